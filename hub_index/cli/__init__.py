@@ -1,0 +1,1 @@
+"""The command line: one file a verb, and the only place that prints."""

@@ -1,0 +1,1 @@
+"""Text → vectors: the embedded model and the API providers behind one protocol."""

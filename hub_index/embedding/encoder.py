@@ -1,0 +1,55 @@
+"""The protocol that every model stands behind; the rest of hub-index knows no other."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:  # numpy costs 0.2 s: whoever only names an encoder must not pay for it
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+
+class Encoder(Protocol):
+    """Text → unit vectors of one embedding space. Implementations can be pickled (workers, clusters)."""
+
+    @property
+    def model_id(self) -> str:
+        """`<provider>:<model>`, as published."""
+
+    @property
+    def space(self) -> str:
+        """`sha256:…` of all that decides a vector; known without a request or loading weights."""
+
+    @property
+    def dim(self) -> int | None:
+        """The vectors' length; None until a model that nobody knows has answered once."""
+
+    @property
+    def batch_size(self) -> int:
+        """How many texts one call should carry."""
+
+    @property
+    def concurrency(self) -> int:
+        """How many calls may run at once, from threads."""
+
+    def embed_documents(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        """A row of norm 1 per text, in order; no row depends on its neighbours. Raises ProviderError."""
+
+    def embed_query(self, text: str) -> "NDArray[np.float32]":
+        """The query's vector, norm 1. Raises ProviderError."""
+
+    def count_tokens(self, texts: Sequence[str]) -> "TokenCount":
+        """How many tokens the texts have, exactly or by estimate."""
+
+    def close(self) -> None:
+        """Lets go of workers and sockets; may be called twice."""
+
+
+class TokenCount:
+    """Tokens of some texts, and whether the number is exact."""
+
+    __slots__ = ("exact", "tokens")
+
+    def __init__(self, tokens: int, *, exact: bool) -> None:
+        self.tokens = tokens
+        self.exact = exact

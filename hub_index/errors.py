@@ -1,0 +1,97 @@
+"""Every way hub-index fails, by who is at fault and what a caller can do about it.
+
+HubIndexError 1
+├─ ConfigError 2        a setting is missing or wrong; names the variable, never its value
+├─ SourceError 3        repository or revision cannot be read
+│  └─ ShrinkRefused 3   far fewer skills than last time and nobody said that is meant
+├─ SkillError 4         --strict and the hub has problems
+├─ ProviderError 5
+│  ├─ ProviderUnavailable     transient: retried
+│  ├─ ProviderRefused         the request or the key is wrong: never retried
+│  └─ ProviderBrokePromise    the answer cannot be trusted: never stored
+├─ IndexUnusable 6
+│  ├─ IndexMissing · IndexCorrupt · IndexChanging · IndexTooNew · ModelMismatch · IndexStale
+└─ PublishError 7       disk, lock, git push
+   ├─ PublishRace       somebody pushed first: rebuild on the new head
+   └─ IndexBusy         another builder holds the folder
+
+A message says what, where and what next, in one line. `exit_code` is the process's exit code.
+"""
+
+
+class HubIndexError(Exception):
+    """Anything hub-index reports to its user in one line."""
+
+    exit_code = 1
+
+
+class ConfigError(HubIndexError):
+    exit_code = 2
+
+
+class SourceError(HubIndexError):
+    exit_code = 3
+
+
+class ShrinkRefused(SourceError):
+    pass
+
+
+class SkillError(HubIndexError):
+    exit_code = 4
+
+
+class ProviderError(HubIndexError):
+    exit_code = 5
+
+
+class ProviderUnavailable(ProviderError):
+    pass
+
+
+class ProviderRefused(ProviderError):
+    pass
+
+
+class ProviderBrokePromise(ProviderError):
+    pass
+
+
+class IndexUnusable(HubIndexError):
+    exit_code = 6
+
+
+class IndexMissing(IndexUnusable):
+    pass
+
+
+class IndexCorrupt(IndexUnusable):
+    pass
+
+
+class IndexChanging(IndexUnusable):
+    pass
+
+
+class IndexTooNew(IndexUnusable):
+    pass
+
+
+class ModelMismatch(IndexUnusable):
+    pass
+
+
+class IndexStale(IndexUnusable):
+    pass
+
+
+class PublishError(HubIndexError):
+    exit_code = 7
+
+
+class PublishRace(PublishError):
+    pass
+
+
+class IndexBusy(PublishError):
+    pass

@@ -1,0 +1,1 @@
+"""Vectors → published index: plan, encode, verify, store, publish."""

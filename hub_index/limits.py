@@ -1,0 +1,32 @@
+"""Every size that an outsider can choose has a cap here, with its reason."""
+
+# --- the hub's files (largest real SKILL.md of 124,963: 294 kB; largest frontmatter seen: a few tens of kB)
+MAX_SKILL_BYTES = 2 * 1024 * 1024  # seven times the largest real file; 100 MB blobs are never read
+MAX_FRONTMATTER_CHARS = 64 * 1024  # beyond it YAML is not tried, only the line-wise layer
+MAX_YAML_DEPTH = 32  # real frontmatter reaches depth 6; deep nesting is an attack on recursion
+MAX_YAML_NODES = 5_000
+MAX_HUB_CONFIG_BYTES = 64 * 1024  # hub-index.toml
+
+# --- one record: the line must stay below 64 KiB, at which the Axon client drops the whole index
+MAX_ID_BYTES = 512
+MAX_PATH_BYTES = 1024
+MAX_NAME_CHARS = 256
+MAX_DESCRIPTION_CHARS = 8_192
+MAX_KEYWORDS_CHARS = 2_048  # all of a record's keywords together
+MAX_LINE_BYTES = 64 * 1024 - 1
+MAX_BODY_CHARS = 20_000  # what the lexical leg reads of a body (measured in search.md)
+
+# --- the published files: checked before anything is allocated
+MAX_MANIFEST_BYTES = 64 * 1024
+MAX_COUNT = 2_000_000
+MAX_DIM = 16_384
+MAX_SKILLS_BYTES = 4 * 1024**3
+MAX_VECTOR_BYTES = 16 * 1024**3
+MAX_JSON_DEPTH = 16
+MAX_GIT_FILE_BYTES = 100 * 1000 * 1000  # GitHub refuses larger files
+
+# --- the specification of SKILL.md (what `lint` calls advice)
+SPEC_NAME_CHARS = 64
+SPEC_DESCRIPTION_CHARS = 1_024
+
+NORM_TOLERANCE = 1e-3

@@ -1,0 +1,112 @@
+"""The frozen values that pass from one room to the next; no behaviour, no I/O.
+
+Each value is one arrow of the way through (see ARCHITECTURE.md).
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Level = Literal["error", "warning", "advice"]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One complaint: error = not indexed, warning = repaired, advice = against the specification."""
+
+    level: Level
+    path: str  # the file, from the hub's root
+    line: int  # 1-based; 0 means the file or folder as a whole
+    code: str  # a stable word for programs, such as "yaml-colon"
+    reason: str
+    fix: str  # what to write instead
+
+
+@dataclass(frozen=True, slots=True)
+class SkillFile:
+    """A regular file of the hub's tree that should become one record."""
+
+    id: str
+    path: str  # the folder, from the hub's root, as it is published
+    file: str  # the file itself, from the hub's root
+    kind: Literal["skill", "document"]  # document: workflows/ and commands/
+    blob: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a revision holds: its candidate files, sorted by id, and what is wrong with the tree."""
+
+    revision: str
+    files: tuple[SkillFile, ...]
+    problems: tuple[Problem, ...]
+    source_digest: str
+    shallow: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """What one file says, after every repair."""
+
+    id: str
+    path: str
+    name: str
+    description: str
+    keywords: tuple[str, ...]  # every source of keywords, for the record and the lexical leg
+    text_keywords: str  # only what the Axon client would put into the embedding text
+    lang: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class SkillText:
+    """The text that is embedded, and its sha256."""
+
+    text: str
+    text_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One line of skills.jsonl."""
+
+    id: str
+    path: str
+    name: str
+    description: str
+    text_hash: str
+    updated_at: str
+    keywords: tuple[str, ...] = ()
+    lang: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """index_manifest.json; the fields after skills_file are ours, and other writers may lack them."""
+
+    index_version: int
+    created_at: str
+    hub_revision: str
+    model_id: str
+    dim: int
+    normalize: bool
+    vector_file: str
+    skills_file: str
+    count: int | None = None
+    vector_bytes: int | None = None
+    vector_sha256: str | None = None
+    skills_bytes: int | None = None
+    skills_sha256: str | None = None
+    source_digest: str | None = None
+    text_version: int | None = None
+    space: str | None = None
+    generator: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IndexFiles:
+    """The three published files as bytes."""
+
+    manifest: bytes
+    skills: bytes
+    vectors: bytes

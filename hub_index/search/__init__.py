@@ -1,0 +1,1 @@
+"""Index + query → hits: the client side, small and offline."""

@@ -1,0 +1,51 @@
+"""Makes real git hubs for tests: write files, commit, or place any mode and name by plumbing."""
+
+import subprocess
+from pathlib import Path
+
+
+class HubMaker:
+    """A git repository under construction."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        root.mkdir(parents=True, exist_ok=True)
+        self.git("init", "-q", "-b", "main")
+
+    def git(self, *arguments: str, stdin: bytes | None = None) -> str:
+        """What git printed; raises where git failed."""
+        done = subprocess.run(["git", "-C", str(self.root), *arguments], input=stdin, capture_output=True, check=True)
+        return done.stdout.decode("utf-8", "surrogateescape").strip()
+
+    def write(self, path: str, content: str | bytes) -> None:
+        """Puts a file into the work tree."""
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content.encode() if isinstance(content, str) else content)
+
+    def skill(self, skill_id: str, description: str = "Does a thing.", name: str | None = None, body: str = "# Body\n") -> None:
+        """Puts a well-formed skill into the work tree."""
+        name = name if name is not None else skill_id.rsplit("/", 1)[-1]
+        self.write(f"skills/{skill_id}/SKILL.md", f"---\nname: {name}\ndescription: {description}\n---\n\n{body}")
+
+    def commit(self, message: str = "change", when: str | None = None) -> str:
+        """Commits the whole work tree and gives the commit's id."""
+        self.git("add", "-A", "-f")
+        dates = ["-c", "core.commentChar=;"]
+        environment = [] if when is None else [f"--date={when}"]
+        self.git(*dates, "commit", "-q", "--allow-empty", "-m", message, *environment)
+        return self.git("rev-parse", "HEAD")
+
+    def place(self, path: bytes, content: bytes, mode: str = "100644") -> None:
+        """Puts a blob of any mode and name into the index, past what a file system allows."""
+        blob = self.git("hash-object", "-w", "--stdin", stdin=content)
+        self.git("update-index", "--add", "-z", "--index-info", stdin=f"{mode} {blob}\t".encode() + path + b"\0")
+
+    def commit_index(self, message: str = "change") -> str:
+        """Commits the index as it is, without looking at the work tree."""
+        tree = self.git("write-tree")
+        head = subprocess.run(["git", "-C", str(self.root), "rev-parse", "-q", "--verify", "HEAD"], capture_output=True, check=False)
+        parent = ["-p", head.stdout.decode().strip()] if head.returncode == 0 else []
+        commit = self.git("commit-tree", tree, "-m", message, *parent)
+        self.git("update-ref", "HEAD", commit)
+        return commit
