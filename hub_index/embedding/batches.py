@@ -1,0 +1,141 @@
+"""Texts → {text_hash: vector}: looks into the cache, cuts the rest into batches, runs, checks and keeps them.
+
+Each batch that has been answered and checked goes to the cache at once, so a build that dies pays again for at
+most what was in flight. How batches are run is an argument: threads here, tasks in the Prefect flow.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from hub_index.embedding.answers import Answer, check_rows
+from hub_index.embedding.encoder import Encoder
+from hub_index.embedding.threads import Batch, EmbedBatch, KeepAnswer, run_in_threads
+from hub_index.models import SkillText
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hub_index.embedding.cache import VectorCache
+
+    Vectors = dict[str, NDArray[np.float32]]
+
+# Calls `embed` for every batch and hands each answer to `keep` (any thread, any order); raises the first error.
+# `embed` can be pickled wherever the encoder can.
+BatchRunner = Callable[[EmbedBatch, Sequence[Batch], int, KeepAnswer], None]
+Progress = Callable[[int], None]
+
+
+@runtime_checkable
+class PaidEncoder(Protocol):
+    """What encoders behind an API can do besides: limit a request's tokens, say what was charged."""
+
+    @property
+    def max_batch_tokens(self) -> int | None:
+        """How many tokens a request may carry; None: nobody knows."""
+
+    def estimate_tokens(self, text: str) -> int:
+        """About how many tokens the text has after the cut."""
+
+    def embed_answer(self, texts: Sequence[str]) -> Answer:
+        """As embed_documents, with the tokens that were charged."""
+
+
+@dataclass(slots=True)
+class Usage:
+    """What a run has taken, counted while it goes on: the summary's numbers."""
+
+    cached: int = 0
+    embedded: int = 0
+    batches: int = 0
+    tokens: int = 0  # as charged by the provider; texts whose provider says nothing count nothing
+
+
+def embed_texts(  # noqa: PLR0913 - all but the first two are optional and named
+    encoder: Encoder,
+    texts: Iterable[SkillText],
+    *,
+    cache: "VectorCache | None" = None,
+    run: BatchRunner = run_in_threads,
+    progress: Progress | None = None,
+    usage: Usage | None = None,
+) -> "Vectors":
+    """A vector per distinct text_hash, from the cache or from the encoder.
+
+    `progress` may be called from other threads, never from two at once.
+    Raises ProviderError after keeping the batches that were answered; KeyboardInterrupt likewise.
+    """
+    distinct = {text.text_hash: text for text in texts}
+    if not distinct:
+        return {}
+    keeper = _Keeper(encoder, cache, progress, usage if usage is not None else Usage())
+    if cache is not None:
+        keeper.take_cached(cache.read_vectors(encoder.space, distinct.keys(), encoder.dim))
+    missing = [text for text_hash, text in distinct.items() if text_hash not in keeper.vectors]
+    batches = list(plan_batches(encoder, missing))
+    if batches:
+        run(partial(embed_batch, encoder), batches, encoder.concurrency, keeper.keep)
+    if cache is not None and batches:
+        cache.merge(encoder.space)
+    return keeper.vectors
+
+
+def embed_batch(encoder: Encoder, batch: Batch) -> Answer:
+    """One request's worth of vectors, checked; runs wherever the runner likes."""
+    texts = [text.text for text in batch]
+    answer = encoder.embed_answer(texts) if isinstance(encoder, PaidEncoder) else Answer(encoder.embed_documents(texts))
+    check_rows(answer.rows, batch, encoder.dim, encoder.model_id)
+    return answer
+
+
+def plan_batches(encoder: Encoder, texts: Sequence[SkillText]) -> Iterator[Batch]:
+    """The texts in order, cut where the next one would exceed the number of inputs or the tokens of a request."""
+    limit = encoder.max_batch_tokens if isinstance(encoder, PaidEncoder) else None
+    batch: list[SkillText] = []
+    batch_tokens = 0
+    for text in texts:
+        tokens = encoder.estimate_tokens(text.text) if limit is not None and isinstance(encoder, PaidEncoder) else 0
+        if batch and (len(batch) >= encoder.batch_size or (limit is not None and batch_tokens + tokens > limit)):
+            yield batch
+            batch, batch_tokens = [], 0
+        batch.append(text)
+        batch_tokens += tokens
+    if batch:
+        yield batch
+
+
+class _Keeper:
+    """Collects answers, one at a time, and holds every batch to the length of the first."""
+
+    def __init__(self, encoder: Encoder, cache: "VectorCache | None", progress: Progress | None, usage: Usage) -> None:
+        self.vectors: Vectors = {}
+        self._encoder, self._cache, self._progress, self._usage = encoder, cache, progress, usage
+        self._dim = encoder.dim
+        self._lock = threading.Lock()
+
+    def take_cached(self, found: "Vectors") -> None:
+        self.vectors.update(found)
+        self._usage.cached += len(found)
+        if found:
+            self._dim = next(iter(found.values())).shape[0]
+            self._report(len(found))
+
+    def keep(self, batch: Batch, answer: Answer) -> None:
+        with self._lock:
+            check_rows(answer.rows, batch, self._dim, self._encoder.model_id)
+            self._dim = answer.rows.shape[1]
+            rows = {text.text_hash: row for text, row in zip(batch, answer.rows, strict=True)}
+            if self._cache is not None:
+                self._cache.add(self._encoder.space, rows)
+            self.vectors.update(rows)
+            self._usage.batches += 1
+            self._usage.embedded += len(batch)
+            self._usage.tokens += answer.tokens or 0
+            self._report(len(batch))
+
+    def _report(self, count: int) -> None:
+        if self._progress is not None:
+            self._progress(count)
