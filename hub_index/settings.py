@@ -1,0 +1,143 @@
+"""Environment and `~/.axon/.env` → Settings; the environment wins. The API key is never part of Settings.
+
+Cheap to import: a keyword search reads settings too, and its whole process has a budget of some 50 ms.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from hub_index.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KEY_VARIABLE = "AXON_EMBEDDINGS_API_KEY"
+PROVIDER_VARIABLE = "AXON_EMBEDDINGS_PROVIDER"
+MODEL_VARIABLE = "AXON_EMBEDDINGS_MODEL"
+BASE_URL_VARIABLE = "AXON_EMBEDDINGS_BASE_URL"
+ALLOW_HTTP_VARIABLE = "AXON_EMBEDDINGS_ALLOW_HTTP"
+DIMENSIONS_VARIABLE = "AXON_EMBEDDINGS_DIMENSIONS"
+MAX_TOKENS_VARIABLE = "AXON_EMBEDDINGS_MAX_TOKENS"
+API_VERSION_VARIABLE = "AXON_EMBEDDINGS_API_VERSION"
+CACHE_VARIABLE = "HUB_INDEX_CACHE"
+
+MAX_ENV_FILE_BYTES = 64 * 1024  # a template is 1 kB; anything larger is not a list of settings
+
+ENV_TEMPLATE = f"""\
+# Who embeds: local (the embedded model, no key), openai, azure-openai or voyage.
+# Variables of the environment win over this file. Keep it readable by you alone.
+{PROVIDER_VARIABLE}=
+# For example text-embedding-3-small or voyage-4-lite; with azure-openai the deployment's name.
+{MODEL_VARIABLE}=
+{KEY_VARIABLE}=
+# Only for Azure and for compatible servers (Ollama, TEI, vLLM, LM Studio), such as http://127.0.0.1:11434/v1
+{BASE_URL_VARIABLE}=
+"""
+
+
+class Settings(NamedTuple):
+    """What the user has set; empty or None where nothing is."""
+
+    axon_home: str
+    cache_folder: str
+    provider: str = ""
+    model: str = ""
+    base_url: str = ""
+    allow_http: bool = False
+    dimensions: int | None = None
+    max_input_tokens: int | None = None
+    api_version: str = ""
+
+    @property
+    def env_file(self) -> str:
+        """Where `hub-index init` puts the template, and where the key may stand."""
+        return os.path.join(self.axon_home, ".env")
+
+    @property
+    def cache_dir(self) -> "Path":
+        """The user's cache folder as a Path."""
+        from pathlib import Path
+
+        return Path(self.cache_folder)
+
+
+def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
+    """The settings of this process. Raises ConfigError where a value cannot be meant."""
+    environ = os.environ if environ is None else environ
+    home = environ.get("AXON_HOME") or os.path.join(os.path.expanduser("~"), ".axon")
+    said = {**read_env_file(os.path.join(home, ".env")), **{name: text for name, text in environ.items() if text}}
+    return Settings(
+        axon_home=home,
+        cache_folder=_cache_folder(environ),
+        provider=said.get(PROVIDER_VARIABLE, "").strip().lower(),
+        model=said.get(MODEL_VARIABLE, "").strip(),
+        base_url=said.get(BASE_URL_VARIABLE, "").strip().rstrip("/"),
+        allow_http=said.get(ALLOW_HTTP_VARIABLE, "").strip() == "1",
+        dimensions=_positive(said, DIMENSIONS_VARIABLE),
+        max_input_tokens=_positive(said, MAX_TOKENS_VARIABLE),
+        api_version=said.get(API_VERSION_VARIABLE, "").strip(),
+    )
+
+
+def read_api_key(env_file: str, environ: Mapping[str, str] | None = None) -> str:
+    """The key, or an empty string; called by a provider when it opens its connection, and by nobody else."""
+    environ = os.environ if environ is None else environ
+    key = (environ.get(KEY_VARIABLE) or read_env_file(env_file).get(KEY_VARIABLE, "")).strip()
+    if not all("!" <= sign <= "~" for sign in key):  # such a key would be quoted in an HTTP library's complaint
+        raise ConfigError(f"{KEY_VARIABLE} holds a sign that no key has (a space, a quote mark, …); copy it again")
+    return key
+
+
+def read_env_file(path: str) -> dict[str, str]:
+    """NAME=value lines of a .env file that say something; an absent file says nothing. Raises ConfigError."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(MAX_ENV_FILE_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read ({error.strerror}); check its rights") from error
+    if len(content) > MAX_ENV_FILE_BYTES:
+        raise ConfigError(f"{path} is larger than {MAX_ENV_FILE_BYTES} bytes; it should hold a few NAME=value lines")
+    said: dict[str, str] = {}
+    for line in content.decode("utf-8-sig", "replace").split("\n"):
+        name, equals, text = line.strip().removeprefix("export ").partition("=")
+        text = _unquote(text.strip())
+        if equals and text and not name.lstrip().startswith("#"):
+            said[name.strip()] = text
+    return said
+
+
+def write_env_template(path: str) -> bool:
+    """Writes the template with empty values, readable by its owner only; False where a file stands already."""
+    os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return False
+    with open(handle, "w", encoding="utf-8") as file:
+        file.write(ENV_TEMPLATE)
+    return True
+
+
+def _cache_folder(environ: Mapping[str, str]) -> str:
+    if own := environ.get(CACHE_VARIABLE):
+        return own
+    base = environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(base, "hub-index")
+
+
+def _positive(said: Mapping[str, str], name: str) -> int | None:
+    text = said.get(name, "").strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and 0 < len(text) < 10 and int(text) > 0):
+        raise ConfigError(f"{name} must be a whole number above 0")
+    return int(text)
+
+
+def _unquote(text: str) -> str:
+    if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
+        return text[1:-1]
+    return text.split(" #", 1)[0].rstrip()
