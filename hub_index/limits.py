@@ -6,6 +6,8 @@ MAX_FRONTMATTER_CHARS = 64 * 1024  # beyond it YAML is not tried, only the line-
 MAX_YAML_DEPTH = 32  # real frontmatter reaches depth 6; deep nesting is an attack on recursion
 MAX_YAML_NODES = 5_000
 MAX_HUB_CONFIG_BYTES = 64 * 1024  # hub-index.toml
+MAX_CONFIG_ENTRIES = 64  # roots or exclude patterns: each is compared with every candidate file
+MAX_CONFIG_CHARS = 256  # one root, pattern, output folder or model name
 
 # --- one record: the line must stay below 64 KiB, at which the Axon client drops the whole index
 MAX_ID_BYTES = 512

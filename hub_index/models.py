@@ -22,6 +22,16 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
+class TreeEntry:
+    """One entry of the hub's tree, before anybody has judged its name, mode or size."""
+
+    mode: str  # git's six digits: 100644, 100755, 120000 (link), 160000 (submodule)
+    blob: str
+    size: int  # 0 where unknown
+    path: str  # from the hub's root; bytes that are not UTF-8 as surrogate escapes
+
+
+@dataclass(frozen=True, slots=True)
 class SkillFile:
     """A regular file of the hub's tree that should become one record."""
 
