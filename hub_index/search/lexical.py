@@ -1,0 +1,124 @@
+"""The lexical leg: query terms → scored rows of a lexical index.
+
+score(q, d) = Σ_t q_t · idf_t · Σ_f w_f · tf·2.2 / (tf + 1.2·(0.25 + 0.75·len_f/avg_f)): tantivy's own BM25 gives the
+last factor, and a boost for each term and field replaces its idf by ours. Means over twelve slices of labelled
+queries: flat BM25 50.5, BM25F 53.9, this sum 54.7, with the idf for CJK 55.8.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import log
+
+import tantivy
+
+from hub_index.search.lexical_build import CJK_MARKER, FOREIGN, KEYWORD_SEPARATOR, MARKER, STORED, exact_keys
+from hub_index.search.tokens import is_cjk
+
+FIELD_WEIGHTS = (("name", 1.0), ("description", 1.0), ("keywords", 0.5), ("body", 0.6))
+_FOREIGN_WEIGHT = 0.6 * 0.4  # a CJK term in the body of an otherwise English skill
+_SATURATION = 2.2  # k1 + 1: what one field can give at most, in units of idf
+_SCORE_DIGITS = 6  # tantivy adds float32 in any order: equal documents must stay equal
+
+
+class ScoredRow:
+    """A row of the index, its lexical score, and where tantivy keeps it."""
+
+    __slots__ = ("address", "row", "score")
+
+    def __init__(self, row: int, score: float, address: tantivy.DocAddress) -> None:
+        self.row = row
+        self.score = score
+        self.address = address
+
+
+class WeightedTerms:
+    """The query's terms as scoring clauses, and the most that their sum can reach in one field (`ub`)."""
+
+    __slots__ = ("clauses", "upper_bound")
+
+    def __init__(self, clauses: list[tantivy.Query], upper_bound: float) -> None:
+        self.clauses = clauses
+        self.upper_bound = upper_bound
+
+
+class LexicalIndex:
+    """A lexical index that is open for reading."""
+
+    def __init__(self, index: tantivy.Index) -> None:
+        self.schema = index.schema
+        self.searcher = index.searcher()
+        self.count = self.searcher.doc_freq("all", MARKER)
+        self.cjk_count = self.searcher.doc_freq("all", CJK_MARKER)
+
+    def document_frequency(self, token: str) -> int:
+        """How many documents hold the token in any field."""
+        return self.searcher.doc_freq("all", token)
+
+    def weigh_terms(self, counts: Mapping[str, float]) -> WeightedTerms:
+        """Scoring clauses for the terms, each with how often the query says it."""
+        clauses: list[tantivy.Query] = []
+        bound = 0.0
+        for token, times in counts.items():
+            weight = 1.5 * times / (times + 0.5)
+            known = self.document_frequency(token)
+            bound += _SATURATION * weight * _idf(self.count, known)
+            if known:
+                clauses += self.term_clauses(token, weight, known)
+        return WeightedTerms(clauses, bound)
+
+    def term_clauses(
+        self, token: str, weight: float, known: int, fields: Sequence[tuple[str, float]] = FIELD_WEIGHTS
+    ) -> list[tantivy.Query]:
+        """One boosted clause for each field that knows the token."""
+        cjk = is_cjk(token[0])
+        # a few Chinese words in English bodies would look rare, and win every Chinese query (nDCG .60 → .24)
+        base = weight * _idf(max(self.cjk_count, known) if cjk else self.count, known)
+        clauses = [self._boosted(field, token, share * base) for field, share in fields]
+        if cjk and any(field == "body" for field, _ in fields):
+            clauses.append(self._boosted("body", FOREIGN + token, _FOREIGN_WEIGHT * base))
+        return [clause for clause in clauses if clause is not None]
+
+    def _boosted(self, field: str, token: str, weight: float) -> tantivy.Query | None:
+        known = self.searcher.doc_freq(field, token)
+        if not known:
+            return None
+        term = tantivy.Query.term_query(self.schema, field, token, "freq")
+        return tantivy.Query.boost_query(term, weight / _idf(self.count, known))
+
+    def search(self, query: tantivy.Query, limit: int) -> list[ScoredRow]:
+        """The best rows, by score and then by id."""
+        hits = self.searcher.search(query, limit=max(1, limit), count=False).hits
+        rows = self.searcher.fast_field_values("row", [address for _, address in hits])
+        scored = [
+            ScoredRow(int(row or 0), round(score, _SCORE_DIGITS), address)
+            for (score, address), row in zip(hits, rows, strict=True)
+        ]
+        scored.sort(key=lambda hit: (-hit.score, hit.row))
+        return scored
+
+    def score_ids(self, query: tantivy.Query, ids: Sequence[str]) -> list[ScoredRow]:
+        """Scores of the given documents only, whatever their rank; those without a term are absent or 0."""
+        among = tantivy.Query.const_score_query(tantivy.Query.term_set_query(self.schema, "id", list(ids)), 0.0)
+        both = tantivy.Query.boolean_query([(tantivy.Occur.Must, among), (tantivy.Occur.Should, query)])
+        return self.search(both, len(ids))
+
+    def find_exact(self, text: str) -> list[ScoredRow]:
+        """Documents whose id or name is the text, in any case, with or without hyphens."""
+        terms = [tantivy.Query.term_query(self.schema, "key", key, "basic") for key in exact_keys(text)]
+        either = tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
+        return self.search(tantivy.Query.const_score_query(either, 1.0), 20)
+
+    def read_fields(self, address: tantivy.DocAddress) -> dict[str, str]:
+        """The stored record of a document."""
+        document = self.searcher.doc(address)
+        fields = {field: bytes(document.get_first(f"{field}_") or b"").decode() for field in STORED}
+        fields["id"] = str(document.get_first("id"))
+        return fields
+
+
+def split_keywords(stored: str) -> tuple[str, ...]:
+    """The keywords of a stored record."""
+    return tuple(stored.split(KEYWORD_SEPARATOR)) if stored else ()
+
+
+def _idf(count: int, known: int) -> float:
+    return log(1.0 + (count - known + 0.5) / (known + 0.5))
