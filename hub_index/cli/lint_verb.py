@@ -1,0 +1,55 @@
+"""`hub-index lint`: every problem of every skill, with what to write instead."""
+
+import argparse
+from collections import Counter
+
+from hub_index.cli.arguments import VerbParser, add_hub, add_json
+from hub_index.cli.report_text import problem_json
+from hub_index.cli.terminal import format_table, print_json, terminal_width
+from hub_index.errors import SkillError
+from hub_index.models import Problem
+
+_EXAMPLES = """\
+  hub-index lint path/to/hub
+  hub-index lint path/to/hub --strict     exits 4 if there is anything to say
+  hub-index lint path/to/hub --json"""
+_ORDER = {"error": 0, "warning": 1, "advice": 2}
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments."""
+    parser = VerbParser("lint", "Report what is wrong with a hub's skills, where, and what to write instead.", _EXAMPLES)
+    add_hub(parser)
+    parser.add_argument("--rev", default="HEAD", help="the git revision to read (default: HEAD)")
+    parser.add_argument("--strict", action="store_true", help="exit 4 if there is any problem, advice included")
+    add_json(parser)
+    return parser.parse_args(arguments)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints the problems, worst first."""
+    from hub_index.hub.inspection import lint_hub
+
+    problems = sorted(lint_hub(arguments.hub, arguments.rev), key=lambda found: (_ORDER[found.level], found.path, found.line))
+    if arguments.json:
+        print_json({"problems": [problem_json(problem) for problem in problems], "counts": _counts(problems)})
+    else:
+        print(_as_text(problems))
+    return SkillError.exit_code if arguments.strict and problems else 0
+
+
+def _counts(problems: list[Problem]) -> dict[str, int]:
+    found = Counter(problem.level for problem in problems)
+    return {level: found[level] for level in _ORDER}
+
+
+def _as_text(problems: list[Problem]) -> str:
+    if not problems:
+        return "no problems"
+    counts = _counts(problems)
+    rows = [
+        (problem.level, f"{problem.path}:{problem.line}" if problem.line else problem.path, f"{problem.reason}; {problem.fix}")
+        for problem in problems
+    ]
+    summary = f"{counts['error']} errors (not indexed), {counts['warning']} warnings (repaired), {counts['advice']} advice"
+    return format_table(("level", "where", "what, and what to write instead"), rows, terminal_width()) + f"\n\n{summary}"

@@ -1,0 +1,114 @@
+"""`hub-index VERB …`: finds the verb's file, runs it, and turns every failure into one line and an exit code.
+
+Only the verb that was asked for is imported: a keyword search must not pay for what a build needs.
+"""
+
+import sys
+
+VERBS = {
+    "build": "build or refresh a hub's index",
+    "plan": "show what a build would embed, and what it would cost",
+    "verify": "check a published index, byte by byte",
+    "lint": "report what is wrong with a hub's skills, and how to fix it",
+    "publish": "build on the remote's head and commit the index there",
+    "flow": "run or schedule the build as a Prefect flow",
+    "search": "find skills by keyword, meaning, or both",
+    "show": "print one skill's record",
+    "related": "find the skills nearest to one skill",
+    "sync": "clone or update the hub that you search",
+    "doctor": "say what would be used, and what is missing",
+    "eval": "measure retrieval against labelled queries",
+    "bench": "measure query times",
+    "cache": "look at, or prune, the vector cache",
+    "serve": "offer the embedded model to other clients on loopback",
+    "init": "write an empty settings file",
+}
+INTERRUPTED = 130
+
+
+def main(argv: list[str] | None = None) -> int:
+    """The exit code of one command."""
+    arguments = sys.argv[1:] if argv is None else argv
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        return _say(_overview(), sys.stdout if arguments else sys.stderr, 0 if arguments else 2)
+    if arguments[0] in ("-V", "--version", "version"):
+        from hub_index import GENERATOR
+
+        return _say(GENERATOR, sys.stdout, 0)
+    verb = arguments[0]
+    if verb not in VERBS:
+        return _say(f"hub-index: there is no verb {verb!r}; `hub-index --help` lists them", sys.stderr, 2)
+    return _run(verb, arguments[1:])
+
+
+def _run(verb: str, arguments: list[str]) -> int:
+    from importlib import import_module
+
+    from hub_index.errors import HubIndexError
+
+    _make_streams_forgiving()
+    try:
+        module = import_module(f"hub_index.cli.{verb}_verb")
+        code = int(module.run(module.parse(arguments)))
+        sys.stdout.flush()
+    except HubIndexError as error:
+        return _report(str(error), error.exit_code, arguments)
+    except KeyboardInterrupt:
+        return _say("hub-index: stopped", sys.stderr, INTERRUPTED)
+    except BrokenPipeError:
+        return _reader_left()
+    except Exception as error:  # the last resort: a user sees one line, never a traceback
+        what = f"{type(error).__name__}: {error}".splitlines()[0]
+        return _report(f"unexpected {what}; run again with --debug and report it", 1, arguments)
+    return code
+
+
+def _report(message: str, code: int, arguments: list[str]) -> int:
+    from hub_index.cli.terminal import printable
+
+    if "--debug" in arguments:
+        import traceback
+
+        sys.stderr.write(printable(traceback.format_exc(), keep="\n"))
+    return _say(f"hub-index: {printable(message)}", sys.stderr, code)
+
+
+def _say(text: str, stream: "object", code: int) -> int:
+    try:
+        print(text, file=stream)  # type: ignore[call-overload]
+    except BrokenPipeError:
+        return _reader_left()
+    return code
+
+
+def _reader_left() -> int:
+    """Whoever read our output has closed it (`| head`): that is no error, and nothing more can be said."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return 0
+
+
+def _make_streams_forgiving() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def _overview() -> str:
+    width = max(map(len, VERBS))
+    verbs = "\n".join(f"  {verb:<{width}}  {help_line}" for verb, help_line in VERBS.items())
+    return (
+        "usage: hub-index VERB [OPTIONS]\n\n"
+        "A package index for hubs of agent skills.\n\n"
+        f"verbs:\n{verbs}\n\n"
+        "examples:\n"
+        "  hub-index build path/to/hub\n"
+        '  hub-index search "how do I analyze database perf?"\n\n'
+        "`hub-index VERB --help` explains a verb."
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

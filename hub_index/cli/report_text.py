@@ -1,0 +1,103 @@
+"""A build's report as people read it, and as programs do."""
+
+from hub_index.cli.terminal import notice, print_json, printable
+from hub_index.index.build import Built
+from hub_index.index.report import BuildReport
+from hub_index.models import Problem
+
+_SHOWN_IDS = 10
+_SHOWN_PROBLEMS = 5
+
+
+def print_report(built: Built, seconds: float, *, as_json: bool, is_plan: bool) -> None:
+    """The summary of a build or plan: JSON or text on stdout, notices on stderr."""
+    if as_json:
+        print_json(report_json(built, seconds))
+        return
+    for text in built.report.notices:
+        notice(f"note: {text}")
+    lines = _plan_lines(built.report) if is_plan else _build_lines(built, seconds)
+    print("\n".join([*lines, *_problem_lines(built.report, is_plan=is_plan)]))
+
+
+def report_json(built: Built, seconds: float) -> dict[str, object]:
+    """The report for programs; the first eight keys are a promise."""
+    report = built.report
+    return {
+        "skills": report.skills,
+        "embedded": report.embedded,
+        "reused": report.reused,
+        "removed": len(report.removed),
+        "problems": len(report.problems),
+        "changed": report.changed,
+        "seconds": round(seconds, 3),
+        "index_dir": str(built.index_dir),
+        "added": len(report.added),
+        "edited": len(report.edited),
+        "from_cache": report.from_cache,
+        "model_id": report.model_id,
+        "revision": report.revision,
+        "tokens": report.tokens,
+        "tokens_exact": report.tokens_exact,
+        "cost_usd": report.cost_usd,
+        "files_read": report.files_read,
+        "problem_counts": report.problem_counts(),
+        "problem_list": [problem_json(problem) for problem in report.problems],
+        "ids": {"added": report.added, "edited": report.edited, "removed": report.removed},
+        "notices": report.notices,
+    }
+
+
+def problem_json(problem: Problem) -> dict[str, object]:
+    """A problem for programs."""
+    return {
+        "level": problem.level,
+        "path": problem.path,
+        "line": problem.line,
+        "code": problem.code,
+        "reason": problem.reason,
+        "fix": problem.fix,
+    }
+
+
+def _build_lines(built: Built, seconds: float) -> list[str]:
+    report = built.report
+    state = "new index" if report.changed else "nothing changed"
+    lines = [
+        f"{state}: {report.skills} skills in {printable(str(built.index_dir))} ({seconds:.1f} s)",
+        f"  embedded {report.embedded} texts with {printable(report.model_id)}, reused {report.reused}"
+        + (f", {report.from_cache} came from the cache" if report.from_cache else ""),
+    ]
+    if report.changed:
+        lines.append(f"  added {len(report.added)}, edited {len(report.edited)}, removed {len(report.removed)}")
+    return lines
+
+
+def _plan_lines(report: BuildReport) -> list[str]:
+    estimate = "" if report.tokens_exact else " (an estimate)"
+    lines = [
+        f"a build would embed {report.embedded} texts of {report.skills} skills with {printable(report.model_id)}",
+        f"  {report.tokens or 0} tokens{estimate}; {report.reused} vectors are reused",
+    ]
+    for what, ids in (("new", report.added), ("edited", report.edited), ("gone", report.removed)):
+        if ids:
+            more = f" and {len(ids) - _SHOWN_IDS} more" if len(ids) > _SHOWN_IDS else ""
+            lines.append(f"  {what}: {', '.join(map(printable, ids[:_SHOWN_IDS]))}{more}")
+    return lines
+
+
+def _problem_lines(report: BuildReport, *, is_plan: bool) -> list[str]:
+    counts = report.problem_counts()
+    if not report.problems:
+        return []
+    scope = "" if report.files_read >= report.skills else f" in the {report.files_read} files that were read"
+    lines = [
+        f"  problems{scope}: {counts['error']} errors, {counts['warning']} warnings, {counts['advice']} advice; "
+        "`hub-index lint` explains them all"
+    ]
+    errors = [problem for problem in report.problems if problem.level == "error"]
+    lines += [
+        f"    not indexed: {printable(problem.path)}:{problem.line}: {printable(problem.reason)}"
+        for problem in errors[:_SHOWN_PROBLEMS]
+    ]
+    return lines

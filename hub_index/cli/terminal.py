@@ -1,0 +1,96 @@
+"""The one function that prints untrusted text, and what people look at: tables, widths, progress.
+
+Skill texts come from strangers: no control character, escape sequence or direction override of theirs may
+reach a terminal (F11). Results go to stdout, everything else to stderr.
+"""
+
+import sys
+from collections.abc import Iterable, Sequence
+from shutil import get_terminal_size
+from unicodedata import category, east_asian_width
+
+_REFUSED = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+_JOINERS = "\u200c\u200d"  # inside emoji and in Persian or Indic words they carry meaning
+
+
+def printable(text: str, keep: str = "") -> str:
+    """The text without anything that a terminal would act on; line breaks become spaces."""
+    if text.isprintable():
+        return text
+    return "".join(_printable_character(character, keep) for character in text)
+
+
+def _printable_character(character: str, keep: str) -> str:
+    if character in keep or character in _JOINERS:
+        return character
+    if character in "\n\r\t\u2028\u2029":
+        return " "
+    return "" if category(character) in _REFUSED else character
+
+
+def cell_width(text: str) -> int:
+    """How many terminal columns the text takes."""
+    if text.isascii():
+        return len(text)
+    return sum(_columns(character) for character in text)
+
+
+def _columns(character: str) -> int:
+    if category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(character) in "WF" else 1
+
+
+def cut_to_width(text: str, width: int) -> str:
+    """The text, cut with an ellipsis where it is wider than that."""
+    if cell_width(text) <= width:
+        return text
+    kept: list[str] = []
+    used = 1  # the ellipsis
+    for character in text:
+        used += _columns(character)
+        if used > width:
+            break
+        kept.append(character)
+    return "".join(kept).rstrip() + "…"
+
+
+def pad_to_width(text: str, width: int) -> str:
+    """The text, cut or filled to exactly that many columns."""
+    shown = cut_to_width(text, width)
+    return shown + " " * (width - cell_width(shown))
+
+
+def terminal_width() -> int:
+    """Columns of the terminal; wide where output goes to a file, so that nothing is cut there."""
+    return get_terminal_size().columns if sys.stdout.isatty() else 10_000
+
+
+def format_table(headings: Sequence[str], rows: Iterable[Sequence[str]], width: int) -> str:
+    """A table of untrusted cells; the last column takes what is left of the width."""
+    cells = [[printable(cell) for cell in row] for row in rows]
+    widths = [
+        min(40, max([cell_width(headings[column]), *(cell_width(row[column]) for row in cells)]))
+        for column in range(len(headings) - 1)
+    ]
+    lines = [_table_line(row, widths, width) for row in [list(headings), *cells]]
+    return "\n".join(lines)
+
+
+def _table_line(row: Sequence[str], widths: Sequence[int], width: int) -> str:
+    fixed = "  ".join(pad_to_width(cell, columns) for cell, columns in zip(row, widths, strict=False))
+    rest = max(20, width - cell_width(fixed) - 2)
+    return f"{fixed}  {cut_to_width(row[-1], rest)}".rstrip()
+
+
+def print_json(value: object) -> None:
+    """One JSON document on stdout; escaped to ASCII where the terminal cannot show more."""
+    import json
+
+    is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    print(json.dumps(value, ensure_ascii=not is_utf8, indent=2))
+
+
+def notice(text: str) -> None:
+    """A line on stderr."""
+    print(printable(text), file=sys.stderr)

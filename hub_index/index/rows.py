@@ -1,0 +1,121 @@
+"""Files of a snapshot → the rows of the index: a record each, and the text where it was read.
+
+A file whose blob is the one that the previous index was made from is not read again: its record is carried
+over. That this is so is not taken on trust: the tree of the previous `hub_revision`, listed with today's
+rules, must give the previous `source_digest`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from hub_index.hub.git import Repository
+from hub_index.hub.history import read_history
+from hub_index.hub.listing import select_files, source_digest
+from hub_index.hub.skill import parse_skill
+from hub_index.hub.snapshot import HubState, read_contents
+from hub_index.hub.text import embedding_text
+from hub_index.index.verify import Index
+from hub_index.models import Manifest, Problem, Record, Skill, SkillFile, SkillText
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row to be; `text` is None where the record was carried over unread."""
+
+    record: Record
+    text: SkillText | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """All rows, sorted by id, and what was wrong with the files that were read for them."""
+
+    rows: tuple[Row, ...]
+    problems: tuple[Problem, ...]
+    files_read: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dated:
+    """The rows with their times, and the newest commit that touched an indexed file."""
+
+    rows: tuple[Row, ...]
+    hub_revision: str
+
+
+def carried_records(repo: Repository, state: HubState, manifest: Manifest, records: Sequence[Record]) -> dict[str, Record]:
+    """{file: record} of the files that the previous index already describes, blob for blob."""
+    if not manifest.source_digest or not repo.has_commit(manifest.hub_revision):
+        return {}
+    then = select_files(repo.list_tree(manifest.hub_revision), state.config).files
+    if source_digest(then) != manifest.source_digest:
+        return {}
+    blobs = {(file.id, file.file): file.blob for file in then}
+    by_id = {record.id: record for record in records}
+    return {
+        file.file: by_id[file.id]
+        for file in state.snapshot.files
+        if blobs.get((file.id, file.file)) == file.blob and file.id in by_id and by_id[file.id].path == file.path
+    }
+
+
+def read_rows(
+    repo: Repository,
+    state: HubState,
+    carried: Mapping[str, Record],
+    check: Callable[[SkillFile, Skill], Iterable[Problem]],
+    progress: Callable[[int], None],
+) -> Rows:
+    """The rows of a snapshot; files that are not carried over are read, parsed and checked."""
+    rows = [Row(carried[file.file], None) for file in state.snapshot.files if file.file in carried]
+    problems = list(state.snapshot.problems)
+    to_read = [file for file in state.snapshot.files if file.file not in carried]
+    for file, content in read_contents(repo, to_read):
+        progress(1)
+        if isinstance(content, Problem):
+            problems.append(content)
+            continue
+        parsed = parse_skill(file, content)
+        problems.extend(parsed.problems)
+        if parsed.skill is not None:
+            problems.extend(check(file, parsed.skill))
+            rows.append(_row(parsed.skill))
+    rows.sort(key=lambda row: row.record.id)
+    return Rows(tuple(rows), tuple(problems), len(to_read))
+
+
+def _row(skill: Skill) -> Row:
+    text = embedding_text(skill)
+    record = Record(
+        id=skill.id,
+        path=skill.path,
+        name=skill.name,
+        description=skill.description,
+        text_hash=text.text_hash,
+        updated_at="",
+        keywords=skill.keywords,
+        lang=skill.lang,
+    )
+    return Row(record, text)
+
+
+def date_rows(repo: Repository, state: HubState, rows: Sequence[Row], old: Index | None, since: str | None) -> Dated:
+    """The rows with `updated_at`: carried over while an id keeps its text, else read from git's history.
+
+    `hub_revision` is kept while the source is the same; `since` may name a commit before which nothing changed.
+    """
+    known = {(record.id, record.text_hash): record.updated_at for record in old.records} if old else {}
+    undated = {row.record.id for row in rows if (row.record.id, row.record.text_hash) not in known}
+    hub_revision = old.manifest.hub_revision if old and old.manifest.source_digest == state.snapshot.source_digest else ""
+    if undated or not hub_revision:
+        wanted = [file for file in state.snapshot.files if file.id in undated]
+        history = read_history(repo, state.snapshot.revision, wanted, state.config, since)
+        hub_revision = hub_revision or history.hub_revision
+        times = {file.id: history.updated_at[file.file] for file in wanted}
+        known |= {(row.record.id, row.record.text_hash): times[row.record.id] for row in rows if row.record.id in times}
+    return Dated(tuple(_with_time(row, known) for row in rows), hub_revision)
+
+
+def _with_time(row: Row, known: Mapping[tuple[str, str], str]) -> Row:
+    updated_at = known[row.record.id, row.record.text_hash]
+    return row if row.record.updated_at == updated_at else Row(replace(row.record, updated_at=updated_at), row.text)
