@@ -129,7 +129,7 @@ class _Keeper:
             self._dim = answer.rows.shape[1]
             rows = {text.text_hash: row for text, row in zip(batch, answer.rows, strict=True)}
             if self._cache is not None:
-                self._cache.add(self._encoder.space, rows)
+                self._cache.add(self._encoder.space, rows, self._encoder.model_id)
             self.vectors.update(rows)
             self._usage.batches += 1
             self._usage.embedded += len(batch)

@@ -1,12 +1,27 @@
-"""The vector cache: what has been paid for once is never asked for again."""
+"""The vector cache: what has been paid for once is never asked for again.
 
-from collections.abc import Iterable, Mapping
+A folder per space; in it a Parquet file per batch, put in place by a rename, and at the end of a build one merged
+file. Nothing is locked: a file never changes once it has its name, whoever merges removes only files that it has
+read and written anew, and a reader that misses a file looks again. A torn or foreign file is skipped.
+A full or read-only disk never costs a build its vectors: `problem` says what went wrong, the build goes on.
+
+Light to import; numpy and pyarrow come with the first look-up.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING
+
+from hub_index.errors import ConfigError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from hub_index.embedding.cache_care import CacheInfo, Pruned
+
+LOOKS = 5  # a reader that meets a merge looks again; five merges in one look-up would be a fault elsewhere
 
 
 class VectorCache:
@@ -15,13 +30,71 @@ class VectorCache:
     def __init__(self, folder: Path, *, write_only: bool = False) -> None:
         self.folder = folder
         self.write_only = write_only
+        self.problem: str | None = None
 
     def read_vectors(self, space: str, hashes: Iterable[str], dim: int | None) -> "dict[str, NDArray[np.float32]]":
-        """The vectors that are held for these texts."""
-        return {}
+        """The vectors that are held for these texts, all of one length."""
+        if self.write_only:
+            return {}
+        files = _import("cache_files")
+        wanted = set(hashes)
+        found: dict[str, NDArray[np.float32]] = {}
+        seen: set[Path] = set()
+        for _ in range(LOOKS):
+            vanished = False
+            for path in files.list_files(files.space_folder(self.folder, space)):
+                if path in seen or not wanted:
+                    continue
+                seen.add(path)
+                try:
+                    rows = files.read_matching(path, space, wanted, dim)
+                except FileNotFoundError:
+                    vanished = True  # merged a moment ago: its rows stand in a file that we have not listed
+                    continue
+                found.update(rows)
+                wanted -= rows.keys()
+                dim = next(iter(rows.values())).shape[0] if rows else dim
+            if not vanished:
+                break
+        return found
 
-    def add(self, space: str, rows: "Mapping[str, NDArray[np.float32]]") -> None:
+    def add(self, space: str, rows: "Mapping[str, NDArray[np.float32]]", model_id: str = "") -> None:
         """Holds a batch's vectors from now on."""
+        if self.problem is not None or not rows:
+            return
+        files = _import("cache_files")
+        try:
+            table = files.VectorTable.of(rows, model_id)
+            files.write_table(files.space_folder(self.folder, space), files.BATCH_PREFIX, space, table)
+        except OSError as error:
+            self.problem = f"vectors are not kept: the cache {self.folder} cannot be written ({error.strerror})"
 
     def merge(self, space: str) -> None:
-        """Makes one file of a space's many."""
+        """Makes one file of a space's small ones; a large file is left until the small ones weigh as much."""
+        if self.problem is not None:
+            return
+        try:
+            _import("cache_care").merge_space(self.folder, space)
+        except OSError as error:
+            self.problem = f"the vector cache {self.folder} cannot be merged ({error.strerror})"
+
+
+def cache_info(folder: Path) -> "CacheInfo":
+    """What the cache holds: size, age and spaces."""
+    info: CacheInfo = _import("cache_care").read_info(folder)
+    return info
+
+
+def prune(folder: Path, keep: Mapping[str, Collection[str]]) -> "Pruned":
+    """Removes every vector but those of `keep` ({space: text hashes}); batches of the last hour are spared."""
+    pruned: Pruned = _import("cache_care").prune_cache(folder, keep)
+    return pruned
+
+
+def _import(name: str) -> ModuleType:
+    from importlib import import_module
+
+    try:
+        return import_module(f"hub_index.embedding.{name}")
+    except ModuleNotFoundError as error:
+        raise ConfigError("the vector cache needs pyarrow: pip install 'hub-index[build]'") from error
