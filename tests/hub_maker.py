@@ -23,7 +23,9 @@ class HubMaker:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content.encode() if isinstance(content, str) else content)
 
-    def skill(self, skill_id: str, description: str = "Does a thing.", name: str | None = None, body: str = "# Body\n") -> None:
+    def skill(
+        self, skill_id: str, description: str = "Does a thing.", name: str | None = None, body: str = "# Body\n"
+    ) -> None:
         """Puts a well-formed skill into the work tree."""
         name = name if name is not None else skill_id.rsplit("/", 1)[-1]
         self.write(f"skills/{skill_id}/SKILL.md", f"---\nname: {name}\ndescription: {description}\n---\n\n{body}")
@@ -44,7 +46,9 @@ class HubMaker:
     def commit_index(self, message: str = "change") -> str:
         """Commits the index as it is, without looking at the work tree."""
         tree = self.git("write-tree")
-        head = subprocess.run(["git", "-C", str(self.root), "rev-parse", "-q", "--verify", "HEAD"], capture_output=True, check=False)
+        head = subprocess.run(
+            ["git", "-C", str(self.root), "rev-parse", "-q", "--verify", "HEAD"], capture_output=True, check=False
+        )
         parent = ["-p", head.stdout.decode().strip()] if head.returncode == 0 else []
         commit = self.git("commit-tree", tree, "-m", message, *parent)
         self.git("update-ref", "HEAD", commit)

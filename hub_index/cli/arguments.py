@@ -42,7 +42,9 @@ def amount(text: str) -> float:
 
 def add_hub(parser: argparse.ArgumentParser) -> None:
     """The positional HUB."""
-    parser.add_argument("hub", metavar="HUB", nargs="?", type=Path, default=Path(), help="the hub's folder (default: .)")
+    parser.add_argument(
+        "hub", metavar="HUB", nargs="?", type=Path, default=Path(), help="the hub's folder (default: .)"
+    )
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

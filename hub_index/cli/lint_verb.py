@@ -18,7 +18,9 @@ _ORDER = {"error": 0, "warning": 1, "advice": 2}
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
-    parser = VerbParser("lint", "Report what is wrong with a hub's skills, where, and what to write instead.", _EXAMPLES)
+    parser = VerbParser(
+        "lint", "Report what is wrong with a hub's skills, where, and what to write instead.", _EXAMPLES
+    )
     add_hub(parser)
     parser.add_argument("--rev", default="HEAD", help="the git revision to read (default: HEAD)")
     parser.add_argument("--strict", action="store_true", help="exit 4 if there is any problem, advice included")
@@ -30,7 +32,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the problems, worst first."""
     from hub_index.hub.inspection import lint_hub
 
-    problems = sorted(lint_hub(arguments.hub, arguments.rev), key=lambda found: (_ORDER[found.level], found.path, found.line))
+    problems = sorted(
+        lint_hub(arguments.hub, arguments.rev), key=lambda found: (_ORDER[found.level], found.path, found.line)
+    )
     if arguments.json:
         print_json({"problems": [problem_json(problem) for problem in problems], "counts": _counts(problems)})
     else:
@@ -48,8 +52,16 @@ def _as_text(problems: list[Problem]) -> str:
         return "no problems"
     counts = _counts(problems)
     rows = [
-        (problem.level, f"{problem.path}:{problem.line}" if problem.line else problem.path, f"{problem.reason}; {problem.fix}")
+        (
+            problem.level,
+            f"{problem.path}:{problem.line}" if problem.line else problem.path,
+            f"{problem.reason}; {problem.fix}",
+        )
         for problem in problems
     ]
-    summary = f"{counts['error']} errors (not indexed), {counts['warning']} warnings (repaired), {counts['advice']} advice"
-    return format_table(("level", "where", "what, and what to write instead"), rows, terminal_width()) + f"\n\n{summary}"
+    summary = (
+        f"{counts['error']} errors (not indexed), {counts['warning']} warnings (repaired), {counts['advice']} advice"
+    )
+    return (
+        format_table(("level", "where", "what, and what to write instead"), rows, terminal_width()) + f"\n\n{summary}"
+    )

@@ -17,7 +17,7 @@ def print_report(built: Built, seconds: float, *, as_json: bool, is_plan: bool) 
     for text in built.report.notices:
         notice(f"note: {text}")
     lines = _plan_lines(built.report) if is_plan else _build_lines(built, seconds)
-    print("\n".join([*lines, *_problem_lines(built.report, is_plan=is_plan)]))
+    print("\n".join([*lines, *_problem_lines(built.report)]))
 
 
 def report_json(built: Built, seconds: float) -> dict[str, object]:
@@ -86,7 +86,7 @@ def _plan_lines(report: BuildReport) -> list[str]:
     return lines
 
 
-def _problem_lines(report: BuildReport, *, is_plan: bool) -> list[str]:
+def _problem_lines(report: BuildReport) -> list[str]:
     counts = report.problem_counts()
     if not report.problems:
         return []

@@ -85,8 +85,8 @@ def _make_anew(job: Job, encoder: Encoder, wanted: Manifest, *, is_current: bool
     from hub_index.index.draft import Scope, draft_index, finish_draft  # numpy, YAML: an unchanged build needs neither
 
     options, tools = job.options, job.tools
-    scope = Scope(read_all=options.strict, force=options.force)
-    draft = tools.step("plan", lambda: draft_index(job.repo, job.state, job.found.previous, wanted, scope, tools))
+    scope = Scope(job.found.previous, read_all=options.strict, force=options.force)
+    draft = tools.step("plan", lambda: draft_index(job.repo, job.state, wanted, scope, tools))
     report = replace(draft.report, notices=_notices(job) + draft.report.notices)
     if options.strict:
         _check_strict(report)
@@ -149,7 +149,9 @@ def _unchanged(job: Job, wanted: Manifest) -> BuildReport:
 def _notices(job: Job) -> tuple[str, ...]:
     notices = (job.found.notice,) if job.found.notice else ()
     if job.state.snapshot.shallow:
-        notices += ("the clone is shallow: hub_revision and the times of new rows are those of the commit that was read",)
+        notices += (
+            "the clone is shallow: hub_revision and the times of new rows are those of the commit that was read",
+        )
     return notices
 
 

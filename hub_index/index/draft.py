@@ -34,20 +34,25 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """How much a build may take over from last time."""
+    """What there was last time, and how much of it a build may take over."""
 
-    read_all: bool  # --strict wants every file's problems
-    force: bool  # --force wants every vector anew
+    previous: Previous | None
+    read_all: bool = False  # --strict wants every file's problems
+    force: bool = False  # --force wants every vector anew
 
 
-def draft_index(
-    repo: Repository, state: HubState, previous: Previous | None, wanted: Manifest, scope: Scope, tools: BuildTools
-) -> Draft:
+def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scope, tools: BuildTools) -> Draft:
     """What a build of this state will do, after reading every file that has to be read."""
-    old, notices = _decode(previous)
+    old, notices = _decode(scope.previous)
     is_same_space = old is not None and old.manifest.space == wanted.space
     carried: dict[str, Record] = {}
-    if old is not None and is_same_space and not scope.read_all and not scope.force and _is_same_recipe(old.manifest, wanted):
+    if (
+        old is not None
+        and is_same_space
+        and not scope.read_all
+        and not scope.force
+        and _is_same_recipe(old.manifest, wanted)
+    ):
         carried = carried_records(repo, state, old.manifest, old.records)
     tools.watcher.expect("reading", len(state.snapshot.files) - len(carried))
     rows = read_rows(repo, state, carried, check_specification, tools.watcher.advance)

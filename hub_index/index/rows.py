@@ -43,7 +43,9 @@ class Dated:
     hub_revision: str
 
 
-def carried_records(repo: Repository, state: HubState, manifest: Manifest, records: Sequence[Record]) -> dict[str, Record]:
+def carried_records(
+    repo: Repository, state: HubState, manifest: Manifest, records: Sequence[Record]
+) -> dict[str, Record]:
     """{file: record} of the files that the previous index already describes, blob for blob."""
     if not manifest.source_digest or not repo.has_commit(manifest.hub_revision):
         return {}
@@ -106,7 +108,9 @@ def date_rows(repo: Repository, state: HubState, rows: Sequence[Row], old: Index
     """
     known = {(record.id, record.text_hash): record.updated_at for record in old.records} if old else {}
     undated = {row.record.id for row in rows if (row.record.id, row.record.text_hash) not in known}
-    hub_revision = old.manifest.hub_revision if old and old.manifest.source_digest == state.snapshot.source_digest else ""
+    hub_revision = (
+        old.manifest.hub_revision if old and old.manifest.source_digest == state.snapshot.source_digest else ""
+    )
     if undated or not hub_revision:
         wanted = [file for file in state.snapshot.files if file.id in undated]
         history = read_history(repo, state.snapshot.revision, wanted, state.config, since)

@@ -34,7 +34,7 @@ class NobodyWatches:
         """Says nothing."""
 
 
-def run_here(name: str, work: Callable[[], Any]) -> Any:
+def run_here(_name: str, work: Callable[[], Any]) -> Any:
     """Runs a step in this process, now; the flow runs it as a task of that name."""
     return work()
 
