@@ -25,6 +25,8 @@ MAX_DIM = 16_384
 MAX_SKILLS_BYTES = 4 * 1024**3
 MAX_VECTOR_BYTES = 16 * 1024**3
 MAX_JSON_DEPTH = 16
+MAX_INT_DIGITS = 20  # more than 2^63 has; a number of 5,000 digits costs time before it can be refused
+MAX_MANIFEST_TEXT_CHARS = 1_024  # model_id, hub_revision, generator: they are printed
 MAX_GIT_FILE_BYTES = 100 * 1000 * 1000  # GitHub refuses larger files
 
 # --- the specification of SKILL.md (what `lint` calls advice)
@@ -32,3 +34,8 @@ SPEC_NAME_CHARS = 64
 SPEC_DESCRIPTION_CHARS = 1_024
 
 NORM_TOLERANCE = 1e-3
+
+# --- what the embedded model reads of a text; part of its space (longest real text of 6,793: 317 tokens, 1,183
+# characters; a record's text with every field at its cap: 10,530 characters)
+MAX_MODEL_CHARS = 16_384  # before the tokenizer, whose time grows with the text
+MAX_MODEL_TOKENS = 1_024  # 20 MB and 60 ms in the model

@@ -1,0 +1,53 @@
+"""The JSON Schemas (2020-12) of the published files, for whoever writes or verifies an index.
+
+The files stand in `schemas/` of a checkout and in `hub_index/schemas/` of an installed package.
+"""
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hub_index.errors import ConfigError
+from hub_index.index.refusal import refusal
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator
+
+
+class SchemaChecker:
+    """One schema, compiled once: a validator per row would cost fifty times as much."""
+
+    __slots__ = ("_validator",)
+
+    def __init__(self, validator: "Draft202012Validator") -> None:
+        self._validator = validator
+
+    def check(self, value: object, where: str) -> None:
+        """Raises IndexCorrupt at the first rule that the value breaks; the value's own text is not quoted."""
+        for error in self._validator.iter_errors(value):
+            field = ".".join(str(step) for step in error.absolute_path) or "the object"
+            raise refusal(where, f"{field} breaks the schema's rule {error.validator!r}")
+
+
+@cache
+def open_checker(name: str) -> SchemaChecker:
+    """The checker of `schemas/<name>.json`. Raises ConfigError without the build extra."""
+    try:
+        from jsonschema import Draft202012Validator
+    except ImportError as error:
+        raise ConfigError(
+            "validating an index needs the package jsonschema; install it with `pip install 'hub-index[build]'`"
+        ) from error
+    # Without the format checker `updated_at: "yesterday"` passes.
+    return SchemaChecker(Draft202012Validator(read_schema(name), format_checker=Draft202012Validator.FORMAT_CHECKER))
+
+
+def read_schema(name: str) -> dict[str, Any]:
+    """The schema of that name, as it is shipped."""
+    package = Path(__file__).parent.parent
+    folder = package / "schemas"
+    if not folder.is_dir():  # a source checkout: the folder is mapped into the package only when it is built
+        folder = package.parent / "schemas"
+    schema: dict[str, Any] = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    return schema

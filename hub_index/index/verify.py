@@ -1,0 +1,74 @@
+"""Three byte strings → a verified Index, or one refusal; pure, nothing is read from disk but the schemas.
+
+`check_digests` is what an unchanged build and a keyword query can afford, `decode_index` is what every use of
+rows and vectors demands, `check_index` adds the JSON Schemas: whatever is published has passed it.
+"""
+
+from dataclasses import dataclass
+from hashlib import sha256
+
+from hub_index.index.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, decode_manifest
+from hub_index.index.records import check_line_count, decode_records, parse_lines
+from hub_index.index.refusal import refusal
+from hub_index.index.strict_json import parse_object
+from hub_index.index.vectors import check_vectors, count_rows
+from hub_index.limits import MAX_SKILLS_BYTES
+from hub_index.models import IndexFiles, Manifest, Record
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An index that has been through the door: row i of `vectors` belongs to `records[i]`."""
+
+    manifest: Manifest
+    records: tuple[Record, ...]
+    vectors: bytes
+
+
+def check_digests(files: IndexFiles) -> Manifest:
+    """The manifest, which speaks of exactly these bytes as far as it says. Raises IndexCorrupt, IndexTooNew."""
+    manifest = decode_manifest(files.manifest)
+    rows = count_rows(len(files.vectors), manifest)
+    check_skills_size(len(files.skills), manifest)
+    check_line_count(files.skills, rows)
+    check_skills_digest(sha256(files.skills).hexdigest(), manifest)
+    check_vector_digest(sha256(files.vectors).hexdigest(), manifest)
+    return manifest
+
+
+def check_skills_size(size: int, manifest: Manifest) -> None:
+    """Raises IndexCorrupt where skills.jsonl cannot be the file that the manifest names."""
+    if size > MAX_SKILLS_BYTES or manifest.skills_bytes not in {None, size}:
+        raise refusal(SKILLS_FILE, f"has {size} bytes, the manifest names another number")
+
+
+def check_skills_digest(found: str, manifest: Manifest) -> None:
+    """Raises IndexCorrupt for other bytes than the manifest's; other writers give no digest."""
+    if manifest.skills_sha256 not in {None, found}:
+        raise refusal(SKILLS_FILE, "its bytes are not those that the manifest names")
+
+
+def check_vector_digest(found: str, manifest: Manifest) -> None:
+    """Raises IndexCorrupt for other bytes than the manifest's; other writers give no digest."""
+    if manifest.vector_sha256 not in {None, found}:
+        raise refusal(VECTOR_FILE, "its bytes are not those that the manifest names")
+
+
+def decode_index(files: IndexFiles) -> Index:
+    """All of it, every row and vector checked. Raises IndexCorrupt, IndexTooNew."""
+    manifest = check_digests(files)
+    records = decode_records(files.skills, count_rows(len(files.vectors), manifest))
+    check_vectors(files.vectors, manifest)
+    return Index(manifest, records, files.vectors)
+
+
+def check_index(files: IndexFiles) -> Index:
+    """As decode_index, and every object also passes its JSON Schema. Raises ConfigError without the build extra."""
+    from hub_index.index.schema import open_checker
+
+    index = decode_index(files)
+    open_checker("manifest").check(parse_object(files.manifest, MANIFEST_FILE), MANIFEST_FILE)
+    checker = open_checker("record")
+    for number, line in enumerate(parse_lines(files.skills, len(index.records)), start=1):
+        checker.check(line, f"{SKILLS_FILE} line {number}")
+    return index
