@@ -1,0 +1,118 @@
+"""Tries a request again where that can help, and only there; the SDKs' own retries are switched off.
+
+Transient faults (429, 408, 5xx, timeouts, resets) are tried again after a growing, jittered wait, or after what
+Retry-After asks for, capped; all tries together have a time budget. Everything else passes through at once.
+"""
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Protocol, TypeVar
+
+from hub_index.errors import ProviderUnavailable
+
+T = TypeVar("T")
+
+
+class TransientError(Exception):
+    """One try failed in a way that may pass; `retry_after` is the header's value as it came."""
+
+    def __init__(self, reason: str, retry_after: str | None = None, retry_after_ms: str | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.retry_after = retry_after
+        self.retry_after_ms = retry_after_ms
+
+
+class Clock(Protocol):
+    """Time, as far as retries need it; tests bring their own."""
+
+    def monotonic(self) -> float:
+        """Seconds that only grow."""
+
+    def now(self) -> float:
+        """Seconds since the epoch."""
+
+    def sleep(self, seconds: float) -> None:
+        """Comes back after so many seconds."""
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    def now(self) -> float:
+        return time.time()
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """How long a request may take and how often it is tried."""
+
+    tries: int = 6
+    first_wait_s: float = 1.0
+    max_wait_s: float = 60.0  # also the most that a Retry-After can ask for
+    budget_s: float = 300.0  # all tries and waits of one request
+    timeout_s: float = 60.0  # one try
+
+
+DOCUMENTS = RetryPolicy()
+QUERY = RetryPolicy(tries=2, first_wait_s=0.3, max_wait_s=2.0, budget_s=10.0, timeout_s=10.0)  # somebody is waiting
+
+
+def call_with_retries(call: Callable[[float], T], policy: RetryPolicy, clock: Clock, who: str) -> T:
+    """What `call(timeout_s)` gives; raises ProviderUnavailable when tries or time are used up."""
+    end = clock.monotonic() + policy.budget_s
+    tried = 0
+    while True:
+        try:
+            return call(max(0.001, min(policy.timeout_s, end - clock.monotonic())))
+        except TransientError as fault:
+            tried += 1
+            wait = wait_before(fault, tried, policy, clock.now())
+            if tried >= policy.tries or clock.monotonic() + wait >= end:
+                raise ProviderUnavailable(
+                    f"{who} did not answer: {fault.reason} ({tried} tries); vectors received so far are in the cache, "
+                    "run the same command again later"
+                ) from None  # an SDK's error may quote the key, see http_guard
+            clock.sleep(wait)
+
+
+def wait_before(fault: TransientError, tried: int, policy: RetryPolicy, now: float) -> float:
+    """How long to wait before the next try: what the server asks for, else exponential with jitter; never too long."""
+    asked = parse_retry_after(fault.retry_after, fault.retry_after_ms, now)
+    if asked is not None:
+        # a little more than asked, and not all at once: whoever was refused together comes back together
+        return min(policy.max_wait_s, asked + random.uniform(0, 0.25) * max(asked, policy.first_wait_s))  # noqa: S311
+    grown = policy.first_wait_s * float(2 ** (tried - 1))
+    return min(policy.max_wait_s, grown) * random.uniform(0.5, 1.0)  # noqa: S311
+
+
+def parse_retry_after(header: str | None, header_ms: str | None, now: float) -> float | None:
+    """Seconds from now, from any form of the header; None where it says nothing usable."""
+    if header_ms is not None and (milliseconds := _parse_number(header_ms)) is not None:
+        return milliseconds / 1000
+    if header is None:
+        return None
+    seconds = _parse_number(header)
+    if seconds is not None:
+        return seconds
+    try:
+        return max(0.0, parsedate_to_datetime(header.strip()).timestamp() - now)
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return None
+
+
+def _parse_number(text: str) -> float | None:
+    try:
+        number = float(text.strip())
+    except ValueError:
+        return None
+    return number if 0 <= number < float("inf") else None  # NaN compares false, so it is None, too
