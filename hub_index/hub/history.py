@@ -1,0 +1,156 @@
+"""When files changed: one streaming pass over `git log`, ended as soon as everything asked for is known.
+
+Gives a build its `hub_revision` (the newest commit that changed an indexed file) and the time of each row that
+it meets for the first time. Commits come newest first; changes of the mode alone do not count; of a merge only
+what differs from all of its parents does, since the rest was changed by an earlier commit.
+"""
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from hub_index.errors import SourceError
+from hub_index.hub.config import HubConfig
+from hub_index.hub.git import Repository
+from hub_index.hub.layout import Layout, layout_of
+from hub_index.hub.listing import REGULAR_MODES
+from hub_index.models import SkillFile
+
+_LATEST_SECOND = 253_402_300_799  # the end of the year 9999: RFC 3339 has four digits for a year
+_LOG = (
+    "log",
+    "--raw",
+    "-r",
+    "-z",
+    "-c",
+    "--root",
+    "--full-history",
+    "--no-abbrev",
+    "--no-renames",
+    # the rest keeps the user's settings out of the answer
+    "--no-follow",
+    "--no-relative",
+    "--no-color",
+    "--no-notes",
+    "--no-mailmap",
+    "--no-show-signature",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--format=commit %H %ct",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The newest commit that changed an indexed file, and {file: time of its last change}."""
+
+    hub_revision: str
+    updated_at: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """One path that a commit left different from all of its parents."""
+
+    commit: str
+    seconds: str
+    path: str  # from the hub's root
+    before: tuple[tuple[str, str], ...]  # (mode, blob) in each parent
+    mode: str
+    blob: str
+
+    def is_regular(self) -> bool:
+        """Whether the commit left a plain file here that no parent had with these bytes."""
+        return self.mode in REGULAR_MODES and not any(
+            mode in REGULAR_MODES and blob == self.blob for mode, blob in self.before
+        )
+
+    def is_removal(self) -> bool:
+        """Whether a plain file was here and is not any more."""
+        return self.mode not in REGULAR_MODES and any(mode in REGULAR_MODES for mode, _ in self.before)
+
+
+def read_history(
+    repo: Repository, revision: str, files: Sequence[SkillFile], config: HubConfig, since: str | None = None
+) -> History:
+    """The history behind a revision; times for `files` only, `config` with settled roots. Raises SourceError.
+
+    `since` may be an earlier `hub_revision`: where it is an ancestor, only what came after it is walked, and all
+    of it where that did not answer everything. It may come from anywhere: any text is safe here.
+    """
+    search = _Search({file.file: file.blob for file in files}, layout_of(config))
+    if repo.is_shallow():
+        search.hub_revision = revision  # what the newest change was, the cut-off history cannot tell
+    elif since and repo.is_ancestor(since, revision):
+        # With `since` itself: it is the newest change unless a later walk finds another.
+        search.walk(repo, revision, f"^{since}^@")
+    search.walk(repo, revision)
+    for file in search.missing:  # only where history was grafted or cut
+        search.updated_at[file] = _time(_commit_seconds(repo, revision))
+    return History(search.hub_revision or revision, search.updated_at)
+
+
+class _Search:
+    """What is still to be found, shrinking while commits pass by."""
+
+    def __init__(self, wanted: dict[str, str], layout: Layout) -> None:
+        self.missing = wanted
+        self.layout = layout
+        self.hub_revision = ""
+        self.updated_at: dict[str, str] = {}
+
+    def walk(self, repo: Repository, *revisions: str) -> None:
+        """Looks at commits, newest first, until nothing is missing."""
+        if self._is_done():
+            return
+        for change in _changes(repo, revisions, self.layout.folders()):
+            self._take(change)
+            if self._is_done():
+                return
+
+    def _is_done(self) -> bool:
+        return bool(self.hub_revision) and not self.missing
+
+    def _take(self, change: _Change) -> None:
+        is_new = change.is_regular()
+        # The last change is the one that left today's bytes: a branch that was merged away does not date a file.
+        if is_new and self.missing.get(change.path) == change.blob:
+            del self.missing[change.path]
+            self.updated_at[change.path] = _time(change.seconds)
+        if not self.hub_revision and (is_new or change.is_removal()) and self.layout.kind_of(change.path):
+            self.hub_revision = change.commit
+
+
+def _changes(repo: Repository, revisions: Iterable[str], folders: Iterable[str]) -> Iterator[_Change]:
+    start = f"{repo.prefix}/" if repo.prefix else ""
+    fields = repo.read_fields(*_LOG, *revisions, "--", *(folder or "." for folder in folders))
+    commit, seconds = "", ""
+    for field in fields:
+        facts = field.removeprefix("\n")  # git sets a line end between a commit and its list
+        if facts.startswith("commit "):
+            _, commit, seconds = facts.split(" ")
+        elif facts.startswith(":"):
+            path = next(fields, "")
+            if path.startswith(start):
+                yield _parse_change(commit, seconds, facts, path[len(start) :])
+        elif facts:
+            raise SourceError(f"git log answered in a form that is not understood in {repo.hub}: update git")
+
+
+def _parse_change(commit: str, seconds: str, facts: str, path: str) -> _Change:
+    """`:mode mode blob blob M`, or of a merge with n parents `::… n + 1 modes, n + 1 blobs, letters`."""
+    parents = len(facts) - len(facts.lstrip(":"))
+    words = facts[parents:].split(" ")
+    modes, blobs = words[: parents + 1], words[parents + 1 : 2 * parents + 2]
+    before = tuple(zip(modes[:-1], blobs[:-1], strict=True))
+    return _Change(commit, seconds, path, before, modes[-1], blobs[-1])
+
+
+def _commit_seconds(repo: Repository, revision: str) -> str:
+    return next(repo.read_fields("log", "-1", "-z", "--no-show-signature", "--format=%ct", revision), "").strip()
+
+
+def _time(seconds: str) -> str:
+    """RFC 3339 in UTC; what no calendar holds is moved to its nearest end."""
+    number = int(seconds) if seconds.removeprefix("-").isdecimal() else 0
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(min(max(number, 0), _LATEST_SECOND)))

@@ -1,0 +1,71 @@
+"""Where in a hub the files to index are: which paths count, by name and place alone.
+
+Asked for every path of a tree and of the history, so it works on plain strings. No I/O.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from hub_index.hub.config import DOCUMENT_FOLDERS, HubConfig, is_within
+from hub_index.hub.globs import is_covered
+from hub_index.models import TreeEntry
+
+Kind = Literal["skill", "document"]
+
+_SKILL_FILE = "skill.md"
+_DOCUMENT_PLACES = tuple(f"{folder}/" for folder in DOCUMENT_FOLDERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A hub's settled settings, made ready for many questions."""
+
+    roots: tuple[str, ...]  # "" is the hub itself
+    exclude: tuple[str, ...]
+    output: str
+
+    def kind_of(self, path: str) -> Kind | None:
+        """Whether a file at this path would be indexed, and as what."""
+        kind: Kind
+        if is_skill_name(path) and self.root_of(path) is not None:
+            kind = "skill"
+        elif path.startswith(_DOCUMENT_PLACES) and path[-3:].lower() == ".md":
+            kind = "document"
+        else:
+            return None
+        return None if self.is_left_out(path) else kind
+
+    def root_of(self, path: str) -> str | None:
+        """The root that a path lies under."""
+        for root in self.roots:
+            if not root or (path.startswith(root) and path[len(root) : len(root) + 1] == "/"):
+                return root
+        return None
+
+    def is_left_out(self, path: str) -> bool:
+        """Whether a path belongs to the index itself, or the hub's settings exclude it."""
+        return is_within(path, self.output) or any(is_covered(path, pattern) for pattern in self.exclude)
+
+    def folders(self) -> tuple[str, ...]:
+        """The folders outside of which nothing counts."""
+        return ("",) if "" in self.roots else (*self.roots, *DOCUMENT_FOLDERS)
+
+
+def settle_roots(config: HubConfig, entries: Iterable[TreeEntry]) -> HubConfig:
+    """The settings with roots: the hub's own, else `skills` where it holds a SKILL.md, else the whole hub."""
+    if config.roots is not None:
+        return config
+    has_skills = any(entry.path.startswith("skills/") and is_skill_name(entry.path) for entry in entries)
+    return replace(config, roots=("skills",) if has_skills else ("",))
+
+
+def layout_of(config: HubConfig) -> Layout:
+    """The layout of settled settings; unsettled ones are taken as `skills`."""
+    return Layout(config.roots or ("skills",), config.exclude, config.output)
+
+
+def is_skill_name(path: str) -> bool:
+    """Whether the last name is any ASCII spelling of SKILL.md (a Kelvin sign is no K)."""
+    name = path[-8:]
+    return name.lower() == _SKILL_FILE and name.isascii() and path[-9:-8] in ("", "/")

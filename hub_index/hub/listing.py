@@ -1,0 +1,112 @@
+"""Tree entries → the files to index, each with its id, and every complaint about the tree itself.
+
+Pure: works on any list of entries, from git or from a walk over a folder. Rules: "Ids" of the format, and
+the faults about links (F12), names (F13) and case (F14). Nothing is dropped in silence.
+"""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from hub_index.hub.config import HubConfig
+from hub_index.hub.ids import ROOT_PATH, document_id, shown_name, skill_id, why_refused
+from hub_index.hub.layout import Kind, Layout, layout_of, settle_roots
+from hub_index.hub.twins import resolve_twins
+from hub_index.models import Problem, SkillFile, TreeEntry
+
+REGULAR_MODES = ("100644", "100755")
+_LINK, _SUBMODULE = "120000", "160000"
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The files of a tree that become records, sorted by id, and what is wrong with the tree."""
+
+    files: tuple[SkillFile, ...]
+    problems: tuple[Problem, ...]
+
+
+def select_files(entries: Iterable[TreeEntry], config: HubConfig) -> Listing:
+    """The files to index. Every candidate that is not among them has a Problem."""
+    entries = list(entries)
+    layout = layout_of(settle_roots(config, entries))
+    files: list[SkillFile] = []
+    problems: list[Problem] = []
+    oddities: list[TreeEntry] = []
+    for entry in entries:
+        kind = layout.kind_of(entry.path)
+        if kind is None:
+            if entry.mode not in REGULAR_MODES:
+                oddities.append(entry)
+        elif entry.mode not in REGULAR_MODES:
+            problems.append(_not_a_file(entry))
+        elif reason := _refusal(file := _skill_file(entry, kind, layout)):
+            problems.append(_refused(entry, reason))
+        else:
+            files.append(file)
+    problems += _hidden_behind(oddities, files, layout)
+    resolved = resolve_twins(files)
+    problems += resolved.problems
+    problems.sort(key=lambda problem: (problem.path, problem.code))
+    return Listing(tuple(resolved.files), tuple(problems))
+
+
+def source_digest(files: Iterable[SkillFile]) -> str:
+    """One digest over path and blob of all indexed files: equal means that nothing was edited."""
+    lines = sorted(f"{file.file}\0{file.blob}\n".encode("utf-8", "surrogateescape") for file in files)
+    return f"sha256:{hashlib.sha256(b''.join(lines)).hexdigest()}"
+
+
+def _skill_file(entry: TreeEntry, kind: Kind, layout: Layout) -> SkillFile:
+    folder = entry.path.rpartition("/")[0]
+    if kind == "document":
+        identity = document_id(entry.path)
+    else:
+        root = layout.root_of(entry.path) or ""
+        identity = skill_id(folder, root, keeps_root=root != layout.roots[0])
+    return SkillFile(identity, folder or ROOT_PATH, entry.path, kind, entry.blob, entry.size)
+
+
+def _refusal(file: SkillFile) -> str:
+    if file.kind == "skill":
+        return why_refused(file.id, file.path)
+    if ":" in file.file:
+        return "a colon already separates the folders in the id of a workflow or command"
+    return why_refused(file.file[: -len(".md")], file.path)
+
+
+def _refused(entry: TreeEntry, reason: str) -> Problem:
+    fix = "rename the folder: any visible letters, digits, hyphens and spaces will do"
+    return Problem("error", shown_name(entry.path), 0, "name-refused", f"not indexed: {reason}", fix)
+
+
+def _not_a_file(entry: TreeEntry) -> Problem:
+    what = "a symbolic link" if entry.mode == _LINK else "no regular file"
+    reason = f"not indexed: it is {what}, whose target is never read"
+    return Problem(
+        "error", shown_name(entry.path), 0, "not-a-file", reason, "commit the file itself instead of the link"
+    )
+
+
+def _hidden_behind(oddities: Sequence[TreeEntry], files: Sequence[SkillFile], layout: Layout) -> list[Problem]:
+    """Advice on links and submodules that may hold skills nobody will see; those inside a skill are its own affair."""
+    skills = {file.path for file in files if file.kind == "skill"}
+    problems = []
+    for entry in oddities:
+        name = entry.path.rpartition("/")[2]
+        is_folder_like = entry.mode == _SUBMODULE or (entry.mode == _LINK and "." not in name[1:])
+        if not is_folder_like or layout.root_of(entry.path) is None or layout.is_left_out(entry.path):
+            continue
+        if skills.isdisjoint(_folders_above(entry.path)):
+            what = "submodule" if entry.mode == _SUBMODULE else "symbolic link"
+            reason = f"this {what} is not followed; skills behind it are not indexed"
+            fix = "commit the folder itself, or exclude it in hub-index.toml"
+            problems.append(
+                Problem("advice", shown_name(entry.path), 0, f"{what.replace(' ', '-')}-skipped", reason, fix)
+            )
+    return problems
+
+
+def _folders_above(path: str) -> list[str]:
+    steps = path.split("/")
+    return ["/".join(steps[:end]) for end in range(1, len(steps))]

@@ -1,0 +1,71 @@
+"""A revision → what the hub holds there: settings, files, complaints; and the files' bytes, one at a time.
+
+Everything comes from commit objects: uncommitted edits do not exist here (F21). Sizes are known before a blob
+is asked for, so no oversized one is ever read (F01).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from hub_index.errors import ConfigError, SourceError
+from hub_index.hub.config import CONFIG_FILE, HubConfig, parse_config
+from hub_index.hub.git import Repository
+from hub_index.hub.layout import settle_roots
+from hub_index.hub.listing import REGULAR_MODES, select_files, source_digest
+from hub_index.limits import MAX_HUB_CONFIG_BYTES, MAX_SKILL_BYTES
+from hub_index.models import Problem, SkillFile, Snapshot, TreeEntry
+
+
+@dataclass(frozen=True, slots=True)
+class HubState:
+    """A hub at one revision, with its own settings (`config.roots` is settled: never None)."""
+
+    snapshot: Snapshot
+    config: HubConfig
+
+
+def read_hub(repo: Repository, rev: str = "HEAD") -> HubState:
+    """What a hub holds at a revision. Raises SourceError and ConfigError."""
+    revision = repo.resolve_commit(rev)
+    entries = repo.list_tree(revision)
+    config = settle_roots(read_config(repo, entries), entries)
+    listing = select_files(entries, config)
+    digest = source_digest(listing.files)
+    snapshot = Snapshot(revision, listing.files, listing.problems, digest, shallow=repo.is_shallow())
+    return HubState(snapshot, config)
+
+
+def read_config(repo: Repository, entries: Iterable[TreeEntry]) -> HubConfig:
+    """The settings that stand in the same tree as the skills. Raises ConfigError."""
+    entry = next((entry for entry in entries if entry.path == CONFIG_FILE), None)
+    if entry is None:
+        return HubConfig()
+    if entry.mode not in REGULAR_MODES:
+        raise ConfigError(f"{CONFIG_FILE} is a link or a submodule, which is never followed: commit the file itself")
+    if entry.size > MAX_HUB_CONFIG_BYTES:
+        raise ConfigError(f"{CONFIG_FILE} has {entry.size} bytes, at most {MAX_HUB_CONFIG_BYTES} are read: shorten it")
+    return parse_config(next(content for _, content in repo.read_blobs([entry.blob])))
+
+
+def read_contents(repo: Repository, files: Iterable[SkillFile]) -> Iterator[tuple[SkillFile, bytes | Problem]]:
+    """Each file with its bytes, or with a Problem where it is too large to be read. Raises SourceError."""
+    wanted = list(files)
+    contents = _contents(repo, [file for file in wanted if file.size <= MAX_SKILL_BYTES])
+    for file in wanted:
+        yield file, next(contents) if file.size <= MAX_SKILL_BYTES else _too_large(file)
+
+
+def _contents(repo: Repository, files: Sequence[SkillFile]) -> Iterator[bytes]:
+    answers = repo.read_blobs(file.blob for file in files)
+    for file in files:
+        try:
+            _, content = next(answers)
+        except SourceError as error:
+            raise SourceError(f"{file.file}: {error}") from error
+        yield content
+
+
+def _too_large(file: SkillFile) -> Problem:
+    reason = f"not indexed: {file.size} bytes, and at most {MAX_SKILL_BYTES} are read"
+    fix = "move reference material into files of its own beside SKILL.md"
+    return Problem("error", file.file, 0, "too-large", reason, fix)
