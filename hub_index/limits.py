@@ -39,3 +39,6 @@ NORM_TOLERANCE = 1e-3
 # characters; a record's text with every field at its cap: 10,530 characters)
 MAX_MODEL_CHARS = 16_384  # before the tokenizer, whose time grows with the text
 MAX_MODEL_TOKENS = 1_024  # 20 MB and 60 ms in the model
+
+# --- an embeddings API's answer: 256 vectors of 3,072 numbers written out in JSON are 17 MB
+MAX_ANSWER_BYTES = 64 * 1024 * 1024

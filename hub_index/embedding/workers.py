@@ -1,0 +1,155 @@
+"""A pool of worker processes, one text after the other in each: all cores, without threads inside the model.
+
+Under `local`'s embed_documents. Workers are fresh interpreters (nothing forked: the parent may have threads) with BLAS
+set to one thread, outside the terminal's process group (Ctrl-C is the parent's to handle), and share the mapped model.
+"""
+
+import json
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+
+from hub_index.embedding.worker import FAILED, encode_request, receive_frame, send_frame
+from hub_index.errors import ProviderError, ProviderUnavailable
+
+_BOOT = (
+    "import json, sys; boot = json.loads(sys.argv[1]); sys.path[:] = boot['path']; "
+    "from hub_index.embedding.worker import main; main(boot['cache_dir'], boot['parent'])"
+)
+_BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+# A batch takes 0.1 s, at the caps 2 s: whoever needs this long is stopped or dead, not slow.
+_ANSWER_TIMEOUT_S = 300.0
+_END_TIMEOUT_S = 5.0
+
+
+class WorkerPool:
+    """Hands each request to the next idle worker; callers are threads."""
+
+    def __init__(self, count: int, cache_dir: str | None) -> None:
+        self.pid = os.getpid()
+        self._workers = [_Worker(cache_dir) for _ in range(count)]
+        self._idle: queue.SimpleQueue[_Worker] = queue.SimpleQueue()
+        for worker in self._workers:
+            self._idle.put(worker)
+
+    def embed(self, texts: Sequence[str]) -> bytes:
+        """The texts' vectors as little-endian float32. Raises ProviderError."""
+        worker = self._idle.get()
+        try:
+            answer = worker.ask(encode_request(texts))
+        finally:
+            self._idle.put(worker)
+        if answer[:1] == FAILED:
+            raise ProviderError(f"the embedded model failed in a worker: {answer[1:].decode(errors='replace')}")
+        return answer[1:]
+
+    def pids(self) -> list[int]:
+        """The running workers' process ids."""
+        return [worker.process.pid for worker in self._workers if worker.process is not None]
+
+    def close(self) -> None:
+        """Ends the workers; requests under way fail. May be called twice."""
+        if os.getpid() != self.pid:
+            return  # a fork of the parent ends: the workers are not its own
+        for worker in self._workers:
+            worker.close()
+        for worker in self._workers:
+            worker.wait()
+
+
+class _Worker:
+    """One process, started by its first request and again, once a request, when it has died."""
+
+    def __init__(self, cache_dir: str | None) -> None:
+        self._cache_dir = cache_dir
+        self._lock = threading.Lock()  # over start and close, never over the wait for an answer
+        self._closed = False
+        self._connection: socket.socket | None = None
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def ask(self, request: bytes) -> bytes:
+        fate = ""
+        for _ in range(2):
+            connection = self._connect()
+            try:
+                send_frame(connection, request)
+                return receive_frame(connection)
+            except (OSError, EOFError) as error:
+                fate = self._bury(error)
+        raise ProviderUnavailable(
+            f"a worker of the embedded model died twice over the same texts ({fate}): "
+            "free some memory or use fewer workers, then run the command again"
+        )
+
+    def _connect(self) -> socket.socket:
+        with self._lock:
+            if self._closed:
+                raise ProviderUnavailable("the embedded model was closed while texts were waiting")
+            if self._connection is None:
+                self._connection, theirs = socket.socketpair()
+                self._connection.settimeout(_ANSWER_TIMEOUT_S)
+                with theirs:
+                    self.process = self._start(theirs)
+            return self._connection
+
+    def _start(self, connection: socket.socket) -> "subprocess.Popen[bytes]":
+        boot = json.dumps({"path": sys.path, "cache_dir": self._cache_dir, "parent": os.getpid()})
+        try:
+            return subprocess.Popen(
+                [sys.executable, "-c", _BOOT, boot],
+                stdin=connection.fileno(),
+                stdout=subprocess.DEVNULL,  # results go through the socket; our own stdout is the command's
+                env=os.environ | dict.fromkeys(_BLAS_THREADS, "1"),
+                start_new_session=True,
+            )
+        except OSError as error:
+            self._drop_connection()
+            raise ProviderUnavailable(f"no worker process for the embedded model can be started: {error}") from error
+
+    def _bury(self, error: OSError | EOFError) -> str:
+        """How the process ended, which it has when this returns."""
+        with self._lock:
+            self._drop_connection()
+            process, self.process = self.process, None
+        if process is None:
+            return "closed"
+        if not isinstance(error, TimeoutError):  # its end of the socket is closed: it is ending by itself
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_END_TIMEOUT_S)
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+            return "it did not answer"
+        code = process.returncode
+        return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            if self._connection is not None:
+                with suppress(OSError):  # wakes a thread that waits for an answer
+                    self._connection.shutdown(socket.SHUT_RDWR)
+            if self.process is not None:
+                self.process.terminate()
+
+    def wait(self) -> None:
+        with self._lock:
+            self._drop_connection()
+            process, self.process = self.process, None
+        if process is not None:
+            try:
+                process.wait(_END_TIMEOUT_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    def _drop_connection(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
