@@ -45,7 +45,9 @@ class Layout:
 
     def is_left_out(self, path: str) -> bool:
         """Whether a path belongs to the index itself, or the hub's settings exclude it."""
-        return is_within(path, self.output) or any(is_covered(path, pattern) for pattern in self.exclude)
+        if path.startswith(self.output) and is_within(path, self.output):
+            return True
+        return bool(self.exclude) and any(is_covered(path, pattern) for pattern in self.exclude)
 
     def folders(self) -> tuple[str, ...]:
         """The folders outside of which nothing counts."""

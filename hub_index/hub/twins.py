@@ -4,7 +4,6 @@ Two spellings of SKILL.md in one folder: one is indexed. Folders that differ onl
 are. Whatever still shares an id: the first path wins. All of it is reported.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -31,50 +30,48 @@ def resolve_twins(files: Sequence[SkillFile]) -> Resolved:
 
 
 def _one_spelling_per_folder(files: Sequence[SkillFile], problems: list[Problem]) -> list[SkillFile]:
-    kept = [file for file in files if file.kind == "document"]
-    for _, spellings in _groups((file for file in files if file.kind == "skill"), lambda file: file.path):
+    losers: set[str] = set()
+    for spellings in _shared((file for file in files if file.kind == "skill"), lambda file: file.path):
         first, *others = sorted(spellings, key=lambda file: (not file.file.endswith("SKILL.md"), file.file))
-        kept.append(first)
         for other in others:
+            losers.add(other.file)
             reason = f"not indexed: the same folder holds {shown_name(first.file)}"
             problems.append(_problem("error", other, "second-spelling", reason, "keep one SKILL.md in a folder"))
-    return kept
+    return [file for file in files if file.file not in losers]
 
 
 def _in_normal_form(files: Sequence[SkillFile], problems: list[Problem]) -> list[SkillFile]:
     """The files with NFC ids; where that would make two ids one, each keeps the spelling that git has."""
     if all(file.id.isascii() for file in files):
         return list(files)
-    final: list[SkillFile] = []
-    for identity, group in _groups(files, lambda file: normal_form(file.id)):
-        spellings = {file.id for file in group}
-        if len(spellings) == 1:
-            final += [replace(file, id=identity) if file.id != identity else file for file in group]
-            continue
-        final += group
+    twins: set[str] = set()
+    for group in _shared(files, lambda file: normal_form(file.id)):
+        if len({file.id for file in group}) == 1:
+            continue  # the same spelling twice is no matter of normal forms
         for file in group:
-            reason = (
-                f"another folder's name is the same text in another Unicode normal form ({len(spellings)} spellings)"
-            )
+            twins.add(file.file)
+            reason = "another folder's name is the same text in another Unicode normal form"
             problems.append(
                 _problem("warning", file, "normal-form-twin", reason, "keep one of the folders, named in NFC")
             )
-    return final
+    return [
+        file if file.file in twins or file.id.isascii() else replace(file, id=normal_form(file.id)) for file in files
+    ]
 
 
 def _one_file_per_id(files: Sequence[SkillFile], problems: list[Problem]) -> list[SkillFile]:
-    kept: list[SkillFile] = []
-    for identity, group in _groups(files, lambda file: file.id):
+    losers: set[str] = set()
+    for group in _shared(files, lambda file: file.id):
         first, *others = sorted(group, key=lambda file: file.file)
-        kept.append(first)
         for other in others:
-            reason = f"not indexed: its id {identity!r} belongs to {shown_name(first.file)}"
+            losers.add(other.file)
+            reason = f"not indexed: its id {first.id!r} belongs to {shown_name(first.file)}"
             problems.append(_problem("error", other, "duplicate-id", reason, "rename one of the two folders"))
-    return kept
+    return [file for file in files if file.file not in losers]
 
 
 def _report_case(files: Sequence[SkillFile], problems: list[Problem]) -> None:
-    for _, group in _groups(files, lambda file: normal_form(file.id).casefold()):
+    for group in _shared(files, lambda file: normal_form(file.id).casefold()):
         if len({normal_form(file.id) for file in group}) > 1:
             names = ", ".join(sorted(file.id for file in group)[:5])
             for file in group:
@@ -82,11 +79,16 @@ def _report_case(files: Sequence[SkillFile], problems: list[Problem]) -> None:
                 problems.append(_problem("warning", file, "case-twin", reason, "rename all but one of them"))
 
 
-def _groups(files: Iterable[SkillFile], key: Callable[[SkillFile], str]) -> Iterable[tuple[str, list[SkillFile]]]:
-    groups: dict[str, list[SkillFile]] = defaultdict(list)
+def _shared(files: Iterable[SkillFile], key: Callable[[SkillFile], str]) -> list[list[SkillFile]]:
+    """The groups of two or more files with the same key."""
+    groups: dict[str, list[SkillFile]] = {}
+    firsts: dict[str, SkillFile] = {}
     for file in files:
-        groups[key(file)].append(file)
-    return groups.items()
+        name = key(file)
+        first = firsts.setdefault(name, file)
+        if first is not file:
+            groups.setdefault(name, [first]).append(file)
+    return list(groups.values())
 
 
 def _problem(level: Level, file: SkillFile, code: str, reason: str, fix: str) -> Problem:
