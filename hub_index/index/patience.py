@@ -23,7 +23,7 @@ _Stamp = tuple[int, ...]
 _State = tuple[_Stamp, ...]
 
 
-def retry_until_settled(folder: Path, read: Callable[[], T], pause: Callable[[float], None] = time.sleep) -> T:
+def retry_until_settled(folder: Path, read: Callable[[], T], pause: Callable[[float], None] | None = None) -> T:
     """What `read` gives back as soon as the set is whole.
 
     Raises IndexChanging where the set kept changing, else what `read` raised last: IndexCorrupt, IndexMissing,
@@ -38,7 +38,7 @@ def retry_until_settled(folder: Path, read: Callable[[], T], pause: Callable[[fl
             seen.append(_state(folder))
             if pause_s is None or _is_quiet(folder, seen):
                 raise _verdict(folder, error, seen) from error
-            pause(pause_s)
+            (pause or time.sleep)(pause_s)
         except IndexUnusable as error:
             raise type(error)(f"{folder}: {error}") from error
         except OSError as error:
@@ -55,8 +55,8 @@ def _verdict(folder: Path, error: IndexUnusable, seen: list[_State]) -> IndexUnu
 def _is_quiet(folder: Path, seen: list[_State]) -> bool:
     """Whether nobody can be writing: nothing changed while we looked, and nothing for a while before."""
     newest_ns = max(stamp[0] for stamp in seen[-1])
-    if newest_ns == 0 and folder.parent.is_dir() and find_leftovers(folder):
-        return False  # between two renames of a builder
+    if newest_ns == 0 and folder.parent.is_dir():  # perhaps between the two renames of a builder
+        newest_ns = max((_stamp(left)[0] for left in find_leftovers(folder)), default=0)
     return len(set(seen)) == 1 and time.time() - newest_ns / 1e9 > _QUIET_S
 
 

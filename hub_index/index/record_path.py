@@ -1,7 +1,6 @@
 """Which ids and paths a record may carry: a hit's path is opened by clients, so it never leaves the hub (F64)."""
 
 import re
-import unicodedata
 
 from hub_index.limits import MAX_ID_BYTES, MAX_PATH_BYTES
 
@@ -29,14 +28,21 @@ def is_relative(path: str) -> bool:
 
 
 def _ends_in(path: str, id_: str) -> bool:
-    # ids are NFC, paths as git has them
-    path, id_ = unicodedata.normalize("NFC", path), unicodedata.normalize("NFC", id_)
+    path, id_ = _normal_form(path), _normal_form(id_)  # ids are NFC, paths as git has them
     return path == id_ or path.endswith("/" + id_)
 
 
 def _is_document(id_: str, path: str) -> bool:
-    """`workflows:sub:name` lies in `workflows`; the Axon client also writes `workflows/sub`."""
-    steps = id_.split(":")
+    """`workflows:sub:name` lies in `workflows` or, as the Axon client writes it, in `workflows/sub`."""
+    steps = _normal_form(id_).split(":")
     if len(steps) < 2 or steps[0] not in _DOCUMENT_FOLDERS or "/" in id_ or ".." in steps:
         return False
-    return path == steps[0] or path == "/".join(steps[:-1])
+    return _normal_form(path) in {steps[0], "/".join(steps[:-1])}
+
+
+def _normal_form(text: str) -> str:
+    if text.isascii():
+        return text
+    import unicodedata  # a megabyte of tables that an English hub never needs
+
+    return unicodedata.normalize("NFC", text)
