@@ -36,7 +36,7 @@ def build_tools(arguments: argparse.Namespace) -> Iterator[BuildTools]:
 
     from hub_index.embedding.cache import VectorCache
 
-    cache = VectorCache(arguments.cache or settings.cache_dir / "vectors", write_only=arguments.force)
+    cache = VectorCache(arguments.cache or settings.cache_dir, write_only=arguments.force)
     with ProgressBar() as bar:
         yield BuildTools(encoder_for=encoder_for, cache=cache, watcher=bar)
 

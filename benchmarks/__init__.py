@@ -1,0 +1,1 @@
+"""Speed as ratios: each benchmark measures us and a peer or floor in the same run."""

@@ -1,0 +1,84 @@
+"""Clock and memory for the benchmarks: medians of whole processes, and the sum of a process tree's memory."""
+
+import os
+import statistics
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """One line of a table: what was measured, against what, and how much it may be."""
+
+    what: str
+    ours_s: float
+    floor_s: float
+    limit: float
+
+    def line(self) -> str:
+        """The line as people read it."""
+        ratio = self.ours_s / self.floor_s
+        verdict = "ok" if ratio <= self.limit else "MISSED"
+        return (
+            f"{self.what:<58} {self.ours_s:8.3f} s / {self.floor_s:7.3f} s = {ratio:5.2f} (≤ {self.limit:g}) {verdict}"
+        )
+
+
+def median_s(work: Callable[[], object], runs: int = 5) -> float:
+    """The median time of some runs of the work."""
+    times = []
+    for _ in range(runs):
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return statistics.median(times)
+
+
+def run(command: Sequence[str], cwd: Path | None = None) -> str:
+    """A command's output; raises where it failed."""
+    return subprocess.run(command, cwd=cwd, check=True, capture_output=True, text=True).stdout
+
+
+def peak_memory_bytes(command: Sequence[str]) -> int:
+    """The highest sum of resident memory over a command and all its descendants, sampled every 20 ms."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    peak = 0
+    done = threading.Event()
+
+    def watch() -> None:
+        nonlocal peak
+        while not done.is_set():
+            peak = max(peak, _tree_memory(process.pid))
+            done.wait(0.02)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    code = process.wait()
+    done.set()
+    watcher.join()
+    if code:
+        raise subprocess.CalledProcessError(code, list(command))
+    return peak
+
+
+def _tree_memory(root: int) -> int:
+    children: dict[int, list[int]] = {}
+    memory: dict[int, int] = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                stat = Path(f"/proc/{entry}/stat").read_text().rsplit(")", 1)[1].split()
+            except OSError:  # it ended while we looked
+                continue
+            children.setdefault(int(stat[1]), []).append(int(entry))
+            memory[int(entry)] = int(stat[21]) * os.sysconf("SC_PAGE_SIZE")
+    total, waiting = 0, [root]
+    while waiting:
+        pid = waiting.pop()
+        total += memory.get(pid, 0)
+        waiting.extend(children.get(pid, []))
+    return total

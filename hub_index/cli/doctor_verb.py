@@ -1,0 +1,120 @@
+"""`hub-index doctor`: whether git, the model, the extras and the folders are there, and what to do where not."""
+
+import argparse
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from hub_index.cli.arguments import VerbParser, add_json
+from hub_index.cli.terminal import format_table, print_json, terminal_width
+from hub_index.errors import HubIndexError
+from hub_index.settings import Settings, read_settings
+
+_EXAMPLES = """\
+  hub-index doctor
+  hub-index doctor --hub path/to/hub --json"""
+_EXTRAS = {
+    "build": ("jsonschema", "git", "pyarrow"),
+    "flow": ("prefect",),
+    "dask": ("prefect_dask",),
+    "openai": ("openai",),
+    "voyage": ("voyageai",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at."""
+
+    what: str
+    state: str  # ok, absent (an extra that was not installed) or bad
+    detail: str
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments."""
+    parser = VerbParser("doctor", "Say what would be used, and what is missing; exit 1 if something is bad.", _EXAMPLES)
+    parser.add_argument("--hub", type=Path, help="also look at this hub")
+    add_json(parser)
+    return parser.parse_args(arguments)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints what was found."""
+    findings = list(_look(arguments, read_settings()))
+    if arguments.json:
+        print_json({"findings": [{"what": f.what, "state": f.state, "detail": f.detail} for f in findings]})
+    else:
+        print(
+            format_table(("what", "state", "detail"), [(f.what, f.state, f.detail) for f in findings], terminal_width())
+        )
+    return 1 if any(finding.state == "bad" for finding in findings) else 0
+
+
+def _look(arguments: argparse.Namespace, settings: Settings) -> Iterator[Finding]:
+    yield _git()
+    yield _model(settings)
+    for extra, modules in _EXTRAS.items():
+        missing = [module for module in modules if find_spec(module) is None]
+        detail = f'pip install "hub-index[{extra}]" brings {", ".join(missing)}' if missing else "installed"
+        yield Finding(f"extra {extra}", "absent" if missing else "ok", detail)
+    yield _folder("cache folder", settings.cache_dir)
+    if arguments.hub:
+        yield from _hub(arguments.hub)
+
+
+def _git() -> Finding:
+    if shutil.which("git") is None:
+        return Finding("git", "bad", "not on PATH; install git")
+    done = subprocess.run(["git", "--version"], capture_output=True, text=True, check=False)
+    return Finding("git", "ok", done.stdout.strip())
+
+
+def _model(settings: Settings) -> Finding:
+    from hub_index.embedding.local import LocalEncoder
+
+    encoder = LocalEncoder(cache_dir=settings.cache_dir)
+    try:
+        length = len(encoder.embed_query("hello"))
+    except HubIndexError as error:
+        return Finding("embedded model", "bad", str(error))
+    finally:
+        encoder.close()
+    return Finding("embedded model", "ok", f"{encoder.model_id}, {length} dimensions, {encoder.space[:19]}…")
+
+
+def _folder(what: str, folder: Path) -> Finding:
+    nearest = folder
+    while not nearest.exists() and nearest != nearest.parent:
+        nearest = nearest.parent
+    if os.access(nearest, os.W_OK | os.X_OK):
+        return Finding(what, "ok", str(folder))
+    return Finding(what, "bad", f"{nearest} cannot be written; change its rights or choose another folder")
+
+
+def _hub(hub: Path) -> Iterator[Finding]:
+    from hub_index.hub.git import open_repository
+    from hub_index.hub.snapshot import read_hub
+    from hub_index.index.store import read_digests_ok
+
+    try:
+        repo = open_repository(hub)
+        state = read_hub(repo, "HEAD")
+    except HubIndexError as error:
+        yield Finding("hub", "bad", str(error))
+        return
+    yield Finding("hub", "ok", f"{len(state.snapshot.files)} skill files at {state.snapshot.revision[:12]}")
+    folder = repo.hub / state.config.output
+    yield _folder("index folder", folder)
+    try:
+        manifest = read_digests_ok(folder)
+    except HubIndexError as error:
+        yield Finding("index", "absent", str(error))
+        return
+    is_fresh = manifest.source_digest == state.snapshot.source_digest
+    detail = f"{manifest.count} skills by {manifest.model_id}" + ("" if is_fresh else "; stale: run `hub-index build`")
+    yield Finding("index", "ok", detail)
