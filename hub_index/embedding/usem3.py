@@ -74,6 +74,12 @@ class Usem3:
                 self._tokenizer = Tokenizer(self._files.tokenizer, table)
             return self._tokenizer
 
+    def load_code(self) -> None:
+        """Loads numpy and sentencepiece, but no weights: what a worker does while its copy is being made."""
+        import hub_index.embedding.usem3_model  # noqa: F401 - for its imports
+
+        self.load_tokenizer().load()
+
     def prepare_copy(self) -> None:
         """Leaves a whole, checked copy in the cache folder for the workers, if the folder allows it."""
         with self._lock:

@@ -38,10 +38,11 @@ class Tokenizer:
             pieces = self._table.encode_pieces(text)
             if pieces is not None:
                 return pieces[:MAX_MODEL_TOKENS]
-        found: list[int] = self._load().encode(text)
+        found: list[int] = self.load().encode(text)
         return found[:MAX_MODEL_TOKENS]
 
-    def _load(self) -> Any:
+    def load(self) -> Any:
+        """sentencepiece itself, which is loaded only once."""
         with self._lock:
             if self._processor is None:
                 self._processor = load_sentencepiece(self._model)

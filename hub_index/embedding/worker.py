@@ -12,6 +12,8 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from hub_index.embedding.usem3 import Usem3
@@ -43,18 +45,23 @@ def main(cache_dir: str | None, parent: int) -> None:
     """Serves requests until the parent is gone."""
     threading.Thread(target=_watch_parent, args=(parent,), daemon=True).start()
     with socket.socket(fileno=os.dup(sys.stdin.fileno())) as connection:
-        model: Usem3 | None = None
-        while True:
-            try:
-                texts = json.loads(receive_frame(connection))
-                try:
-                    model = model or Usem3(find_model_files(), Path(cache_dir) if cache_dir else None, for_many=True)
-                    answer = VECTORS + model.embed(texts).tobytes()
-                except (HubIndexError, MemoryError) as error:
-                    answer = FAILED + (str(error) or type(error).__name__).encode(errors="replace")
-                send_frame(connection, answer)
-            except (EOFError, ConnectionError):
-                return
+        with suppress(HubIndexError):  # which the first request will meet again, and report
+            _load(cache_dir).load_code()
+        with suppress(EOFError, ConnectionError):
+            while True:
+                send_frame(connection, _answer(receive_frame(connection), cache_dir))
+
+
+def _answer(request: bytes, cache_dir: str | None) -> bytes:
+    try:
+        return VECTORS + _load(cache_dir).embed(json.loads(request)).tobytes()
+    except (HubIndexError, MemoryError) as error:
+        return FAILED + (str(error) or type(error).__name__).encode(errors="replace")
+
+
+@cache
+def _load(cache_dir: str | None) -> Usem3:
+    return Usem3(find_model_files(), Path(cache_dir) if cache_dir else None, for_many=True)
 
 
 def _watch_parent(parent: int) -> None:
