@@ -1,0 +1,39 @@
+"""Small things worth remembering in the user's cache folder: a digest → a few lines of text.
+
+Each fact is a file named by the digest of what it was made from, so it can be absent but never wrong; a damaged one
+counts as absent, and a folder that cannot be written only costs time. Plain lines instead of JSON: a cold keyword
+query reads two of them and has some 30 ms in all.
+"""
+
+import os
+
+_END = "end"
+_MAX_FACT_BYTES = 64 * 1024
+
+
+def read_fact(cache: str, kind: str, key: str) -> dict[str, str] | None:
+    """What was written under this key, whole, or None."""
+    try:
+        with open(os.path.join(cache, kind, key), "rb") as file:
+            text = file.read(_MAX_FACT_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return None
+    lines = text.split("\n")
+    if lines[-1] != _END:
+        return None
+    return dict(line.split("=", 1) for line in lines[:-1] if "=" in line)
+
+
+def write_fact(cache: str, kind: str, key: str, fact: dict[str, str]) -> bool:
+    """Whether the fact could be kept; a value must not hold a line feed."""
+    folder = os.path.join(cache, kind)
+    temporary = os.path.join(folder, f".{key}-{os.getpid()}-{os.urandom(4).hex()}")
+    lines = [f"{name}={value}" for name, value in fact.items()] + [_END]
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        with open(temporary, "x", encoding="utf-8") as file:
+            file.write("\n".join(lines))
+        os.replace(temporary, os.path.join(folder, key))
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,117 @@
+"""Two legs → one order: pure arithmetic on candidates, no I/O.
+
+The default adds a tempered lexical score to the cosine. Means of nDCG@10 over thirteen slices of labelled queries, and
+the worst slice against the better of its two legs: reciprocal ranks (k 60) 68.1 / −37.6, min-max 75.6 / −2.9,
+this 76.6 / −0.9. A Chinese query against English skills leans on the vectors by itself: its words are unknown, so
+`upper_bound` is large and the lexical part small.
+"""
+
+from collections.abc import Callable, Sequence
+from math import sqrt
+
+from hub_index.errors import ConfigError
+
+FUSIONS = ("default", "rrf", "linear")
+_LEXICAL_WEIGHT = 0.15
+NAME_BONUS = 0.1
+_RRF_K = 60
+WEAK_BELOW = 0.40
+WEAK_BELOW_CJK = 0.30
+
+
+class Candidate:
+    """A row with what each leg says of it."""
+
+    __slots__ = ("bonus", "cosine", "is_exact", "lexical", "row", "score")
+
+    def __init__(self, row: int, *, cosine: float = 0.0, lexical: float = 0.0) -> None:
+        self.row = row
+        self.cosine = cosine
+        self.lexical = lexical
+        self.bonus = 0.0
+        self.is_exact = False
+        self.score = 0.0
+
+
+def fuse(
+    candidates: Sequence[Candidate], upper_bound: float, *, method: str = "default", alpha: float | None = None
+) -> list[Candidate]:
+    """The candidates with their scores, best first. Raises ConfigError for an unknown method or weight."""
+    if method not in FUSIONS:
+        raise ConfigError(f"there is no fusion {method!r}; choose one of {', '.join(FUSIONS)}")
+    if alpha is not None and not 0.0 <= alpha <= 1.0:
+        raise ConfigError("alpha is the weight of the semantic leg: a number from 0 to 1")
+    if method == "rrf":
+        _score_by_rank(candidates)
+    elif method == "linear" or alpha is not None:
+        _score_linear(candidates, 0.5 if alpha is None else alpha)
+    else:
+        root = sqrt(upper_bound) if upper_bound > 0 else 1.0
+        for one in candidates:
+            one.score = max(0.0, one.cosine) + _LEXICAL_WEIGHT * one.lexical / root + one.bonus
+    return rank(candidates)
+
+
+def rank(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """By score, then by row, which is the order of the ids; what the query names exactly goes first."""
+    for one in candidates:
+        one.score = round(one.score, 6)
+    top = max((one.score for one in candidates), default=0.0)
+    for one in candidates:
+        if one.is_exact:
+            one.score = top
+    return sorted(candidates, key=lambda one: (not one.is_exact, -one.score, one.row))
+
+
+def confidence(cosine: float, lexical: float, upper_bound: float) -> float:
+    """How sure a hit fits at all; off-topic queries stay low (AUROC .91 in English, .70 to .98 in Chinese)."""
+    return cosine + (0.5 * lexical / upper_bound if upper_bound > 0 else 0.0)
+
+
+def favour_recent(candidates: Sequence[Candidate], days: Callable[[Candidate], int]) -> list[Candidate]:
+    """The candidates with up to 15 % for the newest, halved with every half year behind it; no clock is read."""
+    ages = {one.row: days(one) for one in candidates}
+    newest = max(ages.values(), default=0)
+    for one in candidates:
+        if ages[one.row]:
+            one.score *= 1.0 + 0.15 * 0.5 ** ((newest - ages[one.row]) / 180)
+    return rank(candidates)
+
+
+def diversify(
+    candidates: Sequence[Candidate], similarity: Callable[[Candidate, Candidate], float], k: int
+) -> list[Candidate]:
+    """The k best by maximal marginal relevance: each next one as good, and as unlike those before, as can be."""
+    left = list(candidates)
+    top = max((one.score for one in left), default=0.0) or 1.0
+    chosen: list[Candidate] = []
+    closest = dict.fromkeys((one.row for one in left), 0.0)
+    while left and len(chosen) < k:
+        best = max(left, key=lambda one: (one.is_exact, 0.7 * one.score / top - 0.3 * closest[one.row], -one.row))
+        left.remove(best)
+        chosen.append(best)
+        for one in left:
+            closest[one.row] = max(closest[one.row], similarity(one, best))
+    return chosen
+
+
+def _score_by_rank(candidates: Sequence[Candidate]) -> None:
+    for one in candidates:
+        one.score = 0.0
+    for leg in ("cosine", "lexical"):
+        ranked = sorted(
+            (one for one in candidates if getattr(one, leg) > 0), key=lambda one: (-getattr(one, leg), one.row)
+        )
+        for place, one in enumerate(ranked, start=1):
+            one.score += 1.0 / (_RRF_K + place)
+
+
+def _score_linear(candidates: Sequence[Candidate], alpha: float) -> None:
+    cosines, lexicals = [one.cosine for one in candidates], [one.lexical for one in candidates]
+    for one in candidates:
+        one.score = alpha * _share(one.cosine, cosines) + (1.0 - alpha) * _share(one.lexical, lexicals)
+
+
+def _share(value: float, values: Sequence[float]) -> float:
+    low, high = min(values), max(values)
+    return (value - low) / (high - low) if high > low else 0.0

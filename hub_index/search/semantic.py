@@ -1,0 +1,65 @@
+"""The semantic leg: a query vector → the nearest rows, by an exact scan over the memory-mapped vectors.
+
+Measured at 100,000 × 512: numpy's product 17 ms, which is the memory's own speed; flat indexes of other libraries
+28 to 44. Imported only where vectors are used: numpy costs 0.15 s.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hub_index.errors import ModelMismatch, ProviderBrokePromise
+from hub_index.limits import NORM_TOLERANCE
+
+_TIE = 1e-6  # float32 products of equal rows may differ by as much
+SCORE_DIGITS = 6
+
+Vectors = NDArray[np.float32]
+
+
+def check_query_vector(vector: Vectors, dim: int, *, normalize: bool) -> Vectors:
+    """The vector, ready to be multiplied. Raises ModelMismatch for another length, ProviderBrokePromise for NaN."""
+    query = np.asarray(vector, dtype=np.float32).reshape(-1)
+    if len(query) != dim:
+        raise ModelMismatch(f"the query's vector has {len(query)} numbers, the index {dim}: another model made it")
+    norm = float(np.linalg.norm(query.astype(np.float64)))
+    if not np.isfinite(norm) or norm == 0.0:
+        raise ProviderBrokePromise("the model gave a query vector that is zero or not a number; try another query")
+    if normalize and abs(norm - 1.0) > NORM_TOLERANCE:
+        query = query / np.float32(norm)
+    return query
+
+
+class VectorScan:
+    """All rows of one index; row i belongs to the i-th record."""
+
+    def __init__(self, matrix: Vectors) -> None:
+        self.matrix = matrix
+
+    def nearest(self, query: Vectors, k: int, allowed: Sequence[int] | None = None) -> list[tuple[int, float]]:
+        """The k best (row, cosine), by cosine and then by row; `allowed` limits the rows that count."""
+        if allowed is not None:
+            rows = np.asarray(allowed, dtype=np.int64)
+            return _best(rows, self.matrix[rows] @ query, k)
+        return _best(None, self.matrix @ query, k)
+
+    def cosines(self, query: Vectors, rows: Sequence[int]) -> list[float]:
+        """The cosine of each of the rows."""
+        if not rows:
+            return []
+        return [round(float(value), SCORE_DIGITS) for value in self.matrix[np.asarray(rows, dtype=np.int64)] @ query]
+
+
+def _best(rows: NDArray[np.int64] | None, scores: Vectors, k: int) -> list[tuple[int, float]]:
+    if k < len(scores):
+        # everything that ties with the k-th comes along, and the order below decides: never chance
+        limit = scores[np.argpartition(scores, len(scores) - k)[-k:]].min() - _TIE
+        chosen = np.flatnonzero(scores >= limit)
+    else:
+        chosen = np.arange(len(scores))
+    values = scores[chosen].tolist()
+    names = (chosen if rows is None else rows[chosen]).tolist()
+    found = [(row, round(value, SCORE_DIGITS)) for row, value in zip(names, values, strict=True)]
+    found.sort(key=lambda pair: (-pair[1], pair[0]))
+    return found[:k]
