@@ -1,0 +1,152 @@
+"""The text that an author meant by a value which YAML refuses.
+
+Part of the line-wise layer: quotes that do not match, escapes that do not exist, `> text` on one line, values that
+begin with a sign YAML keeps for itself. Each reading names the slip, so that the report can say what to write.
+"""
+
+import re
+from dataclasses import dataclass
+
+_BLOCK_HEADER = re.compile(r"[|>][-+0-9]{0,2}[ \t]*(?:#.*)?$")
+_BLOCK_TEXT = re.compile(r"[|>][-+0-9]{0,2}[ \t]+")
+_ANCHOR = re.compile(r"&([\w-]+)(?:[ \t]+|$)")
+_TAG = re.compile(r"!\S*(?:[ \t]+|$)")
+_ALIAS = re.compile(r"\*([\w-]+)$")
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.)|$)", re.DOTALL)
+_SURROGATES = re.compile(
+    r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
+_SIMPLE_ESCAPES = {"n": "\n", "t": " ", "r": " ", "0": "", "a": "", "b": "", "e": "", "f": " ", "v": " ", "N": "\n",
+                   "_": " ", "L": "\n", "P": "\n", "\n": " "}  # fmt: skip
+_SIGNS = {
+    "*": "yaml-asterisk",
+    "`": "yaml-backtick",
+    "@": "yaml-at",
+    "%": "yaml-percent",
+    "&": "yaml-anchor",
+    "!": "yaml-tag",
+    "[": "yaml-bracket",
+    "{": "yaml-brace",
+    "-": "yaml-dash",
+    '"': "yaml-quote",
+    "'": "yaml-quote",
+    ">": "yaml-block-text",
+    "|": "yaml-block-text",
+    ",": "yaml-sign",
+    "]": "yaml-sign",
+    "}": "yaml-sign",
+    "?": "yaml-sign",
+    ":": "yaml-sign",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LooseScalar:
+    """What a value says, the slip in it, and the anchor under which it may be meant again."""
+
+    text: str
+    code: str
+    anchor: str = ""
+
+
+def read_scalar(inline: str, rest: list[str], anchors: dict[str, str]) -> LooseScalar:
+    """The text of a value whose first line is `inline` and whose further lines are `rest`."""
+    code = _slip(inline, rest)
+    anchor = ""
+    if tag := _TAG.match(inline):
+        inline = inline[tag.end() :]
+    if marked := _ANCHOR.match(inline):
+        anchor, inline = marked[1], inline[marked.end() :]
+        if tag := _TAG.match(inline):
+            inline = inline[tag.end() :]
+    if (alias := _ALIAS.match(inline)) and not rest and alias[1] in anchors:
+        return LooseScalar(anchors[alias[1]], "yaml-alias", anchor)
+    if _BLOCK_HEADER.match(inline):
+        return LooseScalar(_join_block(rest, folded=inline[0] == ">"), code, anchor)
+    if shown := _BLOCK_TEXT.match(inline):
+        inline = inline[shown.end() :]
+    return LooseScalar(unquote(join_lines(inline, rest)), code, anchor)
+
+
+def unquote(text: str) -> str:
+    """The text without the quotes around it, if they are around it."""
+    text = text.strip()
+    quote = text[:1]
+    if quote not in ('"', "'") or len(text) < 2:
+        return text
+    closed = text.endswith(quote) and not (quote == '"' and text.endswith('\\"') and not text.endswith('\\\\"'))
+    inner = text[1:-1] if closed else text[1:]
+    if closed and _closes_early(inner, quote):
+        return text
+    if not closed and quote in inner.replace("\\" + quote, "").replace("''", ""):
+        return text  # `"one" and "two" things`: the quotes belong to the text
+    return inner.replace("''", "'") if quote == "'" else _ESCAPE.sub(_unescape, join_surrogates(inner))
+
+
+def join_surrogates(text: str) -> str:
+    """Escaped surrogate pairs, as JSON writes them, as the characters they stand for; halves as U+FFFD."""
+
+    def whole(match: "re.Match[str]") -> str:
+        if match[1] is None:
+            return "\ufffd"
+        return chr(0x10000 + ((int(match[1], 16) - 0xD800) << 10) + int(match[2], 16) - 0xDC00)
+
+    return _SURROGATES.sub(whole, text)
+
+
+def join_lines(inline: str, rest: list[str]) -> str:
+    """A value over several lines as one text: indented lines fold, others keep their line, as do list items."""
+    parts = [inline.strip()]
+    blank = False
+    for raw in rest:
+        line = raw.strip()
+        if not line:
+            blank = True
+            continue
+        own_line = blank or raw[0] not in " \t" or line.startswith(("- ", "* ", "• "))
+        parts += ["\n" if own_line else " ", line]
+        blank = False
+    return "".join(parts).strip()
+
+
+def _join_block(rest: list[str], *, folded: bool) -> str:
+    lines = [line.strip() for line in rest]
+    if not folded:
+        return "\n".join(lines).strip("\n")
+    paragraphs = "\n".join(lines).strip("\n").split("\n\n")
+    return "\n".join(" ".join(paragraph.split("\n")) for paragraph in paragraphs)
+
+
+def _closes_early(inner: str, quote: str) -> bool:
+    """Whether the first quote inside ends a word, as in `"one" and "two"`, rather than opening one."""
+    bare = inner.replace("\\" + quote, "  ").replace("''", "  ")
+    at = bare.find(quote)
+    return at > 0 and not bare[at - 1].isspace()
+
+
+def _unescape(match: "re.Match[str]") -> str:
+    code = match[1] or match[2] or match[3]
+    if code:
+        number = int(code, 16)
+        return chr(number) if number <= 0x10FFFF and not 0xD800 <= number < 0xE000 else "\ufffd"
+    char = match[4] or ""
+    return _SIMPLE_ESCAPES.get(char, char)
+
+
+def _slip(inline: str, rest: list[str]) -> str:
+    """A stable word for what is wrong, as far as it can be seen."""
+    sign = inline[:1]
+    if sign in ('"', "'"):
+        return "yaml-escape" if sign == '"' and "\\" in inline + "".join(rest) else "yaml-quote"
+    if sign in (">", "|") and _BLOCK_HEADER.match(inline):
+        return "yaml-indentation"
+    if sign == "-" and not inline.startswith("- ") and inline != "-":
+        sign = ""
+    if sign and sign in _SIGNS:
+        return _SIGNS[sign]
+    if any(line[:1] not in ("", " ", "\t", "#") for line in rest):
+        return "yaml-indentation"
+    if any(line[:1] == "\t" for line in rest):
+        return "yaml-tab"
+    whole = " ".join([inline, *rest])
+    return "yaml-colon" if ": " in whole or whole.rstrip().endswith(":") else "yaml-syntax"

@@ -1,0 +1,44 @@
+"""What is wrong with a frontmatter block as a whole: missing, without fields, too large, doubled keys, metadata."""
+
+from hub_index.hub.complaints import Complaints
+from hub_index.hub.essentials import folder_name
+from hub_index.hub.fences import Parts
+from hub_index.hub.fields import Field
+from hub_index.models import SkillFile
+
+TEMPLATE = (
+    "begin the file with the lines '---', 'name: {name}', 'description: <what it does and when to use it>', '---'"
+)
+_LARGE_BLOCK_CHARS = 8 * 1024  # agents load every skill's frontmatter before they choose one
+
+
+def report_shape(file: SkillFile, parts: Parts, fields: tuple[Field, ...], complaints: Complaints) -> None:
+    """Complains about everything that is no matter of a single value."""
+    if parts.block is None or not fields:
+        _report_nothing(file, parts, complaints)
+        return
+    if len(parts.block) > _LARGE_BLOCK_CHARS:
+        reason = f"the frontmatter has {len(parts.block):,} characters, and agents load all of it before they choose"
+        complaints.advise(parts.block_line, "frontmatter-large", reason, "move details below the closing '---'")
+    seen: dict[str, int] = {}
+    for field in fields:
+        first = seen.setdefault(field.key, field.line)
+        if first != field.line:
+            reason = f"`{field.key}` stands on line {first} already; the first one was taken"
+            complaints.repaired(field.line, "duplicate-key", reason, "delete one of the two")
+        if field.key == "metadata" and isinstance(field.value, str | list):
+            complaints.advise(
+                field.line,
+                "metadata-not-map",
+                "`metadata` is not a map",
+                "write '  key: value' lines below `metadata:`",
+            )
+
+
+def _report_nothing(file: SkillFile, parts: Parts, complaints: Complaints) -> None:
+    if parts.block is None:
+        line, code, reason = 1, "frontmatter-missing", "the file has no frontmatter"
+    else:
+        line, code, reason = parts.block_line, "frontmatter-empty", "the frontmatter has no `key: value` line"
+    report = complaints.advise if file.kind == "document" else complaints.repaired  # documents need none
+    report(line, code, reason, TEMPLATE.format(name=folder_name(file)))
