@@ -13,7 +13,8 @@ HubIndexError 1
 │  ├─ IndexMissing · IndexCorrupt · IndexChanging · IndexTooNew · ModelMismatch · IndexStale
 └─ PublishError 7       disk, lock, git push
    ├─ PublishRace       somebody pushed first: rebuild on the new head
-   └─ IndexBusy         another builder holds the folder
+   ├─ IndexBusy         another builder holds the folder
+   └─ RemoteUnavailable git's network failed: worth another try
 
 A message says what, where and what next, in one line. `exit_code` is the process's exit code.
 """
@@ -94,4 +95,8 @@ class PublishRace(PublishError):
 
 
 class IndexBusy(PublishError):
+    pass
+
+
+class RemoteUnavailable(PublishError):
     pass
