@@ -80,6 +80,8 @@ def check_status(status: int, headers: Mapping[str, str], body: bytes) -> None:
     """Passes 200; raises TransientError where another try may help, else ProviderRefused."""
     if status == 200:
         return
+    if 200 < status < 300:
+        raise ProviderBrokePromise(f"the answer's status is {status}, which promises no embeddings")
     detail = _shown(body)
     if status in (408, 429) or status >= 500:
         if status == 429 and b"insufficient_quota" in body:

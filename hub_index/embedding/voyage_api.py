@@ -94,7 +94,7 @@ class VoyageWire:
                 base_url=self._endpoint.url,
                 request_timeout=timeout_s,
             )
-        except (self._voyageai.error.VoyageError, UnicodeDecodeError, AttributeError, TypeError):
+        except (self._voyageai.error.VoyageError, ValueError, AttributeError, TypeError, RecursionError):
             # the status was 200, see GuardedSession: the SDK could not make sense of the body
             raise ProviderBrokePromise("the answer is not the JSON that was expected; nothing was stored") from None
         return answer
