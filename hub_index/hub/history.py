@@ -152,5 +152,5 @@ def _commit_seconds(repo: Repository, revision: str) -> str:
 
 def _time(seconds: str) -> str:
     """RFC 3339 in UTC; what no calendar holds is moved to its nearest end."""
-    number = int(seconds) if seconds.removeprefix("-").isdecimal() else 0
+    number = int(seconds[:18]) if seconds.removeprefix("-").isdecimal() else 0  # 18 digits are far beyond any end
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(min(max(number, 0), _LATEST_SECOND)))
