@@ -67,7 +67,9 @@ def seal(skills: bytes, vectors: bytes, *, rows: int | None = None, manifest: Ma
     return IndexFiles(encode_manifest(sealed), skills, vectors)
 
 
-def make_files(ids: Sequence[str] = ("ann/db", "ppt-maker", "sql-explain", "数据"), revision: str = "0" * 40) -> IndexFiles:
+def make_files(
+    ids: Sequence[str] = ("ann/db", "ppt-maker", "sql-explain", "数据"), revision: str = "0" * 40
+) -> IndexFiles:
     """A right set."""
     skills = encode_records(make_record(id_) for id_ in sorted(ids))
     return seal(skills, make_vectors(len(ids)), manifest=replace(make_manifest(), hub_revision=revision))

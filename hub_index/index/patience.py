@@ -23,7 +23,7 @@ _Stamp = tuple[int, ...]
 _State = tuple[_Stamp, ...]
 
 
-def retry_until_settled(folder: Path, read: Callable[[], T], pause: Callable[[float], None] | None = None) -> T:
+def retry_until_settled(folder: Path, read: Callable[[], T]) -> T:
     """What `read` gives back as soon as the set is whole.
 
     Raises IndexChanging where the set kept changing, else what `read` raised last: IndexCorrupt, IndexMissing,
@@ -38,7 +38,7 @@ def retry_until_settled(folder: Path, read: Callable[[], T], pause: Callable[[fl
             seen.append(_state(folder))
             if pause_s is None or _is_quiet(folder, seen):
                 raise _verdict(folder, error, seen) from error
-            (pause or time.sleep)(pause_s)
+            time.sleep(pause_s)
         except IndexUnusable as error:
             raise type(error)(f"{folder}: {error}") from error
         except OSError as error:

@@ -89,11 +89,10 @@ class _OpenFolder:
             raise refusal(name, "is missing") from error
         except OSError as error:
             raise refusal(name, f"cannot be opened as a regular file ({error.strerror})") from error
-        file = open(handle, "rb", buffering=0)  # noqa: SIM115  the caller closes it
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            file.close()
+            os.close(handle)
             raise refusal(name, "is no regular file")
-        return file
+        return open(handle, "rb", buffering=0)
 
     def load(self, name: str, check_size: Callable[[int], object]) -> bytes:
         """A file's bytes; its size is judged first."""

@@ -142,7 +142,7 @@ def _retire(old: Path, folder: Path, disk: Disk) -> None:
         elif not _is_folder(entry) and target.lstat().st_mtime_ns >= entry.lstat().st_mtime_ns:
             disk.remove(entry)  # a second name of the same file, or an older form of it
     for name in _OURS:
-        if os.path.lexists(old / name):
+        if os.path.lexists(old / name) and not _is_folder(old / name):
             disk.remove(old / name)
     if not os.listdir(old):  # what would overwrite somebody's work is kept where it is
         disk.remove_folder(old)
@@ -164,10 +164,11 @@ def _holds(path: Path, data: bytes) -> bool:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return False
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode) or found.st_size != len(data):
+        os.close(handle)
+        return False
     with open(handle, "rb") as file:
-        found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode) or found.st_size != len(data):
-            return False
         view = memoryview(data)
         return all(
             file.read(_CHUNK_BYTES) == view[at : at + _CHUNK_BYTES] for at in range(0, len(data) + 1, _CHUNK_BYTES)

@@ -2,6 +2,7 @@
 
 import os
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,7 @@ def test_f44_kill_at_every_step_leaves_the_old_set_or_the_new(tmp_path: Path, ca
     found = []
     for n in range(1, 100):
         folder = _old_folder(tmp_path / str(n))
-        is_done = run_in_child(lambda f=folder, n=n: _publish(f, NEW, CountingDisk(die_at(n), can_exchange=can_exchange)))
+        is_done = run_in_child(partial(_publish, folder, NEW, CountingDisk(die_at(n), can_exchange=can_exchange)))
         files = _read_or_missing(folder)
         assert files in ((OLD, NEW) if can_exchange else (OLD, NEW, None))
         if files is not None:
@@ -85,7 +86,7 @@ def test_f44_kill_of_the_first_build_leaves_nothing_or_the_new_set(tmp_path: Pat
         parent = tmp_path / str(n)
         folder = parent / "search"
         parent.mkdir()
-        is_done = run_in_child(lambda f=folder, n=n: _publish(f, NEW, CountingDisk(die_at(n))))
+        is_done = run_in_child(partial(_publish, folder, NEW, CountingDisk(die_at(n))))
         assert _read_or_missing(folder) in (None, NEW)
         _publish(folder, NEW)
         assert os.listdir(parent) == ["search"]
@@ -101,9 +102,9 @@ def test_f56_kill_while_recovering_from_a_kill(tmp_path: Path, can_exchange: boo
         for m in range(1, 100):
             folder = _old_folder(tmp_path / f"{n}-{m}")
             first = CountingDisk(die_at(n), can_exchange=can_exchange)
-            is_first_done = run_in_child(lambda f=folder, d=first: _publish(f, NEW, d))
+            is_first_done = run_in_child(partial(_publish, folder, NEW, first))
             second = CountingDisk(die_at(m), can_exchange=can_exchange)
-            is_second_done = run_in_child(lambda f=folder, d=second: _recover(f, d))
+            is_second_done = run_in_child(partial(_recover, folder, second))
             assert _read_or_missing(folder) in ((OLD, NEW) if can_exchange else (OLD, NEW, None))
             _check_healed(folder)
             if is_second_done:

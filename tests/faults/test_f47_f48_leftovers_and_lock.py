@@ -21,9 +21,9 @@ from pathlib import Path
 from hub_index.index.store import lock_folder
 with lock_folder(Path(sys.argv[1])):
     if os.fork() == 0:
-        time.sleep(60)  # a worker that outlives its builder
+        print("locked", flush=True)  # a worker that outlives its builder
+        time.sleep(60)
         os._exit(0)
-    print("locked", flush=True)
     time.sleep(60)
 """
 
@@ -72,8 +72,8 @@ def test_f48_a_second_builder_is_told_and_a_dead_one_frees_the_folder(tmp_path: 
     holder = subprocess.Popen(
         [sys.executable, "-c", _HOLDER, str(folder)], stdout=subprocess.PIPE, text=True, start_new_session=True
     )
+    assert holder.stdout is not None
     try:
-        assert holder.stdout is not None
         assert holder.stdout.readline() == "locked\n"
         started = time.monotonic()
         with pytest.raises(IndexBusy, match="another build is writing"), lock_folder(folder):
