@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 BatchRunner = Callable[[EmbedBatch, Sequence[Batch], int, KeepAnswer], None]
 Progress = Callable[[int], None]
 
+FREE_ROWS_PER_FILE = 512
+
 
 @runtime_checkable
 class PaidEncoder(Protocol):
@@ -77,10 +79,20 @@ def embed_texts(  # noqa: PLR0913 - all but the first two are optional and named
     missing = [text for text_hash, text in distinct.items() if text_hash not in keeper.vectors]
     batches = list(plan_batches(encoder, missing))
     if batches:
-        run(partial(embed_batch, encoder), batches, encoder.concurrency, keeper.keep)
-    if cache is not None and batches:
-        cache.merge(encoder.space)
+        try:
+            run(partial(embed_batch, encoder), batches, encoder.concurrency, keeper.keep)
+        finally:
+            keeper.flush()
+        if cache is not None:
+            cache.merge(encoder.space)
     return keeper.vectors
+
+
+def uncached_texts(encoder: Encoder, texts: Iterable[SkillText], cache: "VectorCache | None") -> list[SkillText]:
+    """The distinct texts that a run would have to embed: what a plan counts and prices."""
+    distinct = {text.text_hash: text for text in texts}
+    held = cache.read_held(encoder.space, distinct.keys(), encoder.dim) if cache is not None and distinct else set()
+    return [text for text_hash, text in distinct.items() if text_hash not in held]
 
 
 def embed_batch(encoder: Encoder, batch: Batch) -> Answer:
@@ -108,13 +120,19 @@ def plan_batches(encoder: Encoder, texts: Sequence[SkillText]) -> Iterator[Batch
 
 
 class _Keeper:
-    """Collects answers, one at a time, and holds every batch to the length of the first."""
+    """Collects answers, one at a time, and holds every batch to the length of the first.
+
+    What an API has charged for goes to the cache at once; what this machine has computed, a few hundred rows at a
+    time: a file per batch would take 3 % of the embedded model's time, and a crash costs it seconds, not money.
+    """
 
     def __init__(self, encoder: Encoder, cache: "VectorCache | None", progress: Progress | None, usage: Usage) -> None:
         self.vectors: Vectors = {}
         self._encoder, self._cache, self._progress, self._usage = encoder, cache, progress, usage
         self._dim = encoder.dim
         self._lock = threading.Lock()
+        self._unwritten: Vectors = {}
+        self._write_from = 1 if isinstance(encoder, PaidEncoder) else FREE_ROWS_PER_FILE
 
     def take_cached(self, found: "Vectors") -> None:
         self.vectors.update(found)
@@ -128,13 +146,24 @@ class _Keeper:
             check_rows(answer.rows, batch, self._dim, self._encoder.model_id)
             self._dim = answer.rows.shape[1]
             rows = {text.text_hash: row for text, row in zip(batch, answer.rows, strict=True)}
-            if self._cache is not None:
-                self._cache.add(self._encoder.space, rows, self._encoder.model_id)
             self.vectors.update(rows)
+            self._unwritten.update(rows)
+            if len(self._unwritten) >= self._write_from:
+                self._write()
             self._usage.batches += 1
             self._usage.embedded += len(batch)
             self._usage.tokens += answer.tokens or 0
             self._report(len(batch))
+
+    def flush(self) -> None:
+        """Writes what is not in the cache yet."""
+        with self._lock:
+            self._write()
+
+    def _write(self) -> None:
+        rows, self._unwritten = self._unwritten, {}
+        if self._cache is not None and rows:
+            self._cache.add(self._encoder.space, rows, self._encoder.model_id)
 
     def _report(self, count: int) -> None:
         if self._progress is not None:

@@ -8,7 +8,7 @@ A full or read-only disk never costs a build its vectors: `problem` says what we
 Light to import; numpy and pyarrow come with the first look-up.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -34,29 +34,42 @@ class VectorCache:
 
     def read_vectors(self, space: str, hashes: Iterable[str], dim: int | None) -> "dict[str, NDArray[np.float32]]":
         """The vectors that are held for these texts, all of one length."""
-        if self.write_only:
-            return {}
-        files = _import("cache_files")
         wanted = set(hashes)
         found: dict[str, NDArray[np.float32]] = {}
+        read_matching = _import("cache_files").read_matching
+
+        def take(path: Path) -> None:
+            length = next((len(row) for row in found.values()), dim)
+            found.update(read_matching(path, space, wanted - found.keys(), length))
+
+        self._visit(space, take)
+        return found
+
+    def read_held(self, space: str, hashes: Iterable[str], dim: int | None) -> set[str]:
+        """Those of the texts that the cache has a vector for; quicker than reading the vectors."""
+        held: set[str] = set()
+        read_hashes = _import("cache_files").read_hashes
+        self._visit(space, lambda path: held.update(read_hashes(path, space, dim)))
+        return held.intersection(hashes)
+
+    def _visit(self, space: str, take: Callable[[Path], None]) -> None:
+        """Shows every file of a space to `take`, looking again where one has vanished under a merge."""
+        if self.write_only:
+            return
+        files = _import("cache_files")
         seen: set[Path] = set()
         for _ in range(LOOKS):
             vanished = False
             for path in files.list_files(files.space_folder(self.folder, space)):
-                if path in seen or not wanted:
+                if path in seen:
                     continue
                 seen.add(path)
                 try:
-                    rows = files.read_matching(path, space, wanted, dim)
+                    take(path)
                 except FileNotFoundError:
-                    vanished = True  # merged a moment ago: its rows stand in a file that we have not listed
-                    continue
-                found.update(rows)
-                wanted -= rows.keys()
-                dim = next(iter(rows.values())).shape[0] if rows else dim
+                    vanished = True  # its rows stand in a file that was not there when we listed
             if not vanished:
-                break
-        return found
+                return
 
     def add(self, space: str, rows: "Mapping[str, NDArray[np.float32]]", model_id: str = "") -> None:
         """Holds a batch's vectors from now on."""

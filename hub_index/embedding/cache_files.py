@@ -120,21 +120,31 @@ def read_matching(path: Path, space: str, wanted: Collection[str], dim: int | No
     """The wanted rows of a file that can be trusted; none of a torn one. Raises FileNotFoundError."""
     found: dict[str, Rows] = {}
     with open(path, "rb") as file:
-        parquet = _open_parquet(file, space)
-        if parquet is None or (dim is not None and parquet.schema_arrow.field("vector").type.list_size != dim):
+        parquet = _open_parquet(file, space, dim)
+        if parquet is None or not wanted:
             return found
         try:
             for group in range(parquet.num_row_groups):
-                held = [digest.hex() for digest in parquet.read_row_group(group, ["text_hash"]).column(0).to_pylist()]
+                held = _hashes(parquet.read_row_group(group, ["text_hash"]))
                 places = [place for place, text_hash in enumerate(held) if text_hash in wanted]
                 if places:
-                    table = _decode(parquet.read_row_group(group), "")
-                    norms = np.linalg.norm(table.rows[places].astype(np.float64), axis=1)
+                    rows = _decode(parquet.read_row_group(group), "").rows
+                    norms = np.linalg.norm(rows[places].astype(np.float64), axis=1)
                     sound = np.abs(norms - 1.0) <= NORM_TOLERANCE
-                    found.update({held[p]: table.rows[p].copy() for p, good in zip(places, sound, strict=True) if good})
+                    found.update({held[p]: rows[p].copy() for p, good in zip(places, sound, strict=True) if good})
         except UNSOUND:
             return found
     return found
+
+
+def read_hashes(path: Path, space: str, dim: int | None) -> set[str]:
+    """Whose vectors a file holds; nobody's where it is torn. Raises FileNotFoundError."""
+    with open(path, "rb") as file:
+        parquet = _open_parquet(file, space, dim)
+        try:
+            return set() if parquet is None else set(_hashes(parquet.read(["text_hash"])))
+        except UNSOUND:
+            return set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +166,8 @@ def read_about(path: Path, space: str) -> FileAbout | None:
         return FileAbout(_model_id(parquet), dim, parquet.metadata.num_rows)
 
 
-def _open_parquet(file: Any, space: str) -> Any:
-    """The opened file, or None where it is not one of ours for this space."""
+def _open_parquet(file: Any, space: str, dim: int | None = None) -> Any:
+    """The opened file, or None where it is not one of ours for this space and length."""
     try:
         parquet = pq.ParquetFile(file, page_checksum_verification=True)
         schema = parquet.schema_arrow
@@ -166,14 +176,18 @@ def _open_parquet(file: Any, space: str) -> Any:
         named = (schema.metadata or {}).get(b"hub_index.space", b"").decode("utf-8", "replace")
     except (*UNSOUND, KeyError, AttributeError):
         return None
-    return parquet if ours and named == space else None
+    return parquet if ours and named == space and dim in (None, length) else None
 
 
 def _decode(table: Any, model_id: str) -> VectorTable:
-    hashes = [digest.hex() for digest in table.column("text_hash").to_pylist()]
+    hashes = _hashes(table)
     vectors = table.column("vector").combine_chunks()
     flat = np.asarray(vectors.flatten().to_numpy(zero_copy_only=False), dtype=np.float32)
     return VectorTable(hashes, flat.reshape(len(hashes), -1), model_id)
+
+
+def _hashes(table: Any) -> list[str]:
+    return [digest.hex() for digest in table.column("text_hash").to_pylist()]
 
 
 def _model_id(parquet: Any) -> str:
