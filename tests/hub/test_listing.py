@@ -1,6 +1,8 @@
 """Which files of a tree are indexed, under which ids."""
 
 import hashlib
+import subprocess
+import sys
 
 from hub_index.hub.config import HubConfig
 from hub_index.hub.listing import Listing, select_files, source_digest
@@ -134,3 +136,10 @@ def test_digest_is_over_sorted_paths_and_blobs() -> None:
 def test_empty_hub_has_a_digest() -> None:
     """No files is a state like any other."""
     assert source_digest(listed().files) == f"sha256:{hashlib.sha256(b'').hexdigest()}"
+
+
+def test_listing_needs_no_git_and_little_else() -> None:
+    """The searching side lists a plain folder by the same rules: nothing heavy comes with them."""
+    code = "import sys, hub_index.hub.listing; print(sorted({'subprocess', 'tomllib', 'numpy', 'yaml'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout.strip() == "[]"
