@@ -94,6 +94,16 @@ def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     open_checker.cache_clear()
 
 
+def test_the_slow_grammar_is_not_loaded() -> None:
+    """Prefect brings a package whose grammar jsonschema would compile for 1.9 s; ours does without."""
+    probe = (
+        "import sys; from hub_index.index.schema import open_checker; open_checker('record'); "
+        "print('rfc3987_syntax' in sys.modules, 'lark' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert done.stdout == "False False\n"
+
+
 def test_the_schemas_are_found_when_installed(tmp_path: Path) -> None:
     """In an installed package the folder lies inside the package, as pyproject maps it."""
     package = Path(hub_index.__file__).parent
