@@ -7,12 +7,12 @@ import os
 import subprocess
 import threading
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from hub_index.errors import SourceError
-from hub_index.hub.git_process import clean_environment, git_stream, run_git, send_lines
+from hub_index.hub.git_process import git_stream, run_git, send_lines
 from hub_index.limits import MAX_MANIFEST_BYTES
 from hub_index.models import TreeEntry
 
@@ -24,12 +24,14 @@ _HEX = frozenset("0123456789abcdef")
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A readable repository; `prefix` is the hub's folder in it, "" where the hub is the repository."""
+    """A readable repository; `prefix` is the hub's folder in it, "" where the hub is the repository.
+
+    It holds no environment, so it may be shown, logged or handed to another process without a secret in it.
+    """
 
     hub: Path
     prefix: str
     shallow: bool
-    environment: dict[str, str] = field(repr=False)  # holds whatever the user's does: never shown
 
     def is_shallow(self) -> bool:
         """Whether older history is cut off."""
@@ -77,7 +79,7 @@ class Repository:
         wanted = list(blobs)
         if not wanted:
             return
-        with git_stream(self._arguments("cat-file", "--batch", "--buffer"), self.environment) as process:
+        with git_stream(self._arguments("cat-file", "--batch", "--buffer")) as process:
             # Questions come from a thread: git stops reading them while nobody takes its answers.
             asking = threading.Thread(target=send_lines, args=(process.stdin, wanted), daemon=True)
             asking.start()
@@ -90,7 +92,7 @@ class Repository:
 
     def read_fields(self, *arguments: str) -> Iterator[str]:
         """The NUL-separated fields that a git command prints, as they come. Raises SourceError."""
-        with git_stream(self._arguments(*arguments), self.environment) as process:
+        with git_stream(self._arguments(*arguments)) as process:
             rest = b""
             while process.stdout and (chunk := os.read(process.stdout.fileno(), _CHUNK_BYTES)):
                 *fields, rest = (rest + chunk).split(b"\0")
@@ -101,7 +103,7 @@ class Repository:
                 yield decode_name(rest)
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-        return run_git(self._arguments(*arguments), self.environment)
+        return run_git(self._arguments(*arguments))
 
     def _arguments(self, *arguments: str) -> list[str]:
         return ["-C", os.fspath(self.hub), "--no-pager", "--literal-pathspecs", *arguments]
@@ -111,16 +113,15 @@ def open_repository(hub: Path) -> Repository:
     """The repository that holds a hub's folder. Raises SourceError."""
     if not hub.is_dir():
         raise SourceError(f"there is no folder {str(hub)!r}: give the path of the hub's checkout")
-    environment = clean_environment()
     questions = ("--is-bare-repository", "--is-inside-git-dir", "--is-shallow-repository", "--show-prefix")
-    done = run_git(["-C", os.fspath(hub), "rev-parse", *questions], environment)
+    done = run_git(["-C", os.fspath(hub), "rev-parse", *questions])
     if done.returncode != 0:
         raise SourceError(_opening_failure(hub, done.stderr))
     # The prefix comes last: a folder's name may hold a newline.
     bare, inside_git, shallow, prefix = decode_name(done.stdout).split("\n", 3)
     if inside_git == "true" and bare != "true":
         raise SourceError(f"{str(hub)!r} is the inside of a git repository: give the folder that holds the skills")
-    return Repository(hub, prefix.removesuffix("\n").removesuffix("/"), shallow == "true", environment)
+    return Repository(hub, prefix.removesuffix("\n").removesuffix("/"), shallow == "true")
 
 
 def is_object_id(text: str) -> bool:

@@ -34,11 +34,11 @@ def clean_environment() -> dict[str, str]:
     return kept | _FIXED_VARIABLES
 
 
-def run_git(arguments: list[str], environment: dict[str, str]) -> subprocess.CompletedProcess[bytes]:
+def run_git(arguments: list[str]) -> subprocess.CompletedProcess[bytes]:
     """What git answered, whatever its exit status. Raises SourceError where there is no git."""
     try:
         return subprocess.run(
-            ["git", *arguments], env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
+            ["git", *arguments], env=clean_environment(), stdin=subprocess.DEVNULL, capture_output=True, check=False
         )
     except OSError as error:
         raise SourceError(
@@ -47,11 +47,11 @@ def run_git(arguments: list[str], environment: dict[str, str]) -> subprocess.Com
 
 
 @contextmanager
-def git_stream(arguments: list[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+def git_stream(arguments: list[str]) -> Iterator[subprocess.Popen[bytes]]:
     """A running git with pipes on both sides, ended and collected when the block is left."""
     process = subprocess.Popen(
         ["git", *arguments],
-        env=environment,
+        env=clean_environment(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,  # nobody would drain it; answer and exit status say enough

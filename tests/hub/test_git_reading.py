@@ -1,6 +1,7 @@
 """The seam to git, against real repositories."""
 
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -192,7 +193,10 @@ def test_repository_of_another_user_says_what_to_do(hub: HubMaker) -> None:
         open_repository(hub.root)
 
 
-def test_environment_is_not_shown(hub: HubMaker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A repository in a traceback or a log does not carry the user's variables."""
+def test_repository_carries_no_environment(hub: HubMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a traceback, a log or a pickle it does not carry the user's variables."""
     monkeypatch.setenv("SOME_SECRET", "canary-value")
-    assert "canary-value" not in repr(open_repository(hub.root))
+    repo = open_repository(hub.root)
+    assert "canary-value" not in repr(repo)
+    assert b"canary-value" not in pickle.dumps(repo)
+    assert pickle.loads(pickle.dumps(repo)) == repo
