@@ -100,13 +100,12 @@ def _wide_encoding(content: bytes) -> tuple[str, bytes]:
 def _guess_narrow(content: bytes) -> str:
     """`gb18030` or `cp1252` where the pattern of high bytes speaks for it, else ''."""
     runs = [len(run) for run in _HIGH_RUN.findall(content)]
-    if all(length == 1 for length in runs):  # letters with accents stand among ASCII ones
+    whole = sum(1 for char in content.decode("utf-8", "ignore") if not char.isascii())
+    if not whole and runs.count(1) * 2 > len(runs):  # single letters with accents among ASCII ones
         return "cp1252" if _decodes(content, "cp1252") else ""
-    if len(runs) > 1 and all(length % 2 == 0 for length in runs) and _decodes(content, "gb18030"):
-        valid = sum(1 for char in content.decode("utf-8", "ignore") if not char.isascii())
-        if valid * 4 < sum(runs):  # a broken UTF-8 file would have kept most of its characters
-            return "gb18030"
-    return ""
+    if len(runs) > 1 and all(length % 2 == 0 for length in runs) and whole * 4 < sum(runs):
+        return "gb18030" if _decodes(content, "gb18030") else ""
+    return ""  # most characters are whole: UTF-8 with a broken byte in it
 
 
 def _decodes(content: bytes, encoding: str) -> bool:

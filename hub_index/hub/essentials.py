@@ -15,6 +15,7 @@ from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS
 from hub_index.models import SkillFile
 
 _STAND_INS = ("summary", "shortdescription", "title", "whentouse")
+_CUT_BEFORE_NFC = 3  # times the cap: NFC takes quadratic time on runs of combining marks, and rarely halves a text
 _ONE_SENTENCE = "<what it does and when to use it>"
 
 
@@ -83,9 +84,9 @@ def _text_of(field: Field, complaints: Complaints, *, keep: str, limit: int) -> 
         value = clean.text
         if clean.removed:
             complaints.repaired(field.line, *hidden_report(clean.removed))
-    value = nfc(value).strip()
+    value = nfc(value[: _CUT_BEFORE_NFC * limit]).strip()
     if len(value) > limit:
-        value = value[:limit].rstrip()
+        value = clean_text(value[:limit], keep=keep).text.rstrip()  # again: a joiner may have lost its other half
         reason = f"`{field.key}` has more than {limit:,} characters; the rest was cut off: {shorten(value)}"
         complaints.repaired(field.line, f"{field.key.lower()}-cut", reason, "move the details below the closing '---'")
     return value

@@ -45,10 +45,17 @@ def split_frontmatter(text: str, complaints: Complaints) -> Parts:
     if opening.needs_fields and not _has_known_field(text, opening.start, close.end):
         return Parts(None, 0, text)
     opening.report(complaints)
-    body = text[close.body :]
-    if opening.code_fence and body.rstrip().endswith(opening.code_fence):
-        body = body.rstrip()[: -len(opening.code_fence)]
+    body = _without_code_fence(text[close.body :], opening.code_fence)
     return Parts(text[opening.start : close.end], opening.line, body)
+
+
+def _without_code_fence(body: str, code_fence: str) -> str:
+    """The body without the other half of a code fence around the frontmatter or the whole file."""
+    if not code_fence:
+        return body
+    if body.lstrip().startswith(code_fence):
+        return body.lstrip().partition("\n")[2]
+    return body.rstrip().removesuffix(code_fence)
 
 
 def cut_at_heading(block: str) -> int:

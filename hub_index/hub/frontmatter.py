@@ -5,6 +5,7 @@ field by field. Never raises: what no layer understands is simply no field.
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from hub_index.hub.complaints import Complaints, quoted_field, shorten
@@ -38,6 +39,18 @@ _REASONS = {
     "yaml-key": "a key is not written as `key: value` at the beginning of its line",
     "yaml-syntax": "YAML cannot read this value",
 }
+_QUOTE = "put the value in quotes: {field}"
+_FIXES = {
+    "yaml-tab": "use spaces instead of the tab, or write it on one line: {field}",
+    "yaml-indentation": "indent the lines below `{key}:` by two spaces, or write it on one line: {field}",
+    "yaml-anchor": "write the text itself: {field}",
+    "yaml-alias": "write the text itself: {field}",
+    "yaml-tag": "write the text itself: {field}",
+    "yaml-key": "write it at the beginning of its line: {field}",
+    "yaml-dash": "begin the list on the line below `{key}:`, each item as '  - item'",
+    "yaml-brace": "close every brace and bracket of `{key}`, or if it is text: {field}",
+    "yaml-block-text": "put the text in quotes: {field} – or begin it on the line below '>', indented",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,27 +69,38 @@ def parse_frontmatter(block: str, first_line: int, complaints: Complaints) -> Fi
         reason = f"the frontmatter has more than {MAX_FRONTMATTER_CHARS} characters; only single lines were read"
         complaints.repaired(first_line, "frontmatter-too-large", reason, "move the text below the closing '---'")
         return _line_by_line(block, first_line, complaints, None)
-    try:
-        return Fields(tuple(parse_yaml(block, first_line)))
-    except NotYaml as refusal:
-        if refusal.code == "yaml-surrogate":
-            _report_surrogate(first_line + refusal.line, complaints)
-            block = join_surrogates(block)
-            try:
-                return Fields(tuple(parse_yaml(block, first_line)))
-            except NotYaml:
-                pass
-        elif refusal.code in ("yaml-too-deep", "yaml-too-large"):
-            fix = "keep only a few plain fields in the frontmatter"
-            complaints.repaired(first_line + refusal.line, refusal.code, refusal.reason, fix)
+    fields = _try_yaml(block, first_line, complaints, parse_yaml)
+    # a key with a space in it is a sentence of the body more often than not: was the fence a rule?
+    if fields is not None and not any(" " in found.key for found in fields):
+        return Fields(tuple(fields))
     cut = cut_at_heading(block)
     if cut >= 0:
         line = first_line + block.count("\n", 0, cut)
         reason = "the frontmatter is not closed before the text begins"
         complaints.repaired(line, "fence-unclosed", reason, "write a line '---' after the last field")
-        shortened = parse_frontmatter(block[:cut] + "\n", first_line, complaints)
-        return Fields(shortened.fields, cut)
-    return _line_by_line(block, first_line, complaints, parse_yaml)
+        return Fields(parse_frontmatter(block[:cut] + "\n", first_line, complaints).fields, cut)
+    if fields is not None:
+        return Fields(tuple(fields))
+    return _line_by_line(join_surrogates(block), first_line, complaints, parse_yaml)
+
+
+def _try_yaml(
+    block: str, first_line: int, complaints: Complaints, parse_yaml: Callable[[str, int], list[Field]]
+) -> list[Field] | None:
+    """The fields that YAML reads, escaped surrogates repaired; None where YAML refuses the block."""
+    try:
+        return parse_yaml(block, first_line)
+    except NotYaml as refusal:
+        if refusal.code in ("yaml-too-deep", "yaml-too-large"):
+            fix = "keep only a few plain fields in the frontmatter"
+            complaints.repaired(first_line + refusal.line, refusal.code, refusal.reason, fix)
+        if refusal.code != "yaml-surrogate":
+            return None
+        _report_surrogate(first_line + refusal.line, complaints)
+    try:
+        return parse_yaml(join_surrogates(block), first_line)
+    except NotYaml:
+        return None
 
 
 def report_typed(found: Field, complaints: Complaints) -> None:
@@ -116,15 +140,7 @@ def _line_by_line(block: str, first_line: int, complaints: Complaints, parse: Pa
 
 
 def _fix(code: str, key: str, text: str) -> str:
-    if code in ("yaml-tab", "yaml-indentation"):
-        return f"indent every further line of `{key}` by two spaces, or write it on one line: {quoted_field(key, text)}"
-    if code in ("yaml-anchor", "yaml-alias", "yaml-tag"):
-        return f"write the text itself: {quoted_field(key, text)}"
-    if code == "yaml-block-text":
-        return f"put the text in quotes: {quoted_field(key, text)} – or begin it on the line below '>', indented"
-    if code == "yaml-dash":
-        return f"begin the list on the line below `{key}:`, each item as '  - item'"
-    return f"put the value in quotes: {quoted_field(key, text)}"
+    return _FIXES.get(code, _QUOTE).format(key=shorten(key), field=quoted_field(key, text))
 
 
 def _report_surrogate(line: int, complaints: Complaints) -> None:

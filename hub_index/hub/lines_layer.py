@@ -47,6 +47,7 @@ class Piece:
     inline: str
     rest: list[str] = field(default_factory=list)
     source: list[str] = field(default_factory=list)  # as written, for YAML; empty where the key line itself is odd
+    odd_key: str = "yaml-key"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ def read_lines(block: str, parse: Parse | None) -> LooseFields:
         if scalar.anchor:
             anchors[scalar.anchor] = scalar.text
         fields.append(Field(piece.key, value, piece.line, plain=False))
-        code = scalar.code if piece.source else "yaml-key"
+        code = scalar.code if piece.source else piece.odd_key
         slips.append(Slip(code, piece.line, piece.key, scalar.text))
     return LooseFields(fields, slips)
 
@@ -135,7 +136,7 @@ def _begin(line: str, number: int, previous: Piece | None) -> Piece | None:
     text = line[marked.end() :].strip()
     if marked[0].lstrip().startswith(("**", "__")):
         text = text.removesuffix("**").removesuffix("__").strip()
-    return Piece(_NAMES.get(marked[1], marked[1]), number, text)
+    return Piece(_NAMES.get(marked[1], marked[1]), number, text, odd_key="yaml-tab" if line[0] == "\t" else "yaml-key")
 
 
 class _Quotes:

@@ -47,7 +47,11 @@ def check_copies(pairs: Iterable[tuple[SkillFile, Described]]) -> list[Problem]:
 
 def _check_name(file: SkillFile, skill: Skill) -> Iterable[tuple[str, str, str]]:
     folder = folder_name(file)
-    better = _kebab(skill.name) or _kebab(folder) or "a-short-name"
+    better = (
+        folder
+        if _is_kebab(folder) and len(folder) <= SPEC_NAME_CHARS
+        else _kebab(skill.name) or _kebab(folder) or "a-short-name"
+    )
     if len(skill.name) > SPEC_NAME_CHARS:
         reason = f"the name has {len(skill.name)} characters; the specification allows {SPEC_NAME_CHARS}"
         yield "name-too-long", reason, f"write `name: {better}`"
@@ -56,7 +60,7 @@ def _check_name(file: SkillFile, skill: Skill) -> Iterable[tuple[str, str, str]]
         yield "name-not-kebab", reason, f"write `name: {better}`"
     if skill.name != folder and file.path != ".":
         reason = f"the name `{skill.name}` differs from its folder `{folder}`"
-        target = f"`name: {folder}`" if _is_kebab(folder) else f"`name: {better}` and rename the folder to `{better}`"
+        target = f"`name: {better}`" if better == folder else f"`name: {better}` and rename the folder to `{better}`"
         yield "name-not-folder", reason, f"write {target}"
 
 

@@ -1,9 +1,10 @@
 """What is wrong with a frontmatter block as a whole: missing, without fields, too large, doubled keys, metadata."""
 
-from hub_index.hub.complaints import Complaints
+from hub_index.hub.complaints import Complaints, shorten
 from hub_index.hub.essentials import folder_name
 from hub_index.hub.fences import Parts
 from hub_index.hub.fields import Field
+from hub_index.limits import MAX_FRONTMATTER_CHARS
 from hub_index.models import SkillFile
 
 TEMPLATE = (
@@ -17,14 +18,15 @@ def report_shape(file: SkillFile, parts: Parts, fields: tuple[Field, ...], compl
     if parts.block is None or not fields:
         _report_nothing(file, parts, complaints)
         return
-    if len(parts.block) > _LARGE_BLOCK_CHARS:
+    if _LARGE_BLOCK_CHARS < len(parts.block) <= MAX_FRONTMATTER_CHARS:
         reason = f"the frontmatter has {len(parts.block):,} characters, and agents load all of it before they choose"
         complaints.advise(parts.block_line, "frontmatter-large", reason, "move details below the closing '---'")
-    seen: dict[str, int] = {}
+    seen: dict[str, Field] = {}
     for field in fields:
-        first = seen.setdefault(field.key, field.line)
-        if first != field.line:
-            reason = f"`{field.key}` stands on line {first} already; the first one was taken"
+        first = seen.setdefault(field.key.lower(), field)
+        if first is not field:
+            taken = "the first one" if first.key == field.key else "the one in lower case"
+            reason = f"`{shorten(field.key)}` stands on line {first.line} already; {taken} was taken"
             complaints.repaired(field.line, "duplicate-key", reason, "delete one of the two")
         if field.key == "metadata" and isinstance(field.value, str | list):
             complaints.advise(

@@ -6,7 +6,7 @@ language. What is missing is taken from the folder and the first paragraph; ever
 
 from dataclasses import dataclass
 
-from hub_index.hub.characters import clean_line
+from hub_index.hub.characters import clean_text
 from hub_index.hub.complaints import Complaints
 from hub_index.hub.encoding import decode_content
 from hub_index.hub.essentials import folder_name, read_description, read_name
@@ -56,7 +56,7 @@ def parse_skill(file: SkillFile, content: bytes) -> ParsedSkill:
         name=name or folder_name(file),
         description=description,
         keywords=_keywords(fields, parts.block_line, complaints),
-        text_keywords=nfc(clean_line(text_keywords(fields)))[:MAX_KEYWORDS_CHARS].rstrip(),
+        text_keywords=nfc(clean_text(text_keywords(fields)).text)[:MAX_KEYWORDS_CHARS].strip(),
         lang=detect_language(name, description),
         body=body.strip("\n"),
     )
