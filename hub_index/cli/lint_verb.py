@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _counts(problems: list[Problem]) -> dict[str, int]:
-    found = Counter(problem.level for problem in problems)
+    found = Counter[str](problem.level for problem in problems)
     return {level: found[level] for level in _ORDER}
 
 

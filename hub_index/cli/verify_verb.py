@@ -25,7 +25,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def run(arguments: argparse.Namespace) -> int:
     """Prints the verdict; a bad or stale index is exit code 6."""
     from hub_index.index.store import read_files
-    from hub_index.index.verify import check_index
+    from hub_index.index.validate import check_index
 
     try:
         index = check_index(read_files(arguments.folder))

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from hub_index.errors import ProviderBrokePromise
 from hub_index.index.codec import encode_manifest, encode_records, encode_vectors
-from hub_index.index.verify import Index, check_index
+from hub_index.index.validate import check_index
+from hub_index.index.verify import Index
 from hub_index.models import IndexFiles, Manifest, Record
 
 if TYPE_CHECKING:
@@ -53,9 +54,9 @@ def agree_on_dim(known: int | None, previous: Index | None, fresh: Mapping[str, 
 
 
 def encode_index(
-    manifest: Manifest, records: Sequence[Record], vectors: "NDArray[np.float32]", previous: Manifest | None
+    manifest: Manifest, records: Sequence[Record], vectors: "NDArray[np.float32]", old: Index | None
 ) -> IndexFiles:
-    """The files, checked in full; content equal to the previous index's keeps its manifest, byte for byte."""
+    """The files, checked in full; content equal to the old index's keeps its manifest, byte for byte."""
     skills = encode_records(records)
     blob = encode_vectors(vectors)
     full = replace(
@@ -66,8 +67,9 @@ def encode_index(
         skills_bytes=len(skills),
         skills_sha256=sha256(skills).hexdigest(),
     )
-    if previous is not None and replace(full, created_at=previous.created_at) == previous:
-        full = previous
+    if old is not None and replace(full, created_at=old.manifest.created_at) == old.manifest:
+        full = old.manifest
     files = IndexFiles(encode_manifest(full), skills, blob)
-    check_index(files)
+    is_own_work = old is not None and old.manifest.generator == manifest.generator
+    check_index(files, passed=old.records if old is not None and is_own_work else ())
     return files

@@ -147,7 +147,7 @@ def _unchanged(job: Job, wanted: Manifest) -> BuildReport:
 
 
 def _notices(job: Job) -> tuple[str, ...]:
-    notices = (job.found.notice,) if job.found.notice else ()
+    notices: tuple[str, ...] = (job.found.notice,) if job.found.notice else ()
     if job.state.snapshot.shallow:
         notices += (
             "the clone is shallow: hub_revision and the times of new rows are those of the commit that was read",

@@ -89,14 +89,13 @@ def finish_draft(draft: Draft, encoder: Encoder, tools: BuildTools) -> Made:
     reused = draft.old if draft.reuses else None
     dim = agree_on_dim(encoder.dim, reused, fresh)
     manifest = replace(draft.manifest, dim=dim, created_at=tools.now().strftime("%Y-%m-%dT%H:%M:%SZ"))
-    old_manifest = draft.old.manifest if draft.old else None
     files = tools.step(
         "assemble",
         lambda: encode_index(
             manifest,
             draft.records,
             join_vectors(draft.records, draft.plan.sources, reused, fresh, dim),
-            old_manifest,
+            draft.old,
         ),
     )
     return Made(replace(draft.report, from_cache=usage.cached, tokens=usage.tokens or None), files)
