@@ -5,7 +5,7 @@ last factor, and a boost for each term and field replaces its idf by ours. Means
 queries: flat BM25 50.5, BM25F 53.9, this sum 54.7, with the idf for CJK 55.8.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import log
 
 import tantivy
@@ -95,11 +95,30 @@ class LexicalIndex:
         scored.sort(key=lambda hit: (-hit.score, hit.row))
         return scored
 
-    def score_ids(self, query: tantivy.Query, ids: Sequence[str]) -> list[ScoredRow]:
-        """Scores of the given documents only, whatever their rank; those without a term are absent or 0."""
-        among = tantivy.Query.const_score_query(tantivy.Query.term_set_query(self.schema, "id", list(ids)), 0.0)
-        both = tantivy.Query.boolean_query([(tantivy.Occur.Must, among), (tantivy.Occur.Should, query)])
-        return self.search(both, len(ids))
+    def score_rows(self, query: tantivy.Query | None, rows: Sequence[int]) -> list[ScoredRow]:
+        """The given documents, whatever their rank, with their score; 0 for those without a term."""
+        among = tantivy.Query.const_score_query(tantivy.Query.term_set_query(self.schema, "row", list(rows)), 0.0)
+        if query is not None:
+            among = tantivy.Query.boolean_query([(tantivy.Occur.Must, among), (tantivy.Occur.Should, query)])
+        return self.search(among, len(rows)) if rows else []
+
+    def find_named(self, tokens: Iterable[str], among: Sequence[ScoredRow]) -> set[int]:
+        """Rows whose name has two tokens or more, all of them among the given ones."""
+        terms = [
+            tantivy.Query.const_score_query(tantivy.Query.term_query(self.schema, "name", token, "basic"), 1.0)
+            for token in tokens
+            if self.searcher.doc_freq("name", token)
+        ]
+        if not terms or not among:
+            return set()
+        either = tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
+        counted = [hit for hit in self.score_rows(either, [hit.row for hit in among]) if hit.score > 1]
+        sizes = self.searcher.fast_field_values("name_size", [hit.address for hit in counted])
+        return {hit.row for hit, size in zip(counted, sizes, strict=True) if round(hit.score) == size}
+
+    def list_rows(self, restriction: tantivy.Query) -> list[int]:
+        """All rows that a restriction allows."""
+        return [hit.row for hit in self.search(restriction, max(1, self.count))]
 
     def find_exact(self, text: str) -> list[ScoredRow]:
         """Documents whose id or name is the text, in any case, with or without hyphens."""

@@ -56,7 +56,8 @@ def make_schema() -> tantivy.Schema:
     builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
     builder.add_text_field("key", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("lang", tokenizer_name="raw", index_option="basic")
-    builder.add_unsigned_field("row", fast=True)
+    builder.add_unsigned_field("row", indexed=True, fast=True)
+    builder.add_unsigned_field("name_size", fast=True)
     builder.add_unsigned_field("day", indexed=True, fast=True)
     for field in ("name", "description", "keywords", "body", "path"):
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="position")
@@ -109,6 +110,7 @@ def _encode_document(row: int, skill: LexicalDocument) -> tantivy.Document:
     document = tantivy.Document()
     document.add_text("id", skill.id)
     document.add_unsigned("row", row)
+    document.add_unsigned("name_size", len(set(name)))
     document.add_unsigned("day", parse_day(skill.updated_at) or 0)
     for key in {*exact_keys(skill.id), *exact_keys(skill.name)}:
         document.add_text("key", key)

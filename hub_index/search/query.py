@@ -89,6 +89,15 @@ def parse_query(text: str) -> ParsedQuery:
     return parsed
 
 
+def parse_plain(text: str) -> ParsedQuery:
+    """The query as plain words, whatever signs it holds."""
+    parsed = ParsedQuery(text)
+    parsed.items = [Item(word) for word in text.split()]
+    for item in parsed.items:
+        item.is_prefix = False
+    return parsed
+
+
 def count_terms(texts: list[str]) -> dict[str, float]:
     """How often each token stands in the texts, in their order, at most MAX_QUERY_TERMS of them."""
     counts: dict[str, float] = {}

@@ -40,7 +40,8 @@ class Hit:
     """One skill that was found."""
 
     __slots__ = (
-        "description", "id", "keywords", "lang", "name", "path", "rank", "reasons", "score", "snippet", "updated_at", "weak",
+        "description", "id", "keywords", "lang", "name", "path", "rank", "reasons",
+        "score", "snippet", "updated_at", "weak",
     )  # fmt: skip
 
     def __init__(self, rank: int, fields: dict[str, str], score: float, *, weak: bool, reasons: Reasons) -> None:

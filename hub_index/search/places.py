@@ -1,0 +1,78 @@
+"""Where an index may lie, in the order in which it is preferred, and whether it is fresh for the checkout.
+
+The user's own index first (~/.axon/search), then the hub's (~/.axon/repo/search), then the checkout's own files.
+"""
+
+import os
+from hashlib import sha256
+
+from hub_index.search.facts import read_fact, write_fact
+from hub_index.search.git_head import read_head
+
+USER, HUB, GIVEN = "user", "hub", "given"
+_KIND = "checkouts"
+
+
+class Place:
+    """A folder that may hold an index, and the checkout that its records speak of."""
+
+    __slots__ = ("hub", "index_dir", "kind")
+
+    def __init__(self, kind: str, index_dir: str, hub: str) -> None:
+        self.kind = kind
+        self.index_dir = index_dir
+        self.hub = hub  # empty where no checkout is known
+
+
+def plan_places(index_dir: str, hub: str, home: str) -> list[Place]:
+    """The places to look at, best first."""
+    if index_dir:
+        return [Place(GIVEN, index_dir, hub or _checkout_beside(index_dir))]
+    if hub:
+        return [Place(GIVEN, os.path.join(hub, _output_of(hub)), hub)]
+    repo = os.path.join(home, "repo")
+    return [Place(USER, os.path.join(home, "search"), repo), Place(HUB, os.path.join(repo, _output_of(repo)), repo)]
+
+
+def state_of_checkout(hub: str) -> str:
+    """What tells one state of the checkout from another: its commit, else its files; empty where there is none."""
+    if not hub or not os.path.isdir(hub):
+        return ""
+    head = read_head(hub)
+    if head:
+        return head
+    from hub_index.search.checkout import digest_checkout
+
+    return digest_checkout(hub)
+
+
+def is_stale(hub: str, source_digest: str, cache: str) -> bool | None:
+    """Whether the checkout's skills are not those that the index was made from; None where nobody can tell."""
+    head = read_head(hub) if hub and source_digest else ""
+    if not head:
+        return None
+    key = sha256(f"{os.path.realpath(hub)}\0{head}".encode("utf-8", "surrogateescape")).hexdigest()
+    fact = read_fact(cache, _KIND, key)
+    if fact is None:
+        from hub_index.search.checkout import read_source_digest
+
+        fact = {"source_digest": read_source_digest(hub)}
+        write_fact(cache, _KIND, key, fact)
+    known = fact.get("source_digest", "")
+    return known != source_digest if known else None
+
+
+def _checkout_beside(index_dir: str) -> str:
+    """The folder around the index if it looks like a hub."""
+    parent = os.path.dirname(os.path.abspath(index_dir))
+    is_hub = any(os.path.exists(os.path.join(parent, name)) for name in (".git", "skills", "hub-index.toml"))
+    return parent if is_hub else ""
+
+
+def _output_of(hub: str) -> str:
+    """The hub's output folder; only a hub with settings of its own makes us read them."""
+    if not os.path.isfile(os.path.join(hub, "hub-index.toml")):
+        return "search"
+    from hub_index.search.checkout import read_config
+
+    return read_config(hub).output
