@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from fake_encoder import FakeEncoder
-from hub_index.index.build import BuildOptions
-from hub_index.index.publish import Published, PublishOptions, publish_index
-from hub_index.index.tools import BuildTools, run_here
-from hub_index.index.verify import check_index
-from hub_index.models import IndexFiles
 from hub_maker import HubMaker
+
+from hub_index.index.build import BuildOptions, build_index
+from hub_index.index.publish import Published, PublishOptions, publish_index
+from hub_index.index.store import read_files
+from hub_index.index.tools import BuildTools, run_here
+from hub_index.index.validate import check_index
+from hub_index.models import IndexFiles
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -58,6 +60,12 @@ class World:
         self.encoder.texts.clear()
         tools = BuildTools(encoder_for=lambda _: self.encoder, run_step=run_step)
         return publish_index(self.job, build or BuildOptions(), PublishOptions(**{"push": True, **options}), tools)
+
+    def maintainer_index(self) -> IndexFiles:
+        """What a build of the maintainer's checkout writes."""
+        out = self.maintainer.root.parent / "trial"
+        build_index(self.maintainer.root, BuildOptions(out=out), BuildTools(encoder_for=lambda _: FakeEncoder()))
+        return read_files(out)
 
     def head(self, branch: str = "main") -> str:
         return git(self.remote, "rev-parse", branch)

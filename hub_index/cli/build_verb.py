@@ -3,6 +3,7 @@
 import argparse
 import time
 
+from hub_index.cli import publish_verb
 from hub_index.cli.arguments import VerbParser, add_build_options
 from hub_index.cli.build_wiring import build_options, build_tools
 from hub_index.cli.report_text import print_report
@@ -10,7 +11,8 @@ from hub_index.cli.report_text import print_report
 _EXAMPLES = """\
   hub-index build path/to/hub
   hub-index build path/to/hub --strict --json
-  hub-index build path/to/hub --model openai:text-embedding-3-small --max-cost 1.50"""
+  hub-index build path/to/hub --model openai:text-embedding-3-small --max-cost 1.50
+  hub-index build path/to/hub --commit            --push for the remote's branch instead"""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -18,11 +20,16 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = VerbParser("build", "Build or refresh a hub's index from its git repository.", _EXAMPLES)
     add_build_options(parser)
     parser.add_argument("--dry-run", action="store_true", help="only say what would be embedded (= hub-index plan)")
+    parser.add_argument("--commit", action="store_true", help="commit the index to the branch that is checked out")
+    publish_verb.add_commit_options(parser)
     return parser.parse_args(arguments)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Builds, then prints the summary."""
+    asked = vars(arguments)  # plan's arguments know nothing of commits
+    if asked.get("commit") or asked.get("push"):
+        return publish_verb.run(arguments)
     from hub_index.index.build import build_index
 
     started_s = time.monotonic()

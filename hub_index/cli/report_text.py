@@ -1,9 +1,15 @@
 """A build's report as people read it, and as programs do."""
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.index.build import Built
 from hub_index.index.report import BuildReport
 from hub_index.models import Problem
+
+if TYPE_CHECKING:  # a plain build must not load the publisher
+    from hub_index.index.publish import Published
 
 _SHOWN_IDS = 10
 _SHOWN_PROBLEMS = 5
@@ -16,8 +22,26 @@ def print_report(built: Built, seconds: float, *, as_json: bool, is_plan: bool) 
         return
     for text in built.report.notices:
         notice(f"note: {text}")
-    lines = _plan_lines(built.report) if is_plan else _build_lines(built, seconds)
-    print("\n".join([*lines, *_problem_lines(built.report)]))
+    _print_lines(built.report, str(built.index_dir), seconds, is_plan=is_plan)
+
+
+def print_published(published: "Published", hub: Path, seconds: float, *, as_json: bool, is_plan: bool) -> None:
+    """The summary of a build that was committed, or would be."""
+    report = published.report
+    if as_json:
+        where = {"branch": published.branch, "commit": published.commit, "tries": published.tries}
+        print_json(report_json(Built(report, hub / published.folder), seconds) | where)
+        return
+    for text in report.notices:
+        notice(f"note: {text}")
+    _print_lines(report, f"{published.branch}:{published.folder}", seconds, is_plan=is_plan)
+    if published.commit is not None:
+        print(f"  commit {published.commit[:12]} on {printable(published.branch)}")
+
+
+def _print_lines(report: BuildReport, place: str, seconds: float, *, is_plan: bool) -> None:
+    lines = _plan_lines(report) if is_plan else _build_lines(report, place, seconds)
+    print("\n".join([*lines, *_problem_lines(report)]))
 
 
 def report_json(built: Built, seconds: float) -> dict[str, object]:
@@ -60,11 +84,10 @@ def problem_json(problem: Problem) -> dict[str, object]:
     }
 
 
-def _build_lines(built: Built, seconds: float) -> list[str]:
-    report = built.report
+def _build_lines(report: BuildReport, place: str, seconds: float) -> list[str]:
     state = "new index" if report.changed else "nothing changed"
     lines = [
-        f"{state}: {report.skills} skills in {printable(str(built.index_dir))} ({seconds:.1f} s)",
+        f"{state}: {report.skills} skills in {printable(place)} ({seconds:.1f} s)",
         f"  embedded {report.embedded} texts with {printable(report.model_id)}, reused {report.reused}"
         + (f", {report.from_cache} came from the cache" if report.from_cache else ""),
     ]

@@ -78,7 +78,7 @@ def publish_index(hub: Path, build: BuildOptions, publish: PublishOptions, tools
     check_options(build, publish)
     repo = open_repository(hub)
     with closing(GitWriter(hub)) as writer:
-        _check_branch_name(writer, publish)
+        _check_names(writer, publish)
         place: Place = Remote(writer, publish.remote) if publish.push else LocalBranch(writer, repo)
         refs = place.find_refs(publish.branch, orphan=publish.orphan)
         if publish.orphan and refs.source == refs.target:
@@ -162,9 +162,11 @@ def _check_own_branch(task: _Task, base: Base) -> None:
         raise ConfigError(f"--orphan would replace {label}, which holds more than an index; choose a new branch name")
 
 
-def _check_branch_name(writer: GitWriter, publish: PublishOptions) -> None:
+def _check_names(writer: GitWriter, publish: PublishOptions) -> None:
     for what, name in (("--branch", publish.branch), ("--remote", publish.remote)):
-        if name is not None and writer.ask("check-ref-format", f"refs/heads/{name}").status != 0:
+        if name is None:
+            continue
+        if name.startswith("-") or writer.ask("check-ref-format", f"refs/heads/{name}").status != 0:
             raise ConfigError(f"{what} {name!r} is no name that git accepts")
     if publish.remote is not None and publish.remote not in writer.remotes:
         raise ConfigError(f"there is no remote {publish.remote!r}; `git remote` lists them")

@@ -1,0 +1,68 @@
+"""A run as a Markdown table: the flow's artifact and the job summary of a workflow; pure.
+
+Ids, model names and notices come from strangers and from the network: they are shown as text, never as Markdown.
+"""
+
+import re
+
+from hub_index.index.report import BuildReport
+
+_SHOWN_IDS = 20
+_SHOWN_PROBLEMS = 20
+_CELL_CHARS = 200
+_MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|<>~&$@:-])")
+
+
+def format_summary(report: BuildReport, seconds: float, place: str) -> str:
+    """The table of one run, with the ids and problems that a maintainer looks for first."""
+    rows = [
+        ("Index", ("new" if report.changed else "unchanged") + f", {report.skills} skills in {_shown(place)}"),
+        ("Added", _listed(report.added)),
+        ("Changed", _listed(report.edited)),
+        ("Removed", _listed(report.removed)),
+        ("Embedded", f"{report.embedded} texts with {_shown(report.model_id)}"),
+        ("Reused", f"{report.reused} vectors, {report.from_cache} more from the cache"),
+        ("Problems", ", ".join(f"{count} {level}" for level, count in report.problem_counts().items())),
+        ("Tokens", _tokens(report)),
+        ("Cost", "unknown" if report.cost_usd is None else f"{report.cost_usd:.4f} USD"),
+        ("Seconds", f"{seconds:.1f}"),
+    ]
+    lines = ["| | |", "|---|---|", *(f"| {name} | {text} |" for name, text in rows)]
+    return "\n".join([*lines, *_problem_lines(report), *_notice_lines(report)]) + "\n"
+
+
+def _tokens(report: BuildReport) -> str:
+    if report.tokens is None:
+        return "0" if report.embedded == 0 else "unknown"
+    return f"{report.tokens}" + ("" if report.tokens_exact or not report.embedded else " as counted by the provider")
+
+
+def _listed(ids: tuple[str, ...]) -> str:
+    if not ids:
+        return "0"
+    more = ", …" if len(ids) > _SHOWN_IDS else ""
+    return f"{len(ids)}: {', '.join(map(_shown, ids[:_SHOWN_IDS]))}{more}"
+
+
+def _problem_lines(report: BuildReport) -> list[str]:
+    serious = [problem for problem in report.problems if problem.level != "advice"]
+    if not serious:
+        return []
+    rows = [
+        f"| {problem.level} | {_shown(problem.path)}{f', line {problem.line}' if problem.line else ''} "
+        f"| {_shown(problem.reason)}; {_shown(problem.fix)} |"
+        for problem in serious[:_SHOWN_PROBLEMS]
+    ]
+    left = len(serious) - len(rows)
+    more = ["", f"{left} more: `hub-index lint` lists them."] if left else []
+    return ["", "| level | where | what, and what to write instead |", "|---|---|---|", *rows, *more]
+
+
+def _notice_lines(report: BuildReport) -> list[str]:
+    return ["", *(f"Note: {_shown(text)}" for text in report.notices)] if report.notices else []
+
+
+def _shown(text: str) -> str:
+    """Untrusted text for one cell: nothing in it is a link, an image, a mention, HTML or the end of the cell."""
+    plain = "".join(sign if sign.isprintable() else " " for sign in text[:_CELL_CHARS])
+    return _MARKUP.sub(r"\\\1", plain).replace("\\<", "&lt;").replace("\\>", "&gt;").replace("\\@", "&#64;")

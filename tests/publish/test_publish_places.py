@@ -1,0 +1,240 @@
+"""Where an index may go: a branch of its own, the local branch, a sub-folder; and what is refused."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_encoder import FakeEncoder
+from hub_maker import HubMaker
+from publish_story import git, make_world, read_index
+
+from hub_index.errors import ConfigError, PublishError, RemoteUnavailable, SourceError
+from hub_index.index.build import BuildOptions
+from hub_index.index.publish import Published, PublishOptions, publish_index
+from hub_index.index.tools import BuildTools
+from hub_index.index.validate import check_index
+
+
+def commit_here(hub: Path, **options: Any) -> Published:
+    """`build --commit` with the fake encoder."""
+    tools = BuildTools(encoder_for=lambda _: FakeEncoder())
+    return publish_index(hub, BuildOptions(), PublishOptions(**options), tools)
+
+
+def test_a_branch_of_its_own_holds_one_commit_however_often_it_is_published(tmp_path: Path) -> None:
+    """--orphan: main gets no binaries, the index branch no history, and vectors are still reused."""
+    world = make_world(tmp_path)
+    world.publish(branch="search-index", orphan=True)
+    world.push_skill("skill-01", "Does another thing now.")
+    second = world.publish(branch="search-index", orphan=True)
+    assert len(world.encoder.texts) == 1
+    assert second.commit == world.head("search-index")
+    assert world.commits("search-index") == 1
+    assert len(world.ids("search-index")) == 4
+    assert "search" not in git(world.remote, "ls-tree", "--name-only", "main").split()
+    assert world.publish(branch="search-index", orphan=True).commit is None
+
+
+def test_an_orphan_branch_moved_by_somebody_else_is_not_overwritten(tmp_path: Path) -> None:
+    """The lease names the commit that was read: a newer index on that branch makes us build again."""
+    world = make_world(tmp_path)
+    world.publish(branch="search-index", orphan=True)
+    world.push_skill("skill-01", "Does another thing now.")
+    moved: list[str] = []
+
+    def move_first(name: str, work: Any) -> Any:
+        if name == "push" and not moved:
+            tree = git(world.remote, "rev-parse", "search-index^{tree}")
+            moved.append(git(world.remote, "commit-tree", tree, "-m", "somebody else"))
+            git(world.remote, "update-ref", "refs/heads/search-index", moved[0])
+        return work()
+
+    assert world.publish(run_step=move_first, branch="search-index", orphan=True).tries == 2
+
+
+def test_an_orphan_never_replaces_a_branch_that_holds_more_than_an_index(tmp_path: Path) -> None:
+    """Neither the branch that is read nor anybody's work can be lost by a slip of --branch."""
+    world = make_world(tmp_path)
+    git(world.remote, "branch", "work", "main")
+    before = world.head("work")
+    for branch in ("main", "work"):
+        with pytest.raises(ConfigError, match="--orphan"):
+            world.publish(branch=branch, orphan=True)
+    assert (world.head("work"), world.head()) == (before, before)
+
+
+def test_a_local_commit_moves_the_branch_and_exactly_the_index_folder(tmp_path: Path) -> None:
+    """Staged and unfinished work stays as it is, and the folder is clean in index and work tree."""
+    hub = HubMaker(tmp_path / "hub")
+    hub.skill("one", "First.")
+    hub.write("search/README.txt", "about this folder\n")
+    hub.commit("skills")
+    hub.skill("one", "Edited, not committed.")
+    hub.write("new.txt", "staged\n")
+    hub.git("add", "new.txt")
+    before = hub.git("status", "--porcelain")
+    head = hub.git("rev-parse", "HEAD")
+    done = commit_here(hub.root)
+    assert hub.git("rev-parse", "main") == done.commit
+    assert hub.git("rev-parse", "main~1") == head
+    assert hub.git("status", "--porcelain") == before
+    assert (hub.root / "search" / "vectors.f32").read_bytes() == read_index(hub.root, "main").vectors
+    assert (hub.root / "search" / "README.txt").read_text() == "about this folder\n"
+    assert "search/README.txt" in hub.git("ls-tree", "-r", "--name-only", "main")
+    assert commit_here(hub.root).commit is None
+    assert hub.git("status", "--porcelain") == before
+
+
+def test_a_local_commit_that_died_before_the_checkout_followed_is_finished_by_the_next(tmp_path: Path) -> None:
+    """The branch moved, index and work tree did not: the next run commits nothing and brings them along."""
+    hub = HubMaker(tmp_path / "hub")
+    hub.skill("one", "First.")
+    hub.commit("skills")
+    done = commit_here(hub.root)
+    hub.git("reset", "-q", "HEAD~1")  # what the index looks like when the process dies right after update-ref
+    hub.git("update-ref", "HEAD", str(done.commit))
+    for file in (hub.root / "search").iterdir():
+        file.unlink()
+    assert hub.git("status", "--porcelain") != ""
+    assert commit_here(hub.root).commit is None
+    assert hub.git("status", "--porcelain") == ""
+
+
+def test_a_detached_head_takes_a_local_commit_and_refuses_to_guess_a_remote_branch(tmp_path: Path) -> None:
+    """Nobody has said which branch is meant, and a name settles it."""
+    world = make_world(tmp_path)
+    git(world.job, "checkout", "-q", "--detach")
+    with pytest.raises(ConfigError, match="--branch"):
+        world.publish()
+    assert world.publish(branch="main").commit == world.head()
+    done = commit_here(world.job)
+    assert git(world.job, "rev-parse", "HEAD") == done.commit
+
+
+def test_a_hub_in_a_folder_of_a_larger_repository_keeps_everything_around_it(tmp_path: Path) -> None:
+    """The index lands in the hub's own output folder; every other entry of the trees stays to the bit."""
+    repository = HubMaker(tmp_path / "big")
+    repository.write("tools/agents/hub-index.toml", 'output = "public/index"\n')
+    repository.write("tools/agents/skills/one/SKILL.md", "---\nname: one\ndescription: First.\n---\n")
+    repository.write("tools/other.txt", "other\n")
+    repository.write("run.sh", "#!/bin/sh\n")
+    (repository.root / "run.sh").chmod(0o755)
+    (repository.root / "link").symlink_to("run.sh")
+    repository.commit("all")
+    before = set(repository.git("ls-tree", "-r", "HEAD").split("\n"))
+    commit_here(repository.root / "tools" / "agents")
+    after = set(repository.git("ls-tree", "-r", "HEAD").split("\n"))
+    assert before < after
+    added = {line.split("\t")[1]: line.split()[0] for line in after - before}
+    folder = "tools/agents/public/index"
+    names = (".gitattributes", "index_manifest.json", "skills.jsonl", "vectors.f32")
+    assert added == {f"{folder}/{name}": "100644" for name in names}
+    check_index(read_index(repository.root, "HEAD", folder))
+    assert repository.git("status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("what", ["link", "file"])
+def test_a_link_or_file_in_the_folders_place_is_refused(tmp_path: Path, what: str) -> None:
+    """An index is never written through a link, nor over somebody's file."""
+    hub = HubMaker(tmp_path / "hub")
+    hub.skill("one")
+    if what == "link":
+        (hub.root / "search").symlink_to("skills")
+    else:
+        hub.write("search", "mine\n")
+    hub.commit("skills")
+    with pytest.raises(PublishError, match="needs a folder"):
+        commit_here(hub.root)
+
+
+def test_a_missing_attributes_file_is_put_back(tmp_path: Path) -> None:
+    """An index that is current but unprotected gets its attributes again, in a commit of their own."""
+    world = make_world(tmp_path)
+    world.publish()
+    world.maintainer.git("pull", "-q")
+    world.maintainer.git("rm", "-q", "search/.gitattributes")
+    world.maintainer.git("commit", "-q", "-m", "tidy")
+    world.maintainer.git("push", "-q")
+    assert world.publish().commit == world.head()
+    assert world.encoder.texts == []
+    assert git(world.remote, "show", "--name-only", "--format=", "main") == "search/.gitattributes"
+
+
+def test_author_and_message_are_the_users(tmp_path: Path) -> None:
+    """What was asked for stands in the commit; a malformed author is refused before anything is built."""
+    world = make_world(tmp_path)
+    world.publish(author="A Robot <robot@example.invalid>", message="Index, please")
+    assert git(world.remote, "log", "-1", "--format=%an <%ae>|%cn|%s", "main") == (
+        "A Robot <robot@example.invalid>|A Robot|Index, please"
+    )
+    world.push_skill("new", "More.")
+    with pytest.raises(ConfigError, match="--author"):
+        world.publish(author="nobody")
+
+
+def test_without_any_identity_the_program_signs_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bare CI machine has no user.name, and no guess from its host name is published."""
+    world = make_world(tmp_path)
+    for who in ("AUTHOR", "COMMITTER"):
+        monkeypatch.delenv(f"GIT_{who}_NAME")
+        monkeypatch.delenv(f"GIT_{who}_EMAIL")
+    world.publish()
+    assert git(world.remote, "log", "-1", "--format=%an", "main") == "hub-index"
+
+
+@pytest.mark.parametrize("limit_offset", [0, -1])
+def test_a_file_over_the_limit_of_github_is_refused_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit_offset: int
+) -> None:
+    """Exactly at the limit it passes, one byte above it nothing is published."""
+    world = make_world(tmp_path)
+    longest = len(world.maintainer_index().skills)
+    monkeypatch.setattr("hub_index.index.commit.MAX_GIT_FILE_BYTES", longest + limit_offset)
+    if limit_offset == 0:
+        assert world.publish().commit is not None
+        return
+    with pytest.raises(PublishError, match=r"skills\.jsonl has .* bytes and GitHub refuses"):
+        world.publish()
+    assert world.commits() == 1
+
+
+def test_a_remote_that_refuses_says_why_and_one_that_is_away_may_be_tried_again(tmp_path: Path) -> None:
+    """A hook's refusal is final and quoted; a remote that cannot be reached is another error."""
+    world = make_world(tmp_path)
+    hook = world.remote / "hooks" / "pre-receive"
+    hook.write_text("#!/bin/sh\necho 'only humans push here' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    with pytest.raises(PublishError, match="only humans push here") as caught:
+        world.publish()
+    assert not isinstance(caught.value, RemoteUnavailable)
+    git(world.job, "remote", "set-url", "origin", "http://token:s3cret@127.0.0.1:9/hub.git")
+    with pytest.raises(RemoteUnavailable) as away:
+        world.publish()
+    assert "s3cret" not in str(away.value)
+
+
+def test_wishes_that_contradict_each_other_are_usage_errors(tmp_path: Path) -> None:
+    """--rev and --out cannot be published, --orphan needs a name, names must be git's."""
+    world = make_world(tmp_path)
+    for build, options in (
+        (BuildOptions(rev="HEAD~0"), {}),
+        (BuildOptions(out=tmp_path / "elsewhere"), {}),
+        (BuildOptions(), {"orphan": True}),
+        (BuildOptions(), {"branch": "--force"}),
+        (BuildOptions(), {"branch": "a..b"}),
+        (BuildOptions(), {"remote": "nowhere"}),
+    ):
+        with pytest.raises(ConfigError):
+            world.publish(build=build, **options)
+    with pytest.raises(SourceError, match="origin/absent"):
+        world.publish(branch="absent")
+    assert world.commits() == 1
+
+
+def test_a_dry_run_reads_the_remote_and_changes_nothing(tmp_path: Path) -> None:
+    """It says what the next run would embed."""
+    world = make_world(tmp_path)
+    before = world.head()
+    done = world.publish(build=BuildOptions(dry_run=True))
+    assert (done.commit, done.report.embedded, world.encoder.texts) == (None, 4, [])
+    assert world.head() == before
