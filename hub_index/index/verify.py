@@ -1,16 +1,15 @@
-"""Three byte strings → a verified Index, or one refusal; pure, nothing is read from disk but the schemas.
+"""Three byte strings → a verified Index, or one refusal; pure, nothing is read from disk.
 
 `check_digests` is what an unchanged build and a keyword query can afford, `decode_index` is what every use of
-rows and vectors demands, `check_index` adds the JSON Schemas: whatever is published has passed it.
+rows and vectors demands; `validate.check_index` adds the JSON Schemas.
 """
 
 from dataclasses import dataclass
 from hashlib import sha256
 
-from hub_index.index.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, decode_manifest
-from hub_index.index.records import check_line_count, decode_records, parse_lines
+from hub_index.index.manifest import SKILLS_FILE, VECTOR_FILE, decode_manifest
+from hub_index.index.records import check_line_count, decode_records
 from hub_index.index.refusal import refusal
-from hub_index.index.strict_json import parse_object
 from hub_index.index.vectors import check_vectors, count_rows
 from hub_index.limits import MAX_SKILLS_BYTES
 from hub_index.models import IndexFiles, Manifest, Record
@@ -60,15 +59,3 @@ def decode_index(files: IndexFiles) -> Index:
     records = decode_records(files.skills, count_rows(len(files.vectors), manifest))
     check_vectors(files.vectors, manifest)
     return Index(manifest, records, files.vectors)
-
-
-def check_index(files: IndexFiles) -> Index:
-    """As decode_index, and every object also passes its JSON Schema. Raises ConfigError without the build extra."""
-    from hub_index.index.schema import open_checker
-
-    index = decode_index(files)
-    open_checker("manifest").check(parse_object(files.manifest, MANIFEST_FILE), MANIFEST_FILE)
-    checker = open_checker("record")
-    for number, line in enumerate(parse_lines(files.skills, len(index.records)), start=1):
-        checker.check(line, f"{SKILLS_FILE} line {number}")
-    return index

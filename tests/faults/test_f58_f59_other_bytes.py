@@ -9,7 +9,8 @@ from index_maker import DIM, make_files, make_manifest, make_vectors, seal, unse
 
 from hub_index.errors import IndexCorrupt
 from hub_index.index.codec import decode_manifest, encode_manifest
-from hub_index.index.verify import check_digests, check_index, decode_index
+from hub_index.index.validate import check_index
+from hub_index.index.verify import check_digests, decode_index
 from hub_index.models import IndexFiles
 
 FILES = make_files()

@@ -16,7 +16,7 @@ import hub_index
 from hub_index.errors import ConfigError, IndexCorrupt
 from hub_index.index.codec import encode_records
 from hub_index.index.schema import open_checker, read_schema
-from hub_index.index.verify import check_index
+from hub_index.index.validate import check_index
 
 _INSTALLED = """
 import hub_index.index.schema as here
