@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hub_index import GENERATOR
 from hub_index.embedding.encoder import Encoder
-from hub_index.errors import ShrinkRefused, SkillError
+from hub_index.errors import ConfigError, ShrinkRefused, SkillError
 from hub_index.hub.git import Repository, open_repository
 from hub_index.hub.snapshot import HubState, read_hub
 from hub_index.hub.text import TEXT_VERSION
@@ -55,7 +55,7 @@ def build_index(hub: Path, options: BuildOptions, tools: BuildTools) -> Built:
     """Brings the index folder of a hub up to date, or says what that would take (dry_run)."""
     repo = open_repository(hub)
     state = tools.step("snapshot", lambda: read_hub(repo, options.rev))
-    folder = options.out if options.out is not None else repo.hub / state.config.output
+    folder = output_folder(repo, state, options.out)
     if options.dry_run:
         return Built(make_index(Job(repo, state, read_previous(folder), options, tools)).report, folder)
     with lock_folder(folder):
@@ -63,6 +63,20 @@ def build_index(hub: Path, options: BuildOptions, tools: BuildTools) -> Built:
         files = made.files
         changed = files is not None and tools.step("store", lambda: write_files(folder, files))
     return Built(replace(made.report, changed=changed), folder)
+
+
+def output_folder(repo: Repository, state: HubState, out: Path | None) -> Path:
+    """Where the index goes: `out`, or what the hub's own file says, which never leads out of the hub.
+
+    Raises ConfigError: a folder that holds the hub would be swapped with all that is in it.
+    """
+    folder = out if out is not None else repo.hub / state.config.output
+    hub, target = repo.hub.resolve(), folder.resolve()
+    if hub.is_relative_to(target):
+        raise ConfigError(f"the index cannot be written to {folder}: it holds the hub itself; name a folder of its own")
+    if out is None and not target.is_relative_to(hub):
+        raise ConfigError(f"{folder} leads out of the hub through a link; remove the link, or use --out")
+    return folder
 
 
 def make_index(job: Job) -> Made:

@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
 from build_story import make_story
+
+from hub_index.errors import ConfigError
 
 
 def test_a_first_build_embeds_every_text_and_writes_a_complete_index(tmp_path: Path) -> None:
@@ -112,3 +115,25 @@ def test_a_committed_index_does_not_make_itself_stale(tmp_path: Path) -> None:
     story.hub.commit("the index")
     assert not story.build().changed
     assert story.files() == before
+
+
+def test_an_output_folder_that_a_link_leads_out_of_the_hub_is_refused(tmp_path: Path) -> None:
+    """The hub's own file is untrusted: with a committed link it must not make us write elsewhere."""
+    story = make_story(tmp_path / "hub")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (story.hub.root / "published").symlink_to(elsewhere)
+    story.hub.write("hub-index.toml", 'output = "published/index"\n')
+    story.hub.commit("link")
+    with pytest.raises(ConfigError, match="leads out of the hub"):
+        story.build()
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_an_output_folder_that_holds_the_hub_is_refused(tmp_path: Path) -> None:
+    """--out naming the hub, or a folder above it, would swap the hub away."""
+    story = make_story(tmp_path / "hub")
+    for folder in (story.hub.root, tmp_path):
+        with pytest.raises(ConfigError, match="holds the hub"):
+            story.build(out=folder)
+    assert (story.hub.root / "skills").is_dir()
