@@ -32,7 +32,16 @@ while True:
 
 @pytest.fixture
 def encoder() -> Iterator[LocalEncoder]:
+    made = LocalEncoder(model_cache(), workers=1)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[LocalEncoder]:
+    """An encoder whose two workers outlive the tests that do not end them."""
     made = LocalEncoder(model_cache(), workers=2)
+    made.embed_documents(MANY)
     yield made
     made.close()
 
@@ -64,19 +73,19 @@ def test_local_few_texts_start_no_worker(encoder: LocalEncoder) -> None:
     assert encoder._pool is None
     encoder.embed_documents(MANY[:32])
     pids = _pids(encoder)
-    assert len(pids) == 2
+    assert len(pids) == 1
     encoder.close()
     encoder.close()
     assert not any(_is_running(pid) for pid in pids)
 
 
-def test_local_workers_serve_threads_at_once(encoder: LocalEncoder) -> None:
+def test_local_workers_serve_threads_at_once(running: LocalEncoder) -> None:
     """Batches from several threads come back each to its own caller."""
-    expected = encoder.embed_documents(MANY)
+    expected = running.embed_documents(MANY)
     found: dict[int, bool] = {}
 
     def ask(number: int) -> None:
-        rows = encoder.embed_documents(MANY[number : number + 20])
+        rows = running.embed_documents(MANY[number : number + 20])
         found[number] = np.array_equal(rows, expected[number : number + 20])
 
     threads = [threading.Thread(target=ask, args=(number,)) for number in range(0, 40, 5)]
@@ -87,14 +96,14 @@ def test_local_workers_serve_threads_at_once(encoder: LocalEncoder) -> None:
     assert list(found.values()) == [True] * len(threads)
 
 
-def test_local_killed_worker_is_replaced(encoder: LocalEncoder) -> None:
+def test_local_killed_worker_is_replaced(running: LocalEncoder) -> None:
     """A worker that is killed between or during requests costs time, not a vector."""
-    expected = encoder.embed_documents(MANY)
-    os.kill(_pids(encoder)[0], signal.SIGKILL)
-    assert np.array_equal(encoder.embed_documents(MANY), expected)
-    killer = threading.Timer(0.05, os.kill, (_pids(encoder)[1], signal.SIGKILL))
+    expected = running.embed_documents(MANY)
+    os.kill(_pids(running)[0], signal.SIGKILL)
+    assert np.array_equal(running.embed_documents(MANY), expected)
+    killer = threading.Timer(0.05, os.kill, (_pids(running)[1], signal.SIGKILL))
     killer.start()
-    assert np.array_equal(encoder.embed_documents(MANY * 5), np.concatenate([expected] * 5))
+    assert np.array_equal(running.embed_documents(MANY * 5), np.concatenate([expected] * 5))
     killer.join()
 
 
@@ -105,12 +114,11 @@ def test_local_worker_that_dies_twice_is_an_error(encoder: LocalEncoder, monkeyp
         encoder.embed_documents(MANY)
 
 
-def test_local_silent_worker_is_given_up(encoder: LocalEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_local_silent_worker_is_given_up(encoder: LocalEncoder) -> None:
     """A stopped worker is killed after a capped wait; the one in its place answers."""
     expected = encoder.embed_documents(MANY)
-    encoder.close()
-    monkeypatch.setattr(workers, "_ANSWER_TIMEOUT_S", 5.0)
-    encoder.embed_documents(MANY)
+    assert encoder._pool is not None
+    encoder._pool._workers[0].connect().settimeout(0.5)
     os.kill(_pids(encoder)[0], signal.SIGSTOP)
     assert np.array_equal(encoder.embed_documents(MANY), expected)
 
@@ -186,11 +194,10 @@ def test_local_forgotten_workers_end_with_the_program() -> None:
     assert _wait_until_gone([int(pid) for pid in done.stdout.split()], 5)
 
 
-def test_local_fork_does_not_end_its_parents_workers(encoder: LocalEncoder) -> None:
+def test_local_fork_does_not_end_its_parents_workers(running: LocalEncoder) -> None:
     """A fork of the parent that closes its copy of the encoder leaves the parent's workers alone."""
-    encoder.embed_documents(MANY)
-    pids = _pids(encoder)
-    pool = encoder._pool
+    pids = _pids(running)
+    pool = running._pool
     assert pool is not None
     pool.pid += 1  # as it looks from a fork, without forking a process that has threads
     pool.close()
