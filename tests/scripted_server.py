@@ -4,6 +4,7 @@ Each request takes the next reply of the script; an empty script answers well. V
 """
 
 import base64
+import contextlib
 import hashlib
 import json
 import socket
@@ -150,6 +151,11 @@ class Handler(BaseHTTPRequestHandler):
         lines = {"Content-Type": "application/json", "Content-Length": str(len(content) if length is None else length)}
         head = "".join(f"{name}: {text}\r\n" for name, text in {**lines, **(headers or {})}.items())
         self.wfile.write(f"HTTP/1.1 {code} Scripted\r\n{head}\r\n".encode() + content)
+
+    def handle(self) -> None:
+        """Serves a connection; a client that resets it is no news."""
+        with contextlib.suppress(ConnectionError):
+            super().handle()
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class says so
         """Says nothing."""

@@ -91,7 +91,7 @@ def merge_files(home: Path, space: str, paths: Iterable[Path], keep: Collection[
         if merged.hashes:
             write_table(home, MERGED_PREFIX, space, merged)
     for path, table in tables.items():
-        if table is not None or not _is_recent(path):
+        if path.is_file() and (table is not None or not _is_recent(path)):
             path.unlink(missing_ok=True)
 
 

@@ -5,7 +5,8 @@ Measured on 20,000 × 512 (zstd, byte-stream split): see benchmarks/bench_provid
 
 import os
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -106,8 +107,7 @@ def write_table(folder: Path, prefix: str, space: str, table: VectorTable) -> Pa
 
 def read_table(path: Path, space: str) -> VectorTable | None:
     """The whole file; None where it is torn or not of this space. Raises FileNotFoundError."""
-    with open(path, "rb") as file:
-        parquet = _open_parquet(file, space)
+    with _opened(path, space) as parquet:
         if parquet is None:
             return None
         try:
@@ -119,8 +119,7 @@ def read_table(path: Path, space: str) -> VectorTable | None:
 def read_matching(path: Path, space: str, wanted: Collection[str], dim: int | None) -> dict[str, Rows]:
     """The wanted rows of a file that can be trusted; none of a torn one. Raises FileNotFoundError."""
     found: dict[str, Rows] = {}
-    with open(path, "rb") as file:
-        parquet = _open_parquet(file, space, dim)
+    with _opened(path, space, dim) as parquet:
         if parquet is None or not wanted:
             return found
         try:
@@ -139,8 +138,7 @@ def read_matching(path: Path, space: str, wanted: Collection[str], dim: int | No
 
 def read_hashes(path: Path, space: str, dim: int | None) -> set[str]:
     """Whose vectors a file holds; nobody's where it is torn. Raises FileNotFoundError."""
-    with open(path, "rb") as file:
-        parquet = _open_parquet(file, space, dim)
+    with _opened(path, space, dim) as parquet:
         try:
             return set() if parquet is None else set(_hashes(parquet.read(["text_hash"])))
         except UNSOUND:
@@ -158,12 +156,25 @@ class FileAbout:
 
 def read_about(path: Path, space: str) -> FileAbout | None:
     """What a file's footer says; None where it is torn. Raises FileNotFoundError."""
-    with open(path, "rb") as file:
-        parquet = _open_parquet(file, space)
+    with _opened(path, space) as parquet:
         if parquet is None:
             return None
         dim = parquet.schema_arrow.field("vector").type.list_size
         return FileAbout(_model_id(parquet), dim, parquet.metadata.num_rows)
+
+
+@contextmanager
+def _opened(path: Path, space: str, dim: int | None = None) -> Iterator[Any]:
+    """The opened file, or None where it cannot be read or is not ours. Raises FileNotFoundError."""
+    try:
+        file = open(path, "rb")  # noqa: SIM115 - closed below; an error while it is used must not count as one of opening
+    except FileNotFoundError:
+        raise
+    except OSError:
+        yield None
+        return
+    with file:
+        yield _open_parquet(file, space, dim)
 
 
 def _open_parquet(file: Any, space: str, dim: int | None = None) -> Any:

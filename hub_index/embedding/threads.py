@@ -4,6 +4,7 @@ Each finished batch is kept by the thread that got it, so an interrupt in the ma
 "paid for" and "stored". After an error or Ctrl-C no new batch starts, and those in flight get a moment to end.
 """
 
+import queue
 import threading
 import time
 from collections import deque
@@ -26,47 +27,45 @@ def run_in_threads(embed: EmbedBatch, batches: Sequence[Batch], concurrency: int
     """Embeds and keeps every batch, at most `concurrency` at once; raises the first error after the rest has ended."""
     waiting = deque(batches)
     stop = threading.Event()
-    errors: list[BaseException] = []
+    # Each worker's last word. Thread.join would not do: interrupted, Python 3.11 takes the thread for ended.
+    ended: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
 
     def work() -> None:
-        while not stop.is_set():
-            try:
-                batch = waiting.popleft()
-            except IndexError:
-                return
-            try:
+        try:
+            while waiting and not stop.is_set():
+                try:
+                    batch = waiting.popleft()
+                except IndexError:
+                    break
                 keep(batch, embed(batch))
-            except BaseException as error:  # carried to the caller's thread, never swallowed
-                errors.append(error)
-                stop.set()
-                return
+        except BaseException as error:  # carried to the caller's thread, never swallowed
+            stop.set()
+            ended.put(error)
+        else:
+            ended.put(None)
 
-    # daemons: a second Ctrl-C must end the process even while a server keeps a socket open
-    workers = [threading.Thread(target=work, daemon=True) for _ in range(min(concurrency, len(batches)))]
-    for worker in workers:
-        worker.start()
+    count = min(concurrency, len(batches))
+    for _ in range(count):
+        # daemons: a second Ctrl-C must end the process even while a server keeps a socket open
+        threading.Thread(target=work, daemon=True).start()
+    error: BaseException | None = None
     try:
-        _wait_for_end(workers, stop)
-    except KeyboardInterrupt:
+        while count and error is None:
+            error = ended.get()
+            count -= 1
+    except KeyboardInterrupt as interrupt:
+        error = interrupt
+    if error is not None:
         stop.set()
-        _wait_for(workers, GRACE_S)
-        raise
-    if errors:
-        raise errors[0]
+        _wait_for(ended, count)
+        raise error
 
 
-def _wait_for_end(workers: Sequence[threading.Thread], stop: threading.Event) -> None:
-    while any(worker.is_alive() for worker in workers):
-        if stop.is_set():
-            _wait_for(workers, GRACE_S)
-            return
-        for worker in workers:
-            worker.join(0.05)  # short: an error in one thread must not wait for another's long request
-            if stop.is_set():
-                break
-
-
-def _wait_for(workers: Sequence[threading.Thread], seconds: float) -> None:
-    end = time.monotonic() + seconds
-    for worker in workers:
-        worker.join(max(0.0, end - time.monotonic()))
+def _wait_for(ended: "queue.SimpleQueue[BaseException | None]", count: int) -> None:
+    """Gives so many workers a moment to end; what they say no longer matters, what they keep does."""
+    end = time.monotonic() + GRACE_S
+    try:
+        for _ in range(count):
+            ended.get(timeout=max(0.0, end - time.monotonic()))
+    except queue.Empty:
+        return
