@@ -23,6 +23,7 @@ def build_options(arguments: argparse.Namespace) -> BuildOptions:
         allow_shrink=arguments.allow_shrink,
         dry_run=arguments.dry_run,
         model_alias=arguments.model_alias,
+        max_cost_usd=arguments.max_cost,
     )
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hub_index.cli.terminal import notice, print_json, printable
+from hub_index.embedding.cost import format_usd
 from hub_index.index.build import Built
 from hub_index.index.report import BuildReport
 from hub_index.models import Problem
@@ -64,6 +65,7 @@ def report_json(built: Built, seconds: float) -> dict[str, object]:
         "tokens": report.tokens,
         "tokens_exact": report.tokens_exact,
         "cost_usd": report.cost_usd,
+        "price_source": report.price_source or None,
         "files_read": report.files_read,
         "problem_counts": report.problem_counts(),
         "problem_list": [problem_json(problem) for problem in report.problems],
@@ -93,14 +95,22 @@ def _build_lines(report: BuildReport, place: str, seconds: float) -> list[str]:
     ]
     if report.changed:
         lines.append(f"  added {len(report.added)}, edited {len(report.edited)}, removed {len(report.removed)}")
+    if report.tokens and report.embedded:
+        lines.append(f"  spent {report.tokens} tokens, {format_usd(report.cost_usd)}")
     return lines
 
 
-def _plan_lines(report: BuildReport) -> list[str]:
+def _price(report: BuildReport) -> str:
     estimate = "" if report.tokens_exact else " (an estimate)"
+    source = f" ({report.price_source})" if report.price_source else ""
+    return f"{report.tokens or 0} tokens{estimate}, price {format_usd(report.cost_usd)}{source}"
+
+
+def _plan_lines(report: BuildReport) -> list[str]:
     lines = [
-        f"a build would embed {report.embedded} texts of {report.skills} skills with {printable(report.model_id)}",
-        f"  {report.tokens or 0} tokens{estimate}; {report.reused} vectors are reused",
+        f"a build would embed {report.embedded} texts of {report.skills} skills with {printable(report.model_id)}, "
+        f"{report.from_cache} of them from the cache; {report.reused} vectors are reused",
+        f"  {_price(report)}",
     ]
     for what, ids in (("new", report.added), ("edited", report.edited), ("gone", report.removed)):
         if ids:

@@ -3,6 +3,7 @@
 snapshot → rows → plan → vectors → files (verified) → folder. The previous index enters once, as an argument.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from hub_index.index.previous import Found, read_previous
 from hub_index.index.report import BuildReport, Made
 from hub_index.index.store import lock_folder, write_files
 from hub_index.index.tools import BuildTools
-from hub_index.models import Manifest
+from hub_index.models import Manifest, SkillText
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,7 @@ class BuildOptions:
     allow_shrink: bool = False
     dry_run: bool = False
     model_alias: str | None = None
+    max_cost_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +108,33 @@ def _make_anew(job: Job, encoder: Encoder, wanted: Manifest, *, is_current: bool
         _check_strict(report)
     if not options.allow_shrink:
         _check_shrink(report.skills, job)
+    if options.dry_run or options.max_cost_usd is not None:
+        report = _price(report, encoder, draft.texts, job)
     if options.dry_run:
-        counted = encoder.count_tokens([text.text for text in draft.texts])
-        return Made(replace(report, tokens=counted.tokens, tokens_exact=counted.exact), None)
+        return Made(report, None)
     if is_current and not options.force:
         return Made(report, None)
     return finish_draft(replace(draft, report=report), encoder, tools)
+
+
+def _price(report: BuildReport, encoder: Encoder, texts: Sequence[SkillText], job: Job) -> BuildReport:
+    """The report with tokens and price of what is not yet paid for. Raises ConfigError beyond --max-cost."""
+    from hub_index.embedding.cost import check_max_cost, estimate
+
+    hashes = [text.text_hash for text in texts]
+    cache = job.tools.cache
+    held = cache.read_vectors(encoder.space, hashes, encoder.dim) if cache is not None and hashes else {}
+    expected = estimate(encoder, [text for text in texts if text.text_hash not in held])
+    if job.options.max_cost_usd is not None:
+        check_max_cost(expected, job.options.max_cost_usd)
+    return replace(
+        report,
+        from_cache=len(held),
+        tokens=expected.tokens,
+        tokens_exact=expected.tokens_exact,
+        cost_usd=expected.usd,
+        price_source=expected.price_source,
+    )
 
 
 def _wanted_manifest(job: Job, encoder: Encoder) -> Manifest:

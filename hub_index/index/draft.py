@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from hub_index.embedding.batches import Usage, embed_texts
+from hub_index.embedding.cost import spent
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.threads import run_in_threads
 from hub_index.errors import IndexUnusable
@@ -98,7 +99,8 @@ def finish_draft(draft: Draft, encoder: Encoder, tools: BuildTools) -> Made:
             draft.old,
         ),
     )
-    return Made(replace(draft.report, from_cache=usage.cached, tokens=usage.tokens or None), files)
+    report = replace(draft.report, from_cache=usage.cached, tokens=usage.tokens, cost_usd=spent(encoder, usage.tokens))
+    return Made(report, files)
 
 
 def _decode(previous: Previous | None) -> tuple[Index | None, tuple[str, ...]]:

@@ -18,11 +18,11 @@ class BuildReport:
     added: tuple[str, ...] = ()
     edited: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    why: str = ""  # why so much is embedded, where that is not plain from the edits
     from_cache: int = 0
     tokens: int | None = None
     tokens_exact: bool = False
-    cost_usd: float | None = None
+    cost_usd: float | None = None  # None: the price is unknown
+    price_source: str = ""
     problems: tuple[Problem, ...] = ()
     files_read: int = 0
     changed: bool = False
