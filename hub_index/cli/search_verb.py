@@ -1,0 +1,174 @@
+"""`hub-index search QUERY`: the best skills, which mode answered, and why not a better one."""
+
+import argparse
+import sys
+
+from hub_index.cli.arguments import VerbParser, add_json, positive
+from hub_index.cli.search_wiring import add_index_options, open_from
+from hub_index.cli.terminal import cell_width, cut_to_width, notice, pad_to_width, print_json, printable, terminal_width
+from hub_index.errors import ConfigError
+
+TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
+if TYPE_CHECKING:
+    from hub_index.search.results import Hit, Results
+
+_EXAMPLES = """\
+  hub-index search "how do I analyze database perf?"
+  hub-index search "我想制作一个ppt，哪些skill可用" --k 3
+  hub-index search '+postgres -mysql "slow query" tag:database since:2026-01-01' --keyword
+  hub-index search pdf --hub path/to/hub --explain
+  hub-index search --index                        builds an index of your own with the configured model"""
+_NAME_COLUMNS = (16, 32)  # at least, at most
+_PATH_COLUMNS = (24, 48)
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments."""
+    parser = VerbParser("search", "Find skills by keyword, by meaning, or both.", _EXAMPLES)
+    parser.add_argument("query", metavar="QUERY", nargs="*", help="words, in any language; - reads them from stdin")
+    add_index_options(parser)
+    parser.add_argument("--k", type=positive, default=5, metavar="N", help="how many results (default: 5)")
+    mode = parser.add_mutually_exclusive_group()
+    for name, about in (
+        ("keyword", "words only: no model is needed"),
+        ("semantic", "meaning only; an error where that cannot be"),
+        ("hybrid", "both, the default; keyword alone where there is no vector"),
+    ):
+        mode.add_argument(f"--{name}", dest="mode", action="store_const", const=name, default="auto", help=about)
+    parser.add_argument("--fusion", choices=("default", "rrf", "linear"), default="default", help="how both are joined")
+    parser.add_argument("--alpha", type=share, metavar="A", help="weight of the semantic leg, 0 to 1 (linear, rrf)")
+    parser.add_argument("--min-score", type=float, metavar="S", help="leave out what scores less")
+    parser.add_argument("--recency", action="store_true", help="prefer what was updated lately")
+    parser.add_argument("--diverse", action="store_true", help="prefer results that differ from each other")
+    parser.add_argument("--explain", action="store_true", help="say for each result why it stands there")
+    parser.add_argument("--index", action="store_true", help="build an index of your own instead of searching")
+    parser.add_argument("--force", action="store_true", help="with --index: embed everything again")
+    add_json(parser)
+    found = parser.parse_args(arguments)
+    if found.index == bool(found.query):
+        parser.error("give a query, or --index alone")
+    return found
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1, or a usage error."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
+    return number
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints the results; a fall-back to keyword is no error, and says its reason."""
+    if arguments.index:
+        from hub_index.cli.user_index_wiring import run_user_index
+
+        return run_user_index(arguments)
+    if arguments.min_score is not None and arguments.min_score != arguments.min_score:
+        raise ConfigError("--min-score must be a number")
+    index = open_from(arguments)
+    try:
+        results = index.search(
+            _query(arguments.query),
+            arguments.k,
+            arguments.mode,
+            fusion=arguments.fusion,
+            alpha=arguments.alpha,
+            min_score=arguments.min_score,
+            recency=arguments.recency,
+            diverse=arguments.diverse,
+            explain=arguments.explain,
+            snippets=arguments.explain or arguments.json,
+        )
+    finally:
+        index.close()
+    print_results(results, arguments)
+    return 0
+
+
+def print_results(results: "Results", arguments: argparse.Namespace) -> None:
+    """Results on stdout; notices, fall-backs and --debug facts on stderr."""
+    if arguments.debug:
+        _print_debug(results)
+    if arguments.json:
+        from hub_index.search.results import encode_results
+
+        print_json(encode_results(results, explain=getattr(arguments, "explain", False)))
+        return
+    for text in results.notices:
+        notice(f"note: {text}")
+    if results.fallback_reason and not arguments.debug:
+        notice(f"note: keyword search only: {results.fallback_reason}")
+    print(format_results(results, terminal_width(), explain=getattr(arguments, "explain", False)))
+
+
+def format_results(results: "Results", width: int, *, explain: bool = False) -> str:
+    """The table of hits, cut to the terminal's width."""
+    name_columns = _columns(_NAME_COLUMNS, [hit.name for hit in results.hits])
+    path_columns = _columns(_PATH_COLUMNS, [f"{hit.path}/" for hit in results.hits])
+    lines = [f"Results ({len(results.hits)} found):"]
+    for hit in results.hits:
+        name = pad_to_width(printable(hit.name), name_columns)
+        path = pad_to_width(printable(f"{hit.path}/"), path_columns)
+        weak = " (weak match)" if hit.weak else ""
+        lines.append(
+            cut_to_width(f"{hit.rank:>3}. {name}  {path}  — {printable(hit.description)}", width - len(weak)) + weak
+        )
+        if explain:
+            lines.extend(_explanation(hit, width))
+    if results.did_you_mean:
+        lines.append(f"Did you mean: {printable(results.did_you_mean)}?")
+    return "\n".join(lines)
+
+
+def _columns(limits: tuple[int, int], texts: list[str]) -> int:
+    least, most = limits
+    return min(most, max([least, *(cell_width(printable(text)) for text in texts)]))
+
+
+def _explanation(hit: "Hit", width: int) -> list[str]:
+    reasons = hit.reasons
+    facts = [f"score {hit.score:.3f}"]
+    if reasons.cosine is not None:
+        facts.append(f"cosine {reasons.cosine:.3f}")
+    if reasons.lexical is not None:
+        facts.append(f"lexical {reasons.lexical:.3f}")
+    if reasons.bonus:
+        facts.append(f"name bonus {reasons.bonus:.2f}")
+    if reasons.is_exact:
+        facts.append("exact name or id")
+    if reasons.matched:
+        facts.append("matched " + ", ".join(reasons.matched))
+    lines = [cut_to_width(f"     {printable(', '.join(facts))}", width)]
+    if hit.snippet and hit.snippet.highlights:
+        lines.append(cut_to_width(f"     {hit.snippet.field}: {_highlighted(hit)}", width))
+    return lines
+
+
+def _highlighted(hit: "Hit") -> str:
+    """The snippet with its matches between asterisks: readable in a pipe too."""
+    snippet = hit.snippet
+    if snippet is None:
+        return ""
+    parts, at = [], 0
+    for start, end in snippet.highlights:
+        parts += [snippet.text[at:start], "*", snippet.text[start:end], "*"]
+        at = end
+    return printable("".join([*parts, snippet.text[at:]]))
+
+
+def _print_debug(results: "Results") -> None:
+    provider, _, model = results.model_id.partition(":")
+    notice(f"mode: {results.mode}")
+    notice(f"provider: {provider or 'none'}")
+    notice(f"model id: {results.model_id or 'none'}" if model else "model id: none")
+    notice(f"index: {results.index_dir or 'none, the files of the checkout were read'}")
+    notice(f"fall-back: {results.fallback_reason or 'none'}")
+
+
+def _query(words: list[str]) -> str:
+    """The query as one text; `-` stands for what comes on stdin."""
+    return sys.stdin.read() if words == ["-"] else " ".join(words)

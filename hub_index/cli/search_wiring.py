@@ -1,0 +1,78 @@
+"""Arguments → an open index: where it lies, which model the user has configured, how an API is reached."""
+
+import argparse
+
+from hub_index.cli.arguments import VerbParser
+from hub_index.search import open_index
+from hub_index.settings import Settings, read_settings
+
+TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
+if TYPE_CHECKING:
+    from hub_index.embedding.encoder import Encoder
+    from hub_index.search.checkout import Progress
+    from hub_index.search.index import Index
+
+
+def add_index_options(parser: VerbParser) -> None:
+    """Where the index lies, and which model the user means."""
+    parser.add_argument("--hub", metavar="DIR", help="a hub's checkout (default: ~/.axon/repo)")
+    parser.add_argument("--index-dir", metavar="DIR", help="an index folder (default: the user's own, else the hub's)")
+    parser.add_argument("--model", metavar="PROVIDER:MODEL", help="the model that the index must be of")
+
+
+def open_from(arguments: argparse.Namespace) -> "Index":
+    """The index that the arguments and the user's settings name; nothing is read yet."""
+    settings = read_settings()
+
+    def connect(model_id: str, dim: int) -> "Encoder":
+        from hub_index.embedding.providers import make_encoder
+
+        return make_encoder(model_id, settings, batch_size=None, concurrency=None, dimensions=_asked_dim(settings, dim))
+
+    return open_index(
+        arguments.index_dir,
+        arguments.hub,
+        model=arguments.model or configured_model(settings),
+        connect=connect,
+        progress=_first_use_bar(),
+    )
+
+
+def configured_model(settings: Settings) -> str:
+    """What environment or .env name, as a model_id; empty where they name nothing."""
+    if not settings.provider and not settings.model:
+        return ""
+    from hub_index.embedding.providers import model_from_settings
+
+    return model_from_settings(settings) or ""
+
+
+def _asked_dim(settings: Settings, dim: int) -> int | None:
+    """Shortened vectors are only asked for where the user did, and then as long as the index's."""
+    return dim if settings.dimensions is not None else None
+
+
+def _first_use_bar() -> "Progress | None":
+    """A progress bar for the one slow moment, building the lexical index; it shows after a second, on a terminal."""
+    import sys
+    import time
+
+    if not sys.stderr.isatty():
+        return None
+    from hub_index.cli.progress import ProgressBar
+
+    bar = ProgressBar()
+    started_s = time.monotonic()
+    shown = 0
+
+    def advance(done: int, total: int) -> None:
+        nonlocal shown
+        if time.monotonic() - started_s > 1.0:
+            if not shown:
+                bar.expect("preparing the first search", total)
+            bar.advance(done - shown)
+            shown = done
+        if done >= total - 1:
+            bar.__exit__(None, None, None)
+
+    return advance
