@@ -44,6 +44,9 @@ _HAN = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFD)
 _FLAG = "\U0001f3f4"
 _FLAG_TAGS = tuple("".join(chr(0xE0000 + ord(c)) for c in area) + "\U000e007f" for area in ("gbeng", "gbsct", "gbwls"))
 _HARMLESS_ASCII = bytes([9, 10, 13, *range(32, 127)])
+_HIDDEN_THOUGH_PRINTABLE = frozenset(  # marks and letters to Python, but without ink
+    map(chr, (0x034F, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+)
 _SUSPICIOUS = frozenset(  # all that `is_hidden` names below plane 14, but the selector that half of all emoji carry
     [chr(code) for code in (*range(9), 11, 12, *range(14, 32), *range(0x7F, 0xA0), 0x2028, 0x2029, *_INVISIBLE)]
     + [chr(code) for code in range(0xFE00, 0xFE0F)]
@@ -76,7 +79,7 @@ def is_hidden(char: str) -> bool:
 
 def is_plain(text: str) -> bool:
     """Whether a text surely has nothing hidden in it; False only means that it must be looked at."""
-    return text.isprintable()
+    return text.isprintable() and (text.isascii() or _HIDDEN_THOUGH_PRINTABLE.isdisjoint(text))
 
 
 def is_plain_utf8(content: bytes) -> bool:
@@ -93,7 +96,7 @@ def is_plain_utf8(content: bytes) -> bool:
 
 def clean_text(text: str, keep: str = "\n") -> CleanText:
     """The text without hidden characters; controls in `keep` stay, other white space controls become a space."""
-    if text.isprintable():
+    if is_plain(text):
         return CleanText(text, ())
     suspects = {char for char in set(text) if char not in keep and is_hidden(char)}
     if not suspects:
@@ -122,7 +125,7 @@ def clean_text(text: str, keep: str = "\n") -> CleanText:
 
 def clean_line(text: str) -> str:
     """The text on one line: nothing hidden, every run of white space one space."""
-    return " ".join((text if text.isprintable() else clean_text(text).text).split())
+    return " ".join(clean_text(text).text.split())
 
 
 def _flag_tags(text: str, position: int) -> str:

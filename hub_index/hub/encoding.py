@@ -103,7 +103,7 @@ def _guess_narrow(content: bytes) -> str:
     whole = sum(1 for char in content.decode("utf-8", "ignore") if not char.isascii())
     if not whole and runs.count(1) * 2 > len(runs):  # single letters with accents among ASCII ones
         return "cp1252" if _decodes(content, "cp1252") else ""
-    if len(runs) > 1 and all(length % 2 == 0 for length in runs) and whole * 4 < sum(runs):
+    if sum(runs) >= 4 and all(length % 2 == 0 for length in runs) and whole * 4 < sum(runs):
         return "gb18030" if _decodes(content, "gb18030") else ""
     return ""  # most characters are whole: UTF-8 with a broken byte in it
 

@@ -3,7 +3,7 @@
 Missing ones are taken from the folder and from the first paragraph, and reported.
 """
 
-from hub_index.hub.characters import clean_line, clean_text
+from hub_index.hub.characters import clean_line, clean_text, is_plain
 from hub_index.hub.complaints import Complaints, quoted_field, shorten
 from hub_index.hub.encoding import hidden_report
 from hub_index.hub.fields import Field
@@ -79,7 +79,7 @@ def _text_of(field: Field, complaints: Complaints, *, keep: str, limit: int) -> 
         complaints.repaired(field.line, f"{field.key.lower()}-not-text", f"`{field.key}` is {kind}, not text", fix)
     elif field.plain:
         report_typed(field, complaints)
-    if not value.isprintable():
+    if not is_plain(value):
         clean = clean_text(value, keep=keep)
         value = clean.text
         if clean.removed:

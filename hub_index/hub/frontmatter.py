@@ -75,7 +75,7 @@ def parse_frontmatter(block: str, first_line: int, complaints: Complaints) -> Fi
         return Fields(tuple(fields))
     cut = cut_at_heading(block)
     if cut >= 0:
-        line = first_line + block.count("\n", 0, cut)
+        line = first_line + block.count("\n", 0, cut) + 1
         reason = "the frontmatter is not closed before the text begins"
         complaints.repaired(line, "fence-unclosed", reason, "write a line '---' after the last field")
         return Fields(parse_frontmatter(block[:cut] + "\n", first_line, complaints).fields, cut)

@@ -172,18 +172,19 @@ def _read_loosely(piece: Piece, anchors: dict[str, str]) -> tuple[Node, LooseSca
     key = piece.key.lower()
     if key == "metadata":
         return _keyword_lines(piece.rest), scalar
-    if key in _LIST_KEYS and (items := _items(piece)):
+    if key in _LIST_KEYS and (items := _items(piece)) is not None:
         return items, scalar
     return scalar.text, scalar
 
 
-def _items(piece: Piece) -> list[Node]:
-    """A list's items, one a line or between brackets; empty where it is no list."""
+def _items(piece: Piece) -> list[Node] | None:
+    """A list's items, one a line or between brackets; None where it is no list. References name nothing."""
     if piece.inline.startswith("["):
         inside = " ".join([piece.inline, *piece.rest]).strip("[] \t").split(",")
         return [text for text in map(unquote, inside) if text and text[0] not in "*&!"]
     lines = [piece.inline, *(line.strip() for line in piece.rest)]
-    return [text for line in lines if line.startswith("- ") and (text := unquote(line[2:])) and text[0] not in "*&!"]
+    found = [unquote(line[2:]) for line in lines if line.startswith("- ")]
+    return [text for text in found if text and text[0] not in "*&!"] if found else None
 
 
 def _keyword_lines(lines: list[str]) -> Node:

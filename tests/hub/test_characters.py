@@ -1,0 +1,96 @@
+"""What is hidden goes, what is written stays."""
+
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hub_index.hub.characters import clean_line, clean_text, is_hidden, is_plain, is_plain_utf8
+
+KEPT = [
+    "plain ASCII",
+    "café, Ångström, naïve",
+    "中文，日本語、한국어",
+    "full-width\u3000space and no-break\u00a0space",
+    "👩\u200d💻 codes",
+    "👩🏽\u200d🤝\u200d👨🏿 together",
+    "🏳\ufe0f\u200d🌈 and ❤\ufe0f and 1\ufe0f\u20e3",
+    "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f is Scotland",
+    "می\u200cخواهم",  # Persian needs the non-joiner
+    "क्\u200dष",  # and Hindi the joiner
+    "葛\U000e0100城",  # a variant of an ideograph
+    "two\nlines",
+]
+REMOVED = [
+    ("a\u200bb", "ab"),
+    ("a\ufeffb", "ab"),
+    ("a\u2060b\u00adc", "abc"),
+    ("x\u202eevil\u202c", "xevil"),
+    ("x\u2066y\u2069", "xy"),
+    ("click\U000e0049\U000e0047", "click"),
+    ("🏴\U000e0078\U000e0079\U000e007f", "🏴"),
+    ("a\u200db", "ab"),
+    ("中\u200d文", "中文"),
+    ("👩\u200d\u200d💻", "👩\u200d💻"),
+    ("😀\ufe00\ufe01\ufe02", "😀\ufe00"),
+    ("😀\U000e0100\U000e0101", "😀"),
+    (" \ufe0f", " "),
+    ("\x1b]52;c;eA==\x07", "]52;c;eA=="),
+    ("\x1b[31mred\x9b0m", "[31mred0m"),
+    ("nul\0 del\x7f", "nul del"),
+    ("tab\there\rthere\u2028yonder\x85", "tab here there yonder "),
+    ("\ud83d half", "\ufffd half"),
+    ("\ufffe\uffff\U0001ffff", ""),
+]
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_writing_and_emoji_pass(text: str) -> None:
+    """CJK, accents, emoji with their joiners, and scripts that need joiners stay as they are."""
+    assert clean_text(text).text == text
+    assert clean_text(text).removed == ()
+
+
+@pytest.mark.parametrize(("text", "expected"), REMOVED)
+def test_what_is_hidden_is_removed(text: str, expected: str) -> None:
+    """Controls, zero width, bidi, tag characters and smuggled selectors go; white space controls become spaces."""
+    assert clean_text(text).text == expected
+
+
+def test_removed_characters_are_told() -> None:
+    """A report can name what was taken out, in order; replaced white space is no loss."""
+    assert clean_text("a\u200b\tb\u202e").removed == ("\u200b", "\u202e")
+
+
+def test_keep_decides_which_controls_stay() -> None:
+    """A body keeps tabs, a name not even newlines."""
+    assert clean_text("a\tb\nc", keep="\n\t").text == "a\tb\nc"
+    assert clean_text("a\tb\nc", keep="").text == "a b c"
+    assert clean_line("  a \n\n b\u200b ") == "a b"
+
+
+@given(st.text())
+def test_cleaning_twice_changes_nothing(text: str) -> None:
+    """Cleaning is idempotent and never leaves a control."""
+    once = clean_text(text).text
+    assert clean_text(once).text == once
+    assert not any((char < " " or "\x7f" <= char < "\xa0") and char != "\n" for char in once)
+
+
+@given(st.text(st.characters(codec="utf-8")))
+def test_the_quick_looks_never_pass_what_cleaning_would_remove(text: str) -> None:
+    """Text that a quick look calls plain has nothing hidden but, at most, the selector of emoji."""
+    if is_plain(text):
+        assert not any(map(is_hidden, text))
+    if is_plain_utf8(text.encode()):
+        assert not any(is_hidden(char) and char not in "\t\n\r\ufe0f" for char in text)
+
+
+def test_the_printer_can_afford_it() -> None:
+    """Importing it loads neither `re` nor anything that start-up has not loaded already."""
+    script = "import sys; import dataclasses; had = 're' in sys.modules; import hub_index.hub.characters; "
+    script += "print(had or 're' not in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True"

@@ -1,0 +1,97 @@
+"""The specification's rules, and copies within a hub."""
+
+import time
+from dataclasses import replace
+
+import pytest
+from skill_reader import front, read_skill, skill_file
+
+from hub_index.hub.lint import check_copies, check_specification
+from hub_index.models import Problem, Skill, SkillFile
+
+GOOD = front(
+    "name: tidy-logs",
+    "description: Sorts old log files into folders by month. Use when a disk is full.",
+    body="Read the folder, group the files by month, move each group, and say what was moved and where it is now.",
+)
+
+
+def advice(skill: Skill, file: SkillFile | None = None) -> dict[str, Problem]:
+    return {problem.code: problem for problem in check_specification(file or skill_file(), skill)}
+
+
+def test_a_skill_within_the_specification_gets_no_advice() -> None:
+    """Name in kebab case and equal to the folder, description of good length, a body: nothing to say."""
+    assert advice(read_skill(GOOD)) == {}
+
+
+@pytest.mark.parametrize(
+    "name", ["Tidy Logs", "tidy_logs", "tidy--logs", "-tidy", "tidy-", "整理", "tidy.logs", "TIDY"]
+)
+def test_a_name_outside_a_z_0_9_and_single_hyphens(name: str) -> None:
+    """The advice names what to write: the folder, which is allowed."""
+    found = advice(replace(read_skill(GOOD), name=name))
+    assert found["name-not-kebab"].fix == "write `name: tidy-logs`"
+    assert found["name-not-kebab"].level == "advice"
+
+
+def test_both_sides_of_the_specification_s_lengths() -> None:
+    """64 and 1,024 characters pass, one more does not."""
+    skill = read_skill(GOOD)
+    file = skill_file("a" * 64)
+    assert advice(replace(skill, name="a" * 64, description="d" * 1024), file) == {}
+    assert set(advice(replace(skill, name="a" * 65, description="d" * 1025), skill_file("a" * 65))) == {
+        "name-too-long",
+        "description-too-long",
+    }
+
+
+def test_a_name_that_cannot_be_kept_is_still_answered() -> None:
+    """Where neither name nor folder has a letter to keep, the advice still gives a valid name."""
+    found = advice(replace(read_skill(GOOD), name="整理日志"), skill_file("日志"))
+    assert found["name-not-folder"].fix == "write `name: a-short-name` and rename the folder to `a-short-name`"
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"description": "Sorts logs."}, "description-short"),
+        ({"description": "Sorts files older than <days> days into folders."}, "description-angle-brackets"),
+        ({"body": ""}, "body-empty"),
+        ({"body": "Sort them."}, "body-short"),
+    ],
+)
+def test_what_is_allowed_but_unwise(change: dict[str, str], code: str) -> None:
+    """Short descriptions, markup in them and missing instructions are pointed out."""
+    assert set(advice(replace(read_skill(GOOD), **change))) == {code}  # type: ignore[arg-type]
+
+
+def test_a_large_file_is_pointed_out() -> None:
+    """Over 100 kB an agent loads too much."""
+    assert set(advice(read_skill(GOOD), skill_file(size=100_001))) == {"file-large"}
+    assert advice(read_skill(GOOD), skill_file(size=100_000)) == {}
+
+
+def test_documents_may_be_named_as_they_like() -> None:
+    """The rules of names are those of skills, not of workflows and commands."""
+    skill = replace(read_skill(GOOD), name="My Workflow")
+    assert advice(skill, skill_file("workflows:w1", kind="document")) == {}
+
+
+def test_the_root_skill_has_no_folder_to_be_equal_to() -> None:
+    """A SKILL.md at the hub's root may have any valid name."""
+    root = SkillFile("root", ".", "SKILL.md", "skill", "0" * 40, 100)
+    assert advice(read_skill(GOOD), root) == {}
+
+
+def test_copies_stay_linear() -> None:
+    """25,000 skills of which 15,000 are copies give 14,999 problems in well under a second or two."""
+    skill = read_skill(GOOD)
+    pairs = [
+        (skill_file(f"s{n}"), replace(skill, id=f"s{n}", description="Same." if n < 15_000 else f"Unlike {n}."))
+        for n in range(25_000)
+    ]
+    started = time.process_time()
+    problems = check_copies(pairs)
+    assert len(problems) == 14_999
+    assert time.process_time() - started < 2
