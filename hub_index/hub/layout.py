@@ -27,14 +27,12 @@ class Layout:
 
     def kind_of(self, path: str) -> Kind | None:
         """Whether a file at this path would be indexed, and as what."""
-        kind: Kind
-        if is_skill_name(path) and self.root_of(path) is not None:
-            kind = "skill"
-        elif path.startswith(_DOCUMENT_PLACES) and path[-3:].lower() == ".md":
-            kind = "document"
-        else:
-            return None
-        return None if self.is_left_out(path) else kind
+        kind = self._kind_by_place(path)
+        return None if kind is None or self._is_in_output(path) or self.is_excluded(path) else kind
+
+    def is_lost_in_output(self, path: str) -> bool:
+        """Whether a skill lies where only the index may be: in a hub searched whole it may be called `search`."""
+        return self._is_in_output(path) and self._kind_by_place(path) is not None and not self.is_excluded(path)
 
     def root_of(self, path: str) -> str | None:
         """The root that a path lies under."""
@@ -43,11 +41,17 @@ class Layout:
                 return root
         return None
 
-    def is_left_out(self, path: str) -> bool:
-        """Whether a path belongs to the index itself, or the hub's settings exclude it."""
-        if path.startswith(self.output) and is_within(path, self.output):
-            return True
+    def is_excluded(self, path: str) -> bool:
+        """Whether the hub's settings leave this path out."""
         return bool(self.exclude) and any(is_covered(path, pattern) for pattern in self.exclude)
+
+    def _is_in_output(self, path: str) -> bool:
+        return path.startswith(self.output) and is_within(path, self.output)
+
+    def _kind_by_place(self, path: str) -> Kind | None:
+        if is_skill_name(path) and self.root_of(path) is not None:
+            return "skill"
+        return "document" if path.startswith(_DOCUMENT_PLACES) and path[-3:].lower() == ".md" else None
 
     def folders(self) -> tuple[str, ...]:
         """The folders outside of which nothing counts."""

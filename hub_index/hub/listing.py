@@ -36,7 +36,9 @@ def select_files(entries: Iterable[TreeEntry], config: HubConfig) -> Listing:
     for entry in entries:
         kind = layout.kind_of(entry.path)
         if kind is None:
-            if entry.mode not in REGULAR_MODES:
+            if layout.is_lost_in_output(entry.path):
+                problems.append(_in_output(entry, layout))
+            elif entry.mode not in REGULAR_MODES:
                 oddities.append(entry)
         elif entry.mode not in REGULAR_MODES:
             problems.append(_not_a_file(entry))
@@ -88,6 +90,12 @@ def _not_a_file(entry: TreeEntry) -> Problem:
     )
 
 
+def _in_output(entry: TreeEntry, layout: Layout) -> Problem:
+    reason = f"not indexed: {layout.output} is the folder of the index itself"
+    fix = "move the skill, or choose another folder as output in hub-index.toml"
+    return Problem("error", shown_name(entry.path), 0, "in-index-folder", reason, fix)
+
+
 def _hidden_behind(oddities: Sequence[TreeEntry], files: Sequence[SkillFile], layout: Layout) -> list[Problem]:
     """Advice on links and submodules that may hold skills nobody will see; those inside a skill are its own affair."""
     skills = {file.path for file in files if file.kind == "skill"}
@@ -95,7 +103,7 @@ def _hidden_behind(oddities: Sequence[TreeEntry], files: Sequence[SkillFile], la
     for entry in oddities:
         name = entry.path.rpartition("/")[2]
         is_folder_like = entry.mode == _SUBMODULE or (entry.mode == _LINK and "." not in name[1:])
-        if not is_folder_like or layout.root_of(entry.path) is None or layout.is_left_out(entry.path):
+        if not is_folder_like or layout.root_of(entry.path) is None or layout.is_excluded(entry.path):
             continue
         if skills.isdisjoint(_folders_above(entry.path)):
             what = "submodule" if entry.mode == _SUBMODULE else "symbolic link"

@@ -125,7 +125,7 @@ def test_f13_both_sides_of_the_caps() -> None:
 @settings(max_examples=300, deadline=None)
 @given(st.text(st.characters(codec=None), min_size=1, max_size=12))
 def test_f13_whatever_is_listed_our_reader_accepts(name: str) -> None:
-    """For any name: either a Problem, or an id and path that may stand in an index, in plain UTF-8."""
+    """For any name: either a Problem, or an id and path that may stand in an index."""
     for path in (f"skills/{name}/SKILL.md", f"{name}/SKILL.md", f"workflows/{name}.md"):
         listing = select_files([TreeEntry("100644", "b" * 40, 1, path)], HubConfig())
         assert len(listing.files) + len(listing.problems) == 1

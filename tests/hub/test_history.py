@@ -125,15 +125,17 @@ def test_merge_with_bytes_of_its_own_is_a_change(hub: HubMaker) -> None:
 
 
 def test_branch_that_was_merged_away_does_not_date_a_file(hub: HubMaker) -> None:
-    """With `merge -s ours` the bytes of main stay, and so does their time."""
+    """With `merge -s ours` the bytes of main stay, and so does their time; it was a change to the hub all the same."""
     hub.git("checkout", "-q", "-b", "side")
     hub.skill("one", "Dropped later.")
-    hub.commit(when=day(8))
+    dropped = hub.commit(when=day(8))
     hub.git("checkout", "-q", "main")
     hub.skill("two", "Kept.")
     hub.commit(when=day(7))
     hub.git("merge", "-q", "-s", "ours", "--no-edit", "side", when=day(9))
-    assert history(hub.root).updated_at == {"skills/one/SKILL.md": told(1), "skills/two/SKILL.md": told(7)}
+    found = history(hub.root)
+    assert found.updated_at == {"skills/one/SKILL.md": told(1), "skills/two/SKILL.md": told(7)}
+    assert found.hub_revision == dropped
 
 
 def test_names_with_line_ends_and_quotes(hub: HubMaker) -> None:
@@ -200,6 +202,20 @@ def test_since_gives_what_the_whole_history_gives(hub: HubMaker) -> None:
     assert history(hub.root, since, only="one") == History(edited, {"skills/one/SKILL.md": told(1)})
 
 
+def test_old_branch_merged_after_since(hub: HubMaker) -> None:
+    """Work that is older than `since` and arrives by a merge is dated, and does not become the newest change."""
+    hub.git("checkout", "-q", "-b", "old", "HEAD~1")
+    hub.skill("three")
+    hub.commit(when=day(1))
+    hub.git("checkout", "-q", "main")
+    since = history(hub.root).hub_revision
+    hub.git("merge", "-q", "--no-edit", "old", when=day(5))
+    found = history(hub.root, since)
+    assert found == history(hub.root)
+    assert found.hub_revision == since
+    assert found.updated_at["skills/three/SKILL.md"] == told(1)
+
+
 def test_since_with_a_clock_ahead_of_its_children(hub: HubMaker) -> None:
     """A commit made later is the newer one, whatever the clocks said."""
     hub.skill("one", "From the future.")
@@ -234,9 +250,10 @@ def test_hub_without_any_skill_names_the_commit_read(tmp_path: Path) -> None:
     assert history(hub.root) == History(commit, {})
 
 
-def test_user_settings_of_git_change_nothing(hub: HubMaker) -> None:
+@pytest.mark.parametrize("folder", ["", "skills"])
+def test_user_settings_of_git_change_nothing(hub: HubMaker, folder: str) -> None:
     """Relative paths, signatures, renames, follow and hidden root commits are for people, not for us."""
-    expected = history(hub.root)
+    expected = history(hub.root / folder)
     for setting in (
         "diff.relative=true",
         "log.showSignature=true",
@@ -253,7 +270,8 @@ def test_user_settings_of_git_change_nothing(hub: HubMaker) -> None:
         "log.diffMerges=first-parent",
     ):
         hub.git("config", *setting.split("="))
-    assert history(hub.root) == expected
+    assert history(hub.root / folder) == expected
+    assert len(expected.updated_at) == 2
 
 
 def test_walk_ends_when_everything_is_known(hub: HubMaker, monkeypatch: pytest.MonkeyPatch) -> None:

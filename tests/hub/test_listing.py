@@ -90,15 +90,23 @@ def test_skill_among_workflows_in_a_hub_searched_whole() -> None:
     assert [(file.id, file.kind) for file in listing.files] == [("workflows/a", "skill"), ("workflows:b", "document")]
 
 
-def test_index_folder_and_excluded_files_are_left_out() -> None:
-    """Neither gives a file or a problem."""
-    config = HubConfig(exclude=("skills/old", "**/draft-*"), output="skills/index")
+def test_excluded_files_are_left_out() -> None:
+    """They give neither a file nor a problem."""
+    config = HubConfig(exclude=("skills/old", "**/draft-*"))
     listing = listed("skills/a/SKILL.md", "skills/old/x/SKILL.md", "skills/draft-b/SKILL.md", config=config)
     assert ids(listing) == [("a", "skills/a")]
-    assert ids(listed("skills/index/x/SKILL.md", "skills/indexes/SKILL.md", config=config)) == [
-        ("indexes", "skills/indexes")
-    ]
     assert not listing.problems
+
+
+def test_index_folder_is_left_out_but_a_skill_in_it_is_reported() -> None:
+    """A hub searched whole may well have a skill called `search`: its author learns why it is missing."""
+    listing = listed("search/SKILL.md", "search/skills.jsonl", "searching/SKILL.md")
+    assert ids(listing) == [("searching", "searching")]
+    assert [(problem.level, problem.path, problem.code) for problem in listing.problems] == [
+        ("error", "search/SKILL.md", "in-index-folder")
+    ]
+    assert ids(listed("search/SKILL.md", config=HubConfig(output="published"))) == [("search", "search")]
+    assert not listed("skills/a/SKILL.md", "search/SKILL.md").problems  # outside of the root nobody looks for it
 
 
 def test_executable_file_is_a_file() -> None:
