@@ -5,11 +5,13 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, add_json
+from hub_index.cli.doctor_search import look_at_search
+from hub_index.cli.findings import Finding
+from hub_index.cli.search_wiring import add_index_options
 from hub_index.cli.terminal import format_table, print_json, terminal_width
 from hub_index.errors import HubIndexError
 from hub_index.settings import Settings, read_settings
@@ -26,19 +28,10 @@ _EXTRAS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at."""
-
-    what: str
-    state: str  # ok, absent (an extra that was not installed) or bad
-    detail: str
-
-
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("doctor", "Say what would be used, and what is missing; exit 1 if something is bad.", _EXAMPLES)
-    parser.add_argument("--hub", type=Path, help="also look at this hub")
+    add_index_options(parser)
     add_json(parser)
     return parser.parse_args(arguments)
 
@@ -64,7 +57,8 @@ def _look(arguments: argparse.Namespace, settings: Settings) -> Iterator[Finding
         yield Finding(f"extra {extra}", "absent" if missing else "ok", detail)
     yield _folder("cache folder", settings.cache_dir)
     if arguments.hub:
-        yield from _hub(arguments.hub)
+        yield from _hub(Path(arguments.hub))
+    yield from look_at_search(arguments)
 
 
 def _git() -> Finding:

@@ -1,0 +1,70 @@
+"""The doctor's look at searching: which index would answer, why not another, and whether its vectors still mean
+what the model says: a known record's text is embedded again and compared with its row.
+"""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+
+from hub_index.cli.findings import Finding
+from hub_index.cli.search_wiring import open_from
+from hub_index.errors import HubIndexError
+from hub_index.index.store import read_files
+from hub_index.index.vectors import view_vectors
+from hub_index.index.verify import decode_index
+from hub_index.search.reader import Opened, Reader
+
+_SAME = 0.999  # the same text under the same model; other processors differ in the sixth digit
+
+
+def look_at_search(arguments: argparse.Namespace) -> Iterator[Finding]:
+    """What a search would use, and why."""
+    with closing(open_from(arguments)) as index:
+        yield from _look(index.reader)
+
+
+def _look(reader: Reader) -> Iterator[Finding]:
+    try:
+        opened = reader.open_vectors()
+    except HubIndexError as error:
+        yield from _refusals(reader)
+        yield from _keyword_only(reader, error)
+        return
+    yield from _refusals(reader)
+    notices = "".join(f"; {text}" for text in opened.notices)
+    yield Finding("search index", "ok", f"{opened.index_dir} by {opened.model_id}, hybrid{notices}")
+    yield _compare(opened)
+
+
+def _refusals(reader: Reader) -> Iterator[Finding]:
+    for place, error in reader.refusals:
+        yield Finding(f"{place.kind} index", "absent", str(error))
+
+
+def _keyword_only(reader: Reader, reason: HubIndexError) -> Iterator[Finding]:
+    try:
+        opened = reader.open_keyword()
+    except HubIndexError as error:
+        yield Finding("search", "absent", str(error))
+        return
+    source = opened.index_dir or f"the files of {opened.hub}"
+    yield Finding("search", "ok", f"keyword only, from {source}: {reason}")
+
+
+def _compare(opened: Opened) -> Finding:
+    """Embeds the text of a record that can be told from its fields alone, and compares it with its vector."""
+    index = decode_index(read_files(Path(opened.index_dir)))
+    for row, record in enumerate(index.records):
+        text = f"name: {record.name}\ndescription: {record.description}"
+        if sha256(text.encode()).hexdigest() == record.text_hash and opened.encoder is not None:
+            try:
+                again = opened.encoder.embed_documents([text])[0]
+            except HubIndexError as error:
+                return Finding("semantic half", "bad", str(error))
+            cosine = float(view_vectors(index.vectors, index.manifest)[row] @ again)
+            state = "ok" if cosine >= _SAME else "bad"
+            advice = "" if state == "ok" else "; the model is not the one that made this index: build it again"
+            return Finding("semantic half", state, f"{record.id} embedded again: cosine {cosine:.4f}{advice}")
+    return Finding("semantic half", "absent", "no record's text can be told from its fields, so none was compared")
