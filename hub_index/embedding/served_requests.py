@@ -1,0 +1,139 @@
+"""OpenAI's embeddings format from the server's side: a request's bytes → texts, vectors → an answer's bytes. No I/O.
+
+Every refusal has the shape that OpenAI's clients know. No text of a request is ever quoted in one.
+"""
+
+import base64
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from hub_index.limits import MAX_SERVED_INPUT_CHARS, MAX_SERVED_INPUTS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_TOO_LARGE = 413
+
+
+class RequestRefused(Exception):
+    """An answer other than 200: its status, and what OpenAI's clients expect to read."""
+
+    def __init__(
+        self,
+        status: int,
+        message: str,
+        *,
+        param: str | None = None,
+        code: str | None = None,
+        retry_s: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.param = param
+        self.code = code
+        self.retry_s = retry_s
+
+    def encode_body(self) -> bytes:
+        """The JSON of the refusal."""
+        kind = "server_error" if self.status >= 500 else "invalid_request_error"
+        if self.status == 429:
+            kind = "rate_limit_error"
+        error = {"message": str(self), "type": kind, "param": self.param, "code": self.code}
+        return json.dumps({"error": error}).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingsRequest:
+    """What a client wants embedded, and how the numbers shall be written."""
+
+    texts: tuple[str, ...]
+    as_base64: bool  # else written out as numbers
+
+
+def parse_embeddings_request(body: bytes, model_name: str, dim: int) -> EmbeddingsRequest:
+    """A request's texts. Raises RequestRefused."""
+    asked = _parse_object(body)
+    _check_model(asked.get("model"), model_name)
+    encoding = asked.get("encoding_format") or "float"
+    if encoding not in ("float", "base64"):
+        raise RequestRefused(400, "encoding_format must be 'float' or 'base64'", param="encoding_format")
+    dimensions = asked.get("dimensions")
+    if dimensions is not None and (isinstance(dimensions, bool) or dimensions != dim):
+        raise RequestRefused(400, f"this model gives {dim} dimensions and no others", param="dimensions")
+    if "input" not in asked:
+        raise RequestRefused(400, "input is missing: send a text or a list of texts", param="input")
+    return EmbeddingsRequest(_check_texts(asked["input"]), encoding == "base64")
+
+
+def encode_answer(request: EmbeddingsRequest, rows: "NDArray[np.float32]", model_name: str, tokens: int) -> bytes:
+    """The vectors in the order of the texts."""
+    data = [
+        {"object": "embedding", "index": index, "embedding": _written(row, as_base64=request.as_base64)}
+        for index, row in enumerate(rows)
+    ]
+    usage = {"prompt_tokens": tokens, "total_tokens": tokens}
+    return json.dumps({"object": "list", "data": data, "model": model_name, "usage": usage}).encode()
+
+
+def encode_model(model_name: str) -> dict[str, object]:
+    """The model as GET /v1/models describes it."""
+    return {"id": model_name, "object": "model", "created": 0, "owned_by": "hub-index"}
+
+
+def _parse_object(body: bytes) -> dict[str, Any]:
+    try:
+        asked = json.loads(body.decode("utf-8"))
+    except (ValueError, RecursionError) as error:  # not UTF-8, not JSON, absurd numbers, absurd nesting
+        raise RequestRefused(400, "the body is not JSON in UTF-8") from error
+    if not isinstance(asked, dict):
+        raise RequestRefused(400, "the body must be a JSON object with 'model' and 'input'")
+    return asked
+
+
+def _check_model(asked: object, model_name: str) -> None:
+    """Another name is refused, not answered: its vectors would be filed under a model that did not make them."""
+    if not isinstance(asked, str) or not asked:
+        raise RequestRefused(400, "model is missing: send its name", param="model")
+    if asked != model_name:
+        raise RequestRefused(
+            404,
+            f"the only model here is '{model_name}'; ask for it, or start `hub-index serve` with another --model-name",
+            param="model",
+            code="model_not_found",
+        )
+
+
+def _check_texts(asked: object) -> tuple[str, ...]:
+    texts = [asked] if isinstance(asked, str) else asked
+    if not isinstance(texts, list) or not texts:
+        raise RequestRefused(400, "input must be a text or a list of texts that is not empty", param="input")
+    if len(texts) > MAX_SERVED_INPUTS:
+        raise RequestRefused(_TOO_LARGE, f"input holds more than {MAX_SERVED_INPUTS} texts; send fewer", param="input")
+    for text in texts:
+        _check_text(text)
+    return tuple(texts)
+
+
+def _check_text(text: object) -> None:
+    if isinstance(text, (int, float, list)):
+        raise RequestRefused(
+            400,
+            "input holds tokens, which belong to another model's tokenizer; send texts (in LangChain: "
+            "check_embedding_ctx_length=False)",
+            param="input",
+        )
+    if not isinstance(text, str) or not text:
+        raise RequestRefused(400, "input must hold texts only, none of them empty", param="input")
+    if len(text) > MAX_SERVED_INPUT_CHARS:
+        raise RequestRefused(
+            _TOO_LARGE, f"a text of input is longer than {MAX_SERVED_INPUT_CHARS} characters; cut it", param="input"
+        )
+
+
+def _written(row: "NDArray[np.float32]", *, as_base64: bool) -> str | list[float]:
+    if as_base64:
+        return base64.b64encode(row.astype("<f4").tobytes()).decode("ascii")
+    numbers: list[float] = row.tolist()
+    return numbers
