@@ -154,7 +154,7 @@ class ApiEncoder:
     def _check_model(self, answered: str | None) -> None:
         if not answered:
             return
-        asked = self.endpoint.model
+        asked, answered = self.endpoint.model, self._scrub(answered)
         if self.endpoint.provider == "azure-openai":  # a deployment's name is its owner's choice: hold the first answer
             with self._lock:
                 asked = self._answering_model = self._answering_model or answered

@@ -1,0 +1,102 @@
+"""Must-show 2 of the providers: kill -9 in the middle of a build, again and again; what is paid for stays paid for."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from hub_maker import HubMaker
+from provider_world import CANARY
+from scripted_server import Handler, Request, ScriptedServer, ok
+
+BATCH = 10
+
+
+class Assassin:
+    """Answers, and kills the child right after its k-th answer."""
+
+    def __init__(self) -> None:
+        self.after: int | None = None
+        self.victim: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+
+    def __call__(self, handler: Handler, request: Request) -> None:
+        """The right answer, and perhaps the end of whom it is for."""
+        ok(handler, request)
+        with self._lock:
+            if self.after is not None:
+                self.after -= 1
+                if self.after <= 0 and self.victim is not None:
+                    self.victim.send_signal(signal.SIGKILL)
+                    self.after = None
+
+
+def run_build(server: ScriptedServer, hub: Path, world: Path, concurrency: int, kill_after: int | None = None) -> int:
+    """The exit code of a real build in a child process; negative where it was killed."""
+    environment = {
+        **os.environ,
+        "HOME": str(world),
+        "XDG_CACHE_HOME": str(world / "cache"),
+        "AXON_EMBEDDINGS_BASE_URL": server.url,
+        "AXON_EMBEDDINGS_API_KEY": CANARY,
+    }
+    options = ["--model", "openai:m", "--batch-size", str(BATCH), "--concurrency", str(concurrency), "--json"]
+    command = [sys.executable, "-m", "hub_index", "build", str(hub), "--out", str(world / "out"), *options]
+    assassin = Assassin()
+    assassin.after = kill_after
+    server.default = assassin
+    assassin.victim = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    return assassin.victim.wait(120)
+
+
+def index_of(world: Path) -> dict[str, object]:
+    """The published files, but for created_at."""
+    manifest = json.loads((world / "out" / "index_manifest.json").read_bytes())
+    del manifest["created_at"]
+    return {
+        "manifest": manifest,
+        **{name: (world / "out" / name).read_bytes() for name in ("skills.jsonl", "vectors.f32")},
+    }
+
+
+def tell_story(tmp_path: Path, skills: int, concurrency: int, every: int, kills: int | None) -> dict[str, int]:
+    """Kills a build after every k-th batch until it gets through (or `kills` times), then compares with a calm one."""
+    hub = HubMaker(tmp_path / "hub")
+    for number in range(skills):
+        hub.skill(f"skill-{number:04}", f"Does thing number {number}.")
+    hub.commit()
+    killed = 0
+    with ScriptedServer() as server:
+        while kills is None or killed < kills:
+            if run_build(server, hub.root, tmp_path / "killed", concurrency, every) == 0:
+                break
+            killed += 1
+        else:
+            assert run_build(server, hub.root, tmp_path / "killed", concurrency) == 0
+        times = server.times_requested
+        assert len(times) == skills
+        repeated = sum(count - 1 for count in times.values())
+        assert run_build(server, hub.root, tmp_path / "calm", concurrency) == 0
+    assert killed > 0
+    assert repeated <= killed * concurrency * BATCH
+    assert index_of(tmp_path / "killed") == index_of(tmp_path / "calm")
+    return {"kills": killed, "repeated": repeated}
+
+
+@pytest.mark.parametrize(("concurrency", "kills"), [(1, 1), (4, 2)])
+def test_killed_builds_pay_again_only_for_what_was_in_flight(tmp_path: Path, concurrency: int, kills: int) -> None:
+    """Killed in the middle: at most concurrency × batch texts per kill are asked for again, the bytes are equal."""
+    tell_story(tmp_path, skills=120, concurrency=concurrency, every=4, kills=kills)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("concurrency", [1, 4])
+@pytest.mark.parametrize("every", [1, 2, 3, 5, 8, 13, 21, 34, 49])
+def test_killed_after_every_kth_batch_of_500(tmp_path: Path, concurrency: int, every: int) -> None:
+    """500 skills, batches of 10, killed after every k-th batch until a build gets through."""
+    told = tell_story(tmp_path, skills=500, concurrency=concurrency, every=every, kills=None if every > 2 else 20)
+    print(f"every {every}, concurrency {concurrency}: {told}")  # noqa: T201 - the soak run's table
