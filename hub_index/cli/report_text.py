@@ -28,16 +28,26 @@ def print_report(built: Built, seconds: float, *, as_json: bool, is_plan: bool) 
 
 def print_published(published: "Published", hub: Path, seconds: float, *, as_json: bool, is_plan: bool) -> None:
     """The summary of a build that was committed, or would be."""
-    report = published.report
     if as_json:
         where = {"branch": published.branch, "commit": published.commit, "tries": published.tries}
-        print_json(report_json(Built(report, hub / published.folder), seconds) | where)
+        print_json(report_json(Built(published.report, hub / published.folder), seconds) | where)
+        return
+    place = f"{published.branch}:{published.folder}"
+    print_placed(published.report, place, seconds, commit=published.commit, as_json=False, is_plan=is_plan)
+
+
+def print_placed(  # noqa: PLR0913 - all but the first three are named
+    report: BuildReport, place: str, seconds: float, *, commit: str | None, as_json: bool, is_plan: bool
+) -> None:
+    """The summary of a build whose index is in a folder, or in a branch's folder."""
+    if as_json:
+        print_json(report_json(Built(report, Path(place)), seconds) | {"commit": commit})
         return
     for text in report.notices:
         notice(f"note: {text}")
-    _print_lines(report, f"{published.branch}:{published.folder}", seconds, is_plan=is_plan)
-    if published.commit is not None:
-        print(f"  commit {published.commit[:12]} on {printable(published.branch)}")
+    _print_lines(report, place, seconds, is_plan=is_plan)
+    if commit is not None:
+        print(f"  commit {commit[:12]}")
 
 
 def _print_lines(report: BuildReport, place: str, seconds: float, *, is_plan: bool) -> None:

@@ -1,0 +1,144 @@
+"""`hub-index flow run` and `flow serve`: the build as a Prefect flow, once or on a schedule."""
+
+import argparse
+import logging
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from hub_index.cli.arguments import VerbParser, add_build_options
+from hub_index.cli.terminal import notice
+from hub_index.errors import ConfigError, HubIndexError
+
+if TYPE_CHECKING:
+    from pipelines.build_index import Outcome
+
+_RUN_EXAMPLES = """\
+  hub-index flow run path/to/clone --publish
+  hub-index flow run path/to/hub --runner dask --dask-address tcp://scheduler:8786
+
+Without PREFECT_API_URL Prefect starts a server of its own for the length of the run (some 10 to 25 s)."""
+_SERVE_EXAMPLES = """\
+  hub-index flow serve path/to/clone --publish --cron "17 3 * * *"
+
+Serves until it is stopped, one build at a time. Without PREFECT_API_URL a Prefect server is started on loopback and
+ends with this command."""
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments; the first word says run or serve."""
+    parsers = {"run": _run_parser(), "serve": _serve_parser()}
+    mode = arguments[0] if arguments else ""
+    if mode not in parsers:
+        parser = VerbParser("flow", "Run (`flow run HUB`) or schedule (`flow serve HUB`) the build.", _RUN_EXAMPLES)
+        parser.add_argument("mode", choices=sorted(parsers))
+        parser.parse_args(arguments[:1])
+    found = parsers[mode].parse_args(arguments[1:])
+    found.mode = mode
+    return found
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Runs or serves; Prefect is imported here and nowhere else on the command line."""
+    _check_installed()
+    from pipelines.offline import set_offline_defaults
+
+    set_offline_defaults(os.environ)
+    return _serve(arguments) if arguments.mode == "serve" else _run_once(arguments)
+
+
+def _run_parser() -> VerbParser:
+    parser = VerbParser("flow run", "Run the build as a Prefect flow, now.", _RUN_EXAMPLES)
+    _add_flow_options(parser)
+    return parser
+
+
+def _serve_parser() -> VerbParser:
+    parser = VerbParser("flow serve", "Run the build as a Prefect flow, on a schedule.", _SERVE_EXAMPLES)
+    _add_flow_options(parser)
+    parser.add_argument("--cron", required=True, metavar="'M H D M W'", help="when to run, in UTC")
+    return parser
+
+
+def _add_flow_options(parser: VerbParser) -> None:
+    add_build_options(parser)
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be embedded")
+    parser.add_argument(
+        "--publish", action="store_true", help="commit to the remote's branch and push, as publish --push"
+    )
+    parser.add_argument("--remote", metavar="NAME", help="where to push")
+    parser.add_argument("--branch", metavar="NAME", help="the branch (default: the one that is checked out)")
+    parser.add_argument("--orphan", action="store_true", help="--branch holds the index alone, without history")
+    parser.add_argument("--author", metavar="'NAME <MAIL>'", help="who commits")
+    parser.add_argument("--message", metavar="TEXT", help="the commit's message")
+    parser.add_argument("--runner", choices=("threads", "dask"), default="threads", help="where batches are embedded")
+    parser.add_argument("--dask-address", metavar="A", help="the scheduler of a Dask cluster (default: a local one)")
+
+
+def flow_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
+    """The flow's parameters: plain values, no secret."""
+    names = (
+        "publish", "remote", "branch", "orphan", "author", "message", "rev", "force", "strict", "allow_shrink",
+        "dry_run", "model", "model_alias", "batch_size", "concurrency", "runner", "dask_address",
+    )  # fmt: skip
+    paths = {"hub": arguments.hub, "out": arguments.out, "cache": arguments.cache}
+    asked = vars(arguments)
+    found: dict[str, Any] = {name: asked[name] for name in names}
+    # a flow that is served runs in another folder
+    return found | {name: os.path.abspath(path) if path is not None else None for name, path in paths.items()}
+
+
+def _run_once(arguments: argparse.Namespace) -> int:
+    from pipelines.build_index import build_hub_index
+
+    if not arguments.debug:
+        _hide_tracebacks()
+    outcome = build_hub_index(**flow_parameters(arguments))
+    _print_outcome(outcome, as_json=arguments.json, is_plan=arguments.dry_run)
+    return 0
+
+
+def _print_outcome(outcome: "Outcome", *, as_json: bool, is_plan: bool) -> None:
+    from hub_index.cli.report_text import print_placed
+
+    print_placed(
+        outcome.report, outcome.place, outcome.seconds, commit=outcome.commit, as_json=as_json, is_plan=is_plan
+    )
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    from pipelines.local_server import local_server, needs_server
+
+    if not needs_server(os.environ):
+        return _serve_here(arguments)
+    with local_server() as url:
+        os.environ["PREFECT_API_URL"] = url
+        notice(f"a Prefect server is running at {url.removesuffix('/api')} as long as this command")
+        return _serve_here(arguments)
+
+
+def _serve_here(arguments: argparse.Namespace) -> int:
+    from pipelines.serving import serve_flow
+
+    notice(f"serving {Path(arguments.hub)}: {arguments.cron} (UTC); stop with Ctrl-C")
+    serve_flow(flow_parameters(arguments), arguments.cron)
+    return 0
+
+
+def _hide_tracebacks() -> None:
+    """The command line reports a failure in one line; Prefect's server still has the whole story."""
+    for handler in logging.getLogger().handlers:  # where Prefect puts its console
+        handler.addFilter(_is_not_ours)
+
+
+def _is_not_ours(record: logging.LogRecord) -> bool:
+    if record.exc_info and isinstance(record.exc_info[1], HubIndexError):
+        return False
+    return not (record.levelno == logging.ERROR and record.getMessage().startswith("Finished in state"))
+
+
+def _check_installed() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("prefect") is None:
+        raise ConfigError("the flow needs Prefect: pip install 'hub-index[flow]', or [dask] for a cluster")

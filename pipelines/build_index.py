@@ -1,0 +1,90 @@
+"""The build as a Prefect flow: the core's own order, run step by step as tasks, with a table at the end.
+
+snapshot → plan → embed → assemble → store, or with `publish` fetch → … → commit → push. There is no data logic here
+and no second copy of the order: `build_index` and `publish_index` run as they do on the command line, and only their
+seams are Prefect's. The flow fails with the core's errors; parameters hold no secret.
+"""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from prefect import flow
+from prefect.artifacts import create_markdown_artifact
+
+from hub_index.index.build import BuildOptions, build_index
+from hub_index.index.publish import PublishOptions, publish_index
+from hub_index.index.report import BuildReport
+from hub_index.index.summary import format_summary
+from pipelines.wiring import Runner, RunnerName, Wishes, make_tools
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a run did, and where its index is."""
+
+    report: BuildReport
+    place: str
+    seconds: float
+    commit: str | None = None
+
+
+@flow(name="hub-index", persist_result=False, retries=0)
+def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are this list
+    hub: str,
+    publish: bool = False,
+    remote: str | None = None,
+    branch: str | None = None,
+    orphan: bool = False,
+    author: str | None = None,
+    message: str | None = None,
+    rev: str = "HEAD",
+    out: str | None = None,
+    force: bool = False,
+    strict: bool = False,
+    allow_shrink: bool = False,
+    dry_run: bool = False,
+    model: str | None = None,
+    model_alias: str | None = None,
+    cache: str | None = None,
+    batch_size: int | None = None,
+    concurrency: int | None = None,
+    runner: RunnerName = "threads",
+    dask_address: str | None = None,
+) -> Outcome:
+    """Brings a hub's index up to date: in its folder, or with `publish` by one commit on the remote's branch."""
+    return run_build(
+        Path(hub),
+        Wishes(
+            build=BuildOptions(
+                rev=rev,
+                out=Path(out) if out else None,
+                force=force,
+                strict=strict,
+                allow_shrink=allow_shrink,
+                dry_run=dry_run,
+                model_alias=model_alias,
+            ),
+            publish=PublishOptions(True, remote, branch, orphan, author, message) if publish else None,
+            runner=Runner(runner, dask_address),
+            model=model,
+            cache=cache,
+            batch_size=batch_size,
+            concurrency=concurrency,
+        ),
+    )
+
+
+def run_build(hub: Path, wishes: Wishes) -> Outcome:
+    """One build inside a flow run, and its table. Raises what the core raises."""
+    started_s = time.monotonic()
+    tools = make_tools(wishes)
+    if wishes.publish is not None:
+        published = publish_index(hub, wishes.build, wishes.publish, tools)
+        report, place, commit = published.report, f"{published.branch}:{published.folder}", published.commit
+    else:
+        built = build_index(hub, wishes.build, tools)
+        report, place, commit = built.report, str(built.index_dir), None
+    outcome = Outcome(report, place, time.monotonic() - started_s, commit)
+    create_markdown_artifact(format_summary(report, outcome.seconds, place), key="hub-index-run")
+    return outcome

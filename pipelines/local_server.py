@@ -1,0 +1,58 @@
+"""A Prefect server of our own on loopback, for schedules: the one that a plain run embeds has no scheduler."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.error import URLError
+from urllib.request import urlopen
+
+from hub_index.errors import ConfigError
+
+_START_TIMEOUT_S = 120.0  # migrations of a new database on a busy machine
+_STOP_TIMEOUT_S = 10.0
+
+
+@contextmanager
+def local_server() -> Iterator[str]:
+    """The API address of a server that lives as long as the block. Raises ConfigError where it does not start."""
+    port = _free_port()
+    command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        url = f"http://127.0.0.1:{port}/api"
+        _wait_for(url, process)
+        yield url
+    finally:
+        process.terminate()
+        try:
+            process.wait(_STOP_TIMEOUT_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def needs_server(environ: "os._Environ[str] | dict[str, str]") -> bool:
+    """Whether the user has named no server of their own."""
+    return not environ.get("PREFECT_API_URL")
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _wait_for(url: str, process: "subprocess.Popen[bytes]") -> None:
+    end_s = time.monotonic() + _START_TIMEOUT_S
+    while time.monotonic() < end_s and process.poll() is None:
+        try:
+            with urlopen(f"{url}/health", timeout=5):  # noqa: S310 - our own loopback address
+                return
+        except (URLError, OSError):
+            time.sleep(0.2)
+    raise ConfigError("the Prefect server does not start; start one yourself and set PREFECT_API_URL")

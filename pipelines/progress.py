@@ -1,0 +1,53 @@
+"""How far a run is, as a Prefect progress artifact; a server that is slow or away never stops a build."""
+
+import threading
+import time
+from typing import cast
+from uuid import UUID
+
+import httpx
+from prefect.artifacts import create_progress_artifact, update_progress_artifact
+from prefect.exceptions import PrefectException
+
+_UPDATE_S = 2.0  # an update takes some 20 ms of the server's time
+_NOT_TOLD = (httpx.HTTPError, PrefectException, OSError)
+
+
+class ProgressArtifact:
+    """Watches the embedding; other stretches take moments and are not worth a request."""
+
+    def __init__(self) -> None:
+        self._artifact: UUID | None = None
+        self._total = 0
+        self._done = 0
+        self._told_s = 0.0
+        self._lock = threading.Lock()
+
+    def expect(self, what: str, total: int) -> None:
+        """Makes the artifact when embedding begins and there is something to embed."""
+        self._total, self._done = total, 0
+        if what != "embedding" or total == 0:
+            self._total = 0
+            return
+        try:
+            if self._artifact is None:
+                made = create_progress_artifact(0.0, key="hub-index-progress", description="texts embedded")
+                self._artifact = cast(UUID, made)  # a coroutine only where an event loop runs
+            else:
+                update_progress_artifact(self._artifact, 0.0)  # a race made the build start again
+        except _NOT_TOLD:
+            self._artifact = None
+
+    def advance(self, done: int) -> None:
+        """Tells the server now and then, and always at the end; called from whatever thread embeds."""
+        with self._lock:
+            self._done += done
+            now_s = time.monotonic()
+            is_time = now_s - self._told_s >= _UPDATE_S or self._done >= self._total
+            if self._artifact is None or self._total == 0 or not is_time:
+                return
+            self._told_s = now_s
+            try:
+                update_progress_artifact(self._artifact, min(100.0, 100.0 * self._done / self._total))
+            except _NOT_TOLD:
+                self._artifact = None

@@ -1,0 +1,77 @@
+"""A flow's parameters → the options and tools of a build; keys are no parameters, providers read them by themselves."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from hub_index.embedding.cache import VectorCache
+from hub_index.embedding.choice import choose_model
+from hub_index.embedding.encoder import Encoder
+from hub_index.embedding.providers import make_encoder
+from hub_index.errors import ConfigError
+from hub_index.index.build import BuildOptions
+from hub_index.index.publish import PublishOptions
+from hub_index.index.tools import BuildTools
+from hub_index.settings import Settings, read_settings
+from pipelines.progress import ProgressArtifact
+from pipelines.steps import run_as_task
+
+RunnerName = Literal["threads", "dask"]
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Where batches are embedded; an address without `dask` is a slip."""
+
+    name: RunnerName = "threads"
+    dask_address: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What one run of the flow was asked for."""
+
+    build: BuildOptions
+    publish: PublishOptions | None  # None: the hub's folder is brought up to date, nothing is committed
+    runner: Runner
+    model: str | None = None
+    cache: str | None = None
+    batch_size: int | None = None
+    concurrency: int | None = None
+
+
+def make_tools(wishes: Wishes) -> BuildTools:
+    """The core's seams, filled by Prefect: steps are tasks, progress is an artifact, batches go where the runner says.
+
+    Raises ConfigError.
+    """
+    settings = read_settings()
+    if wishes.runner.dask_address and wishes.runner.name != "dask":
+        raise ConfigError("--dask-address needs --runner dask")
+    run_batches = None
+    if wishes.runner.name == "dask":
+        from pipelines.dask_batches import DaskBatches
+
+        run_batches = DaskBatches(wishes.runner.dask_address)
+    return BuildTools(
+        encoder_for=lambda hub_model: _make_encoder(wishes, settings, hub_model),
+        cache=VectorCache(Path(wishes.cache) if wishes.cache else settings.cache_dir, write_only=wishes.build.force),
+        run_batches=run_batches,
+        run_step=_run_step_for_cluster if run_batches else run_as_task,
+        watcher=ProgressArtifact(),
+    )
+
+
+def _run_step_for_cluster(name: str, work: Callable[[], Any]) -> Any:
+    """As run_as_task; only that each batch is a task of its own then, and they cannot be another task's children."""
+    return work() if name == "embed" else run_as_task(name, work)
+
+
+def _make_encoder(wishes: Wishes, settings: Settings, hub_model: str | None) -> Encoder:
+    model = choose_model(wishes.model, hub_model, settings)
+    if wishes.runner.name == "dask" and model.startswith("local:"):
+        from hub_index.embedding.local import LocalEncoder
+
+        return LocalEncoder(settings.cache_dir, workers=0)  # a cluster's worker is the process; it starts none
+    return make_encoder(model, settings, batch_size=wishes.batch_size, concurrency=wishes.concurrency)
