@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import suppress
 
 from hub_index.embedding.worker import FAILED, encode_request, receive_frame, send_frame
@@ -29,6 +29,7 @@ _PART_TEXTS = 8
 # A part takes 25 ms, at the caps 0.5 s: whoever needs this long is stopped or dead, not slow.
 _ANSWER_TIMEOUT_S = 300.0
 _END_TIMEOUT_S = 5.0
+_CLOSED = "the embedded model was closed while texts were waiting: run the command again"
 
 
 class WorkerPool:
@@ -51,9 +52,14 @@ class WorkerPool:
     def embed(self, texts: Sequence[str]) -> bytes:
         """The texts' vectors as little-endian float32. Raises ProviderError."""
         parts = [texts[at : at + _PART_TEXTS] for at in range(0, len(texts), _PART_TEXTS)]
-        answers = [self._threads.submit(self._embed_part, part) for part in parts]
+        try:
+            answers = [self._threads.submit(self._embed_part, part) for part in parts]
+        except RuntimeError as error:  # the executor has been shut down
+            raise ProviderUnavailable(_CLOSED) from error
         try:
             return b"".join(answer.result() for answer in answers)
+        except CancelledError as error:
+            raise ProviderUnavailable(_CLOSED) from error
         finally:
             for answer in answers:
                 answer.cancel()  # after an error; those that are done do not mind
@@ -111,7 +117,7 @@ class _Worker:
         """The socket to the process, which is started where there is none."""
         with self._lock:
             if self._closed:
-                raise ProviderUnavailable("the embedded model was closed while texts were waiting")
+                raise ProviderUnavailable(_CLOSED)
             if self._connection is None:
                 self._connection, theirs = socket.socketpair()
                 self._connection.settimeout(_ANSWER_TIMEOUT_S)
@@ -123,7 +129,8 @@ class _Worker:
         boot = json.dumps({"path": sys.path, "cache_dir": self._cache_dir, "parent": os.getpid()})
         try:
             return subprocess.Popen(
-                [sys.executable, "-c", _BOOT, boot],
+                # -P: the current folder may be an untrusted hub; nothing is imported from there
+                [sys.executable, "-P", "-c", _BOOT, boot],
                 stdin=connection.fileno(),
                 stdout=subprocess.DEVNULL,  # results go through the socket; our own stdout is the command's
                 env=os.environ | dict.fromkeys(_BLAS_THREADS, "1"),
@@ -148,7 +155,7 @@ class _Worker:
             process.wait()
             return "it did not answer"
         code = process.returncode
-        return f"killed by {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        return f"signal {-code}, {signal.strsignal(-code)}" if code < 0 else f"exit code {code}"
 
     def close(self) -> None:
         with self._lock:

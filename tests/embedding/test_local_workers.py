@@ -110,7 +110,7 @@ def test_local_killed_worker_is_replaced(running: LocalEncoder) -> None:
 def test_local_worker_that_dies_twice_is_an_error(encoder: LocalEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers that cannot live end in ProviderUnavailable that says how they died and what to do, never in a hang."""
     monkeypatch.setattr(workers, "_BOOT", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
-    with pytest.raises(ProviderUnavailable, match=r"SIGKILL.*fewer workers"):
+    with pytest.raises(ProviderUnavailable, match=r"signal 9.*fewer workers"):
         encoder.embed_documents(MANY)
 
 
@@ -142,21 +142,24 @@ def test_local_worker_reports_its_error(encoder: LocalEncoder, monkeypatch: pyte
 def test_local_close_while_texts_are_waiting(encoder: LocalEncoder) -> None:
     """Closing under a running request ends it with an error at once and leaves no process."""
     encoder.embed_documents(MANY)
-    pids, errors = _pids(encoder), []
+    pids, pool, errors = _pids(encoder), encoder._pool, []
+    assert pool is not None
 
     def ask() -> None:
         try:
-            encoder.embed_documents(["a longer text " * 200] * 2_000)
+            pool.embed(["a longer text " * 200] * 500)
         except ProviderError as error:
             errors.append(error)
 
-    thread = threading.Thread(target=ask)
-    thread.start()
+    threads = [threading.Thread(target=ask) for _ in range(3)]
+    for thread in threads:
+        thread.start()
     time.sleep(0.2)
     encoder.close()
-    thread.join(10)
-    assert not thread.is_alive()
-    assert len(errors) == 1
+    ask()
+    for thread in threads:
+        thread.join(10)
+    assert len(errors) == 4
     assert not any(_is_running(pid) for pid in pids)
 
 
@@ -192,6 +195,16 @@ def test_local_forgotten_workers_end_with_the_program() -> None:
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert _wait_until_gone([int(pid) for pid in done.stdout.split()], 5)
+
+
+def test_local_workers_import_nothing_from_the_current_folder(tmp_path: Path) -> None:
+    """A hub that holds a json.py is data, also when the command is run inside it."""
+    for module in ("json", "socket", "numpy", "hub_index"):
+        (tmp_path / f"{module}.py").write_text("raise SystemExit('taken over')")
+    script = PARENT.partition("while True")[0]
+    command = [sys.executable, "-P", "-c", script, str(model_cache())]
+    done = subprocess.run(command, cwd=tmp_path, check=False, capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_local_fork_does_not_end_its_parents_workers(running: LocalEncoder) -> None:
