@@ -6,13 +6,19 @@ this 76.6 / −0.9. A Chinese query against English skills leans on the vectors 
 `upper_bound` is large and the lexical part small.
 """
 
-from collections.abc import Callable, Sequence
-from math import sqrt
+from __future__ import annotations
 
 from hub_index.errors import ConfigError
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
 FUSIONS = ("default", "rrf", "linear")
-_LEXICAL_WEIGHT = 0.15
+# 0.1 · lex / ub^0.4 instead of 0.15 · lex / √ub: as much for a few words, an eighth more for long sentences. At least
+# as good on all five development sets (68.7 91.7 84.4 90.3 97.1 against 68.7 91.2 83.9 90.3 96.9).
+_LEXICAL_WEIGHT = 0.1
+_BOUND_POWER = 0.4
 NAME_BONUS = 0.1
 _RRF_K = 60
 WEAK_BELOW = 0.40
@@ -46,9 +52,9 @@ def fuse(
     elif method == "linear" or alpha is not None:
         _score_linear(candidates, 0.5 if alpha is None else alpha)
     else:
-        root = sqrt(upper_bound) if upper_bound > 0 else 1.0
+        scale = upper_bound**_BOUND_POWER if upper_bound > 0 else 1.0
         for one in candidates:
-            one.score = max(0.0, one.cosine) + _LEXICAL_WEIGHT * one.lexical / root + one.bonus
+            one.score = max(0.0, one.cosine) + _LEXICAL_WEIGHT * one.lexical / scale + one.bonus
     return rank(candidates)
 
 

@@ -5,13 +5,18 @@ last factor, and a boost for each term and field replaces its idf by ours. Means
 queries: flat BM25 50.5, BM25F 53.9, this sum 54.7, with the idf for CJK 55.8.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from __future__ import annotations
+
 from math import log
 
 import tantivy
 
 from hub_index.search.lexical_build import CJK_MARKER, FOREIGN, KEYWORD_SEPARATOR, MARKER, STORED, exact_keys
 from hub_index.search.tokens import is_cjk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
 
 FIELD_WEIGHTS = (("name", 1.0), ("description", 1.0), ("keywords", 0.5), ("body", 0.6))
 _FOREIGN_WEIGHT = 0.6 * 0.4  # a CJK term in the body of an otherwise English skill

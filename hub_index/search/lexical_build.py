@@ -5,12 +5,16 @@ document counts cost one look-up; `words` holds the written words, for prefixes 
 fields hold stems. The records that a result shows are stored here too: a keyword query decodes no skills.jsonl.
 """
 
-from collections.abc import Iterable
+from __future__ import annotations
 
 import tantivy
 
 from hub_index.limits import MAX_BODY_CHARS
 from hub_index.search.tokens import has_cjk, is_cjk, split_words, tokenize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 LEXICAL_VERSION = 1  # part of the cache's key: raise it with every change of the fields
 

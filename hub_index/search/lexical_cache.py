@@ -6,23 +6,30 @@ Nothing in it is believed over the source: an entry whose files are not those th
 or that tantivy cannot open, is thrown away. Where nothing can be written, the index is made in memory.
 """
 
+from __future__ import annotations
+
 import os
-from collections.abc import Callable, Iterable
 from hashlib import sha256
 
 import tantivy
 
 from hub_index.search.lexical import LexicalIndex
-from hub_index.search.lexical_build import LEXICAL_VERSION, LexicalDocument, write_lexical
+from hub_index.search.lexical_build import LEXICAL_VERSION, write_lexical
 from hub_index.search.tokens import TOKENS_VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from hub_index.search.lexical_build import LexicalDocument
+
+    Documents = Callable[[], Iterable[LexicalDocument]]
 
 _KIND = "lexical"
 _SEAL = "seal"  # the list of files, written last: an entry without it is not whole
 _MAX_ENTRIES = 8  # a hub of 6,793 skills takes 15 MB; a user has one hub, two indexes and some old states
 _LOCK_WAIT_S = 60.0
 _TANTIVY = getattr(tantivy, "__version__", "")  # its files are not readable by every other version
-
-Documents = Callable[[], Iterable[LexicalDocument]]
 
 
 def entry_key(*source: str) -> str:
@@ -129,7 +136,7 @@ def _prune(root: str, keep: str) -> None:
         shutil.rmtree(entry.path, ignore_errors=True)
 
 
-def _is_young(entry: "os.DirEntry[str]") -> bool:
+def _is_young(entry: os.DirEntry[str]) -> bool:
     """Whether another process may still be writing it."""
     import time
 

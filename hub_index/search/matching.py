@@ -1,6 +1,6 @@
 """ParsedQuery + LexicalIndex → LexicalQuery: the tantivy queries that score and that restrict."""
 
-from collections.abc import Sequence
+from __future__ import annotations
 
 import tantivy
 
@@ -9,6 +9,10 @@ from hub_index.search.lexical_build import FOREIGN, MARKER
 from hub_index.search.query import Item, ParsedQuery, count_terms
 from hub_index.search.spelling import suggest_word
 from hub_index.search.tokens import is_cjk, split_words, tokenize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _PHRASE_WEIGHT = 0.5  # what a quoted phrase adds where it stands in a sentence, in units of its words
 _MAX_EXPANSIONS = 64  # words that a prefix stands for

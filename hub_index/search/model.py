@@ -4,12 +4,12 @@ Configured and different is a mismatch, never a mixture. Where nothing is config
 embedded one always, an API's if a key is there.
 """
 
-from collections.abc import Callable
-
 from hub_index.errors import ConfigError, ModelMismatch, ProviderUnavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hub_index.embedding.encoder import Encoder
     from hub_index.search.semantic import Vectors
 
