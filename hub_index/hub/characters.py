@@ -6,8 +6,6 @@ joiners of the scripts that are written with them. `clean_text` is idempotent. N
 printer of the command line needs it on every start.
 """
 
-from dataclasses import dataclass
-
 _WHITE_CONTROLS = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029")  # become a space, so that words stay apart
 _INVISIBLE = frozenset(
     code
@@ -54,12 +52,17 @@ _SUSPICIOUS = frozenset(  # all that `is_hidden` names below plane 14, but the s
 )
 
 
-@dataclass(frozen=True, slots=True)
 class CleanText:
-    """The text that is left, and every character that was taken out, in order."""
+    """The text that is left, and every character that was taken out, in order.
 
-    text: str
-    removed: tuple[str, ...]
+    No dataclass: importing those costs the printer more than everything else here.
+    """
+
+    __slots__ = ("removed", "text")
+
+    def __init__(self, text: str, removed: tuple[str, ...]) -> None:
+        self.text = text
+        self.removed = removed
 
 
 def is_hidden(char: str) -> bool:
