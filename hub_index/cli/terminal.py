@@ -9,23 +9,12 @@ from collections.abc import Iterable, Sequence
 from shutil import get_terminal_size
 from unicodedata import category, east_asian_width
 
-_REFUSED = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
-_JOINERS = "\u200c\u200d"  # inside emoji and in Persian or Indic words they carry meaning
+from hub_index.hub.characters import clean_text
 
 
 def printable(text: str, keep: str = "") -> str:
     """The text without anything that a terminal would act on; line breaks become spaces."""
-    if text.isprintable():
-        return text
-    return "".join(_printable_character(character, keep) for character in text)
-
-
-def _printable_character(character: str, keep: str) -> str:
-    if character in keep or character in _JOINERS:
-        return character
-    if character in "\n\r\t\u2028\u2029":
-        return " "
-    return "" if category(character) in _REFUSED else character
+    return clean_text(text, keep).text
 
 
 def cell_width(text: str) -> int:

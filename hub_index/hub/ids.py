@@ -57,8 +57,7 @@ def _unreadable(identity: str, path: str) -> str:
         return ""
     if any("\ud800" <= sign <= "\udfff" for sign in text):
         return "it is not UTF-8"
-    # The line feed in front makes clean_text look at each sign; it trusts a text that is printable as a whole.
-    if any(sign < " " or "\x7f" <= sign < "\xa0" for sign in text) or clean_text(f"\n{text}").text != f"\n{text}":
+    if clean_text(text, keep="").text != text:
         return "it holds control, invisible or direction-changing characters"
     return ""
 

@@ -46,6 +46,12 @@ def check_copies(pairs: Iterable[tuple[SkillFile, Described]]) -> list[Problem]:
 
 
 def _check_name(file: SkillFile, skill: Skill) -> Iterable[tuple[str, str, str]]:
+    if not file.file.endswith("SKILL.md"):
+        yield (
+            "file-name",
+            "some agents find a skill only in a file that is named SKILL.md",
+            "rename the file to SKILL.md",
+        )
     folder = folder_name(file)
     better = (
         folder

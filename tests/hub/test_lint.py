@@ -25,6 +25,12 @@ def test_a_skill_within_the_specification_gets_no_advice() -> None:
     assert advice(read_skill(GOOD)) == {}
 
 
+def test_another_spelling_of_the_file_s_name_is_indexed_with_the_advice_to_rename_it() -> None:
+    """skill.md counts for us, but not for every agent."""
+    file = replace(skill_file(), file="skills/tidy-logs/skill.md")
+    assert advice(read_skill(GOOD), file)["file-name"].fix == "rename the file to SKILL.md"
+
+
 @pytest.mark.parametrize(
     "name", ["Tidy Logs", "tidy_logs", "tidy--logs", "-tidy", "tidy-", "整理", "tidy.logs", "TIDY"]
 )
