@@ -20,7 +20,7 @@ def main() -> None:
     """Builds into a temporary folder, so that the checkout stays as it is."""
     with tempfile.TemporaryDirectory(prefix="hub-index-demo-") as folder:
         index = str(Path(folder) / "search")
-        run("build", str(HUB), "--out", index)
+        run("build", str(HUB), "--out", index, "--cache", str(Path(folder) / "cache"))
         run("verify", index, "--hub", str(HUB))
         for query in QUERIES:
             run("search", query, "--hub", str(HUB), "--index-dir", index)

@@ -100,8 +100,8 @@ def _build_lines(report: BuildReport, place: str, seconds: float) -> list[str]:
     state = "new index" if report.changed else "nothing changed"
     lines = [
         f"{state}: {report.skills} skills in {printable(place)} ({seconds:.1f} s)",
-        f"  embedded {report.embedded} texts with {printable(report.model_id)}, reused {report.reused}"
-        + (f", {report.from_cache} came from the cache" if report.from_cache else ""),
+        f"  embedded {report.embedded - report.from_cache} texts with {printable(report.model_id)}, "
+        f"took {report.from_cache} from the cache, reused {report.reused} vectors",
     ]
     if report.changed:
         lines.append(f"  added {len(report.added)}, edited {len(report.edited)}, removed {len(report.removed)}")
