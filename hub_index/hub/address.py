@@ -1,0 +1,114 @@
+"""Where a hub comes from: text → an address that git may be given, and its form without credentials. No I/O but paths.
+
+git understands addresses that run programs (`ext::sh -c …`), and options where an address is expected. A hub's address
+is copied from web pages and chats: only plain transports pass here.
+"""
+
+import os
+import re
+from dataclasses import dataclass
+
+from hub_index.errors import ConfigError
+
+_SCHEMES = ("https", "ssh", "git", "file", "http")
+_HELPER = re.compile(r"[A-Za-z0-9+.-]*::")
+_URL = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<place>[^/?#]*)(?P<rest>.*)", re.DOTALL)
+_SHORT_SSH = re.compile(r"(?P<host>\[[^\]/]+\]|[^/:\[\]]+):(?!//)(?P<path>.+)", re.DOTALL)  # user@host:path
+_CREDENTIALS = re.compile(r"(?<=://)[^/\s]*@")
+_LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A checked address. `url` may hold a password: it goes to git and nowhere else."""
+
+    url: str
+    shown: str
+    scheme: str
+    notices: tuple[str, ...] = ()
+
+    def redact(self, text: str) -> str:
+        """The text without what is secret in this address or in any other."""
+        for secret in sorted(_secrets(self.url), key=len, reverse=True):
+            text = text.replace(secret, "***")
+        return _CREDENTIALS.sub("", text)
+
+
+def parse_address(text: str) -> Address:
+    """The address that a user, or a clone's settings, named. Raises ConfigError, which never quotes a password."""
+    shown = _shown(text)
+    if not text or text.startswith("-") or not text.isprintable() or text != text.strip():
+        raise ConfigError(f"{shown!a} is no address of a hub; give an https or ssh address, or a folder")
+    if _HELPER.match(text):
+        raise ConfigError(f"{shown!a} would run a program of git's; give an https or ssh address, or a folder")
+    if match := _URL.fullmatch(text):
+        return _parse_url(text, shown, match)
+    if match := _SHORT_SSH.fullmatch(text):
+        _check_host(match["host"].rpartition("@")[2], shown)
+        return Address(text, shown, "ssh")
+    path = os.path.abspath(os.path.expanduser(text))
+    if not os.path.exists(path):
+        raise ConfigError(f"there is no folder {text!a}; give an https or ssh address, or the path of a repository")
+    return Address(path, path, "file")
+
+
+def is_same_place(one: Address, other: Address) -> bool:
+    """Whether two addresses mean one repository, however they are spelled."""
+    return _canonical(one) == _canonical(other)
+
+
+def _parse_url(text: str, shown: str, match: "re.Match[str]") -> Address:
+    scheme = match["scheme"].lower()
+    if scheme not in _SCHEMES:
+        raise ConfigError(f"{shown!a}: hubs are not fetched by {scheme!a}; use one of {', '.join(_SCHEMES[:-1])}")
+    user, _, host = match["place"].rpartition("@")
+    if scheme != "file":
+        _check_host(host, shown)
+        if user.startswith("-"):
+            raise ConfigError(f"{shown!a} names no user that git could be given")
+    notices: tuple[str, ...] = ()
+    if scheme in ("http", "git") and _without_port(host) not in _LOOPBACK:
+        notices += (f"{scheme}:// is not encrypted: whoever is on the way can change the hub; prefer https://",)
+    if ":" in user:
+        notices += ("the address holds a password, which git keeps in the clone; a credential helper is safer",)
+    return Address(text, shown, scheme, notices)
+
+
+def _check_host(host: str, shown: str) -> None:
+    if not host or host.startswith("-"):  # ssh would read it as an option
+        raise ConfigError(f"{shown!a} names no host; give an https or ssh address, or a folder")
+
+
+def _without_port(host: str) -> str:
+    return re.sub(r":\d*$", "", host.lower())
+
+
+def _shown(text: str) -> str:
+    """The address without user, password and query."""
+    match = _URL.fullmatch(text)
+    if match is None:
+        return text
+    host = match["place"].rpartition("@")[2]
+    return f"{match['scheme']}://{host}{re.split('[?#]', match['rest'])[0]}"
+
+
+def _secrets(url: str) -> set[str]:
+    match = _URL.fullmatch(url)
+    if match is None:
+        return set()
+    user, _, password = match["place"].rpartition("@")[0].partition(":")
+    query = match["rest"].partition("?")[2]
+    # a user without a password is a token, but for ssh, where it is the account that everybody shares
+    alone = user if not password and match["scheme"].lower() in ("http", "https") else ""
+    return {secret for secret in (password, query, alone) if secret}
+
+
+def _canonical(address: Address) -> str:
+    if address.scheme == "file":
+        return os.path.realpath(re.sub(r"(?i)^file://(localhost)?", "", address.url))
+    if match := _URL.fullmatch(address.url):
+        user, _, host = match["place"].rpartition("@")
+        account = user.partition(":")[0] if address.scheme == "ssh" else ""
+        place = f"{address.scheme}://{account}@{host.lower()}"
+        return place + match["rest"].rstrip("/").removesuffix(".git")
+    return address.url.rstrip("/").removesuffix(".git")
