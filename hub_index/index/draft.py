@@ -87,6 +87,7 @@ def finish_draft(draft: Draft, encoder: Encoder, tools: BuildTools) -> Made:
             usage=usage,
         ),
     )
+    encoder.close()  # its workers take 150 MB each, and what follows takes memory of its own
     reused = draft.old if draft.reuses else None
     dim = agree_on_dim(encoder.dim, reused, fresh)
     manifest = replace(draft.manifest, dim=dim, created_at=tools.now().strftime("%Y-%m-%dT%H:%M:%SZ"))
