@@ -48,7 +48,7 @@ def fuse(
     if alpha is not None and not 0.0 <= alpha <= 1.0:
         raise ConfigError("alpha is the weight of the semantic leg: a number from 0 to 1")
     if method == "rrf":
-        _score_by_rank(candidates)
+        _score_by_rank(candidates, 0.5 if alpha is None else alpha)
     elif method == "linear" or alpha is not None:
         _score_linear(candidates, 0.5 if alpha is None else alpha)
     else:
@@ -101,15 +101,14 @@ def diversify(
     return chosen
 
 
-def _score_by_rank(candidates: Sequence[Candidate]) -> None:
+def _score_by_rank(candidates: Sequence[Candidate], alpha: float) -> None:
     for one in candidates:
         one.score = 0.0
-    for leg in ("cosine", "lexical"):
-        ranked = sorted(
-            (one for one in candidates if getattr(one, leg) > 0), key=lambda one: (-getattr(one, leg), one.row)
-        )
-        for place, one in enumerate(ranked, start=1):
-            one.score += 1.0 / (_RRF_K + place)
+    for leg, weight in (("cosine", 2 * alpha), ("lexical", 2 * (1 - alpha))):
+        found = [one for one in candidates if getattr(one, leg) > 0]
+        found.sort(key=lambda one: (-getattr(one, leg), one.row))
+        for place, one in enumerate(found, start=1):
+            one.score += weight / (_RRF_K + place)
 
 
 def _score_linear(candidates: Sequence[Candidate], alpha: float) -> None:

@@ -39,6 +39,7 @@ class Index:
         Raises ConfigError for a wrong option, IndexUnusable and ProviderError as the class says.
         """
         _check_options(k, mode)
+        query = query.encode("utf-8", "replace").decode()  # half characters can be neither looked up nor printed
         request = Request(k, fusion=fusion, alpha=alpha, min_score=min_score, recency=recency, diverse=diverse)
         if mode == "keyword":
             results = self._search_keyword(query, request)

@@ -27,22 +27,24 @@ _Must, _Should, _MustNot = tantivy.Occur.Must, tantivy.Occur.Should, tantivy.Occ
 class LexicalQuery:
     """A query ready to run against one lexical index."""
 
-    __slots__ = ("correction", "counts", "restriction", "scoring", "upper_bound")
+    __slots__ = ("correction", "counts", "is_demanding", "restriction", "scoring", "upper_bound")
 
     def __init__(self, scoring: tantivy.Query | None, upper_bound: float, counts: dict[str, float]) -> None:
         self.scoring = scoring  # None: not one term is known to the hub
         self.upper_bound = upper_bound
         self.counts = counts
         self.restriction: tantivy.Query | None = None
+        self.is_demanding = True  # an answer must hold a word of the query; not so where it only filters or demands
         self.correction = ""  # the whole query with its typos mended, for "did you mean"
 
     def ranked(self) -> tantivy.Query | None:
         """What a keyword search runs: scores among the allowed documents; None where nothing can match."""
-        if self.restriction is None:
+        if self.restriction is None or (self.scoring is None and self.is_demanding):
             return self.scoring
         if self.scoring is None:
             return self.restriction
-        return _Q.boolean_query([(_Must, self.restriction), (_Should, self.scoring)])
+        scored = (_Must if self.is_demanding else _Should, self.scoring)
+        return _Q.boolean_query([(_Must, self.restriction), scored])
 
 
 def plan_matching(index: LexicalIndex, parsed: ParsedQuery) -> LexicalQuery:
@@ -61,9 +63,10 @@ def plan_matching(index: LexicalIndex, parsed: ParsedQuery) -> LexicalQuery:
             clauses += _phrase_bonus(index, item)
     scoring = _Q.boolean_query([(_Should, clause) for clause in clauses]) if clauses else None
     matching = LexicalQuery(scoring, weighted.upper_bound, counts)
+    if parsed.is_lone_phrase and not index.search(_restrict(index, parsed), 1):
+        parsed.required.clear()  # nobody says it so: a sentence in quotes, of which the words are still meant
     matching.restriction = _restrict(index, parsed) if parsed.is_restricted else None
-    if parsed.is_lone_phrase and matching.restriction and not index.search(matching.restriction, 1):
-        matching.restriction = None  # nobody says it so: a sentence in quotes, of which the words are still meant
+    matching.is_demanding = bool(parsed.items) and not parsed.required
     if corrections:
         matching.correction = " ".join(corrections.get(word, word) for word in parsed.text.split())
     return matching

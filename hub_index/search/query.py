@@ -112,7 +112,7 @@ def count_terms(texts: list[str]) -> dict[str, float]:
 
 def _demand_lone_phrases(parsed: ParsedQuery) -> None:
     """A query of phrases alone means them; in a sentence quotes are quotes, and a phrase only scores."""
-    if parsed.items and not parsed.is_restricted and all(item.is_phrase for item in parsed.items):
+    if parsed.items and not parsed.required and all(item.is_phrase for item in parsed.items):
         parsed.is_lone_phrase = True
         parsed.required.append([[item] for item in parsed.items])
 

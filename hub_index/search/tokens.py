@@ -13,7 +13,7 @@ from hub_index.search.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
 
 TOKENS_VERSION = 1  # part of the lexical cache's key: raise it with every change of the tokens
 
-_MAX_TOKEN_CHARS = 64  # keys, hashes and base64 lines of bodies; a longer word is cut, in query and document alike
+MAX_TOKEN_CHARS = 64  # keys, hashes and base64 lines of bodies; a longer word is cut, in query and document alike
 _MAX_MEMO_CHARS = 40  # longer chunks are URLs and sentences without spaces: they hardly ever come again
 _MAX_MEMO_CHUNKS = 400_000  # some 60 MB; a hub of 6,793 real skills has about 300,000 distinct chunks
 _ASCII_SPLIT = {i: " " for i in range(128) if not chr(i).isalnum()}
@@ -114,7 +114,7 @@ def _word_tokens(word: str) -> tuple[str, ...]:
 
 
 def _latin_tokens(word: str) -> tuple[str, ...]:
-    word = word[:_MAX_TOKEN_CHARS]
+    word = word[:MAX_TOKEN_CHARS]
     lower = word.lower()
     if lower == word or word.isupper() or word.istitle():
         return () if lower in ENGLISH else (_stem(lower),)

@@ -1,0 +1,109 @@
+"""The query's model is another one, has no key, or does not answer."""
+
+import time
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from search_world import WordEncoder, World, make_world
+
+from hub_index.errors import (
+    ConfigError,
+    HubIndexError,
+    ModelMismatch,
+    ProviderBrokePromise,
+    ProviderRefused,
+    ProviderUnavailable,
+)
+from hub_index.search import model as model_module
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A hub with an index of fake:words."""
+    return make_world(tmp_path_factory.mktemp("world"))
+
+
+class Failing(WordEncoder):
+    """An encoder whose queries fail."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self.error = error
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        raise self.error
+
+
+class Answering(WordEncoder):
+    """An encoder that answers with a given vector."""
+
+    def __init__(self, answer: list[float]) -> None:
+        super().__init__()
+        self.answer = answer
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        return np.array(self.answer, dtype=np.float32)
+
+
+class Hanging(WordEncoder):
+    """An encoder that takes its time."""
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        time.sleep(5)
+        return super().embed_query(text)
+
+
+def check_fallback(world: World, encoder: WordEncoder, error: type[HubIndexError], code: int) -> None:
+    """Keyword with the reason by default and with --hybrid; the error itself with --semantic."""
+    changed = World(world.home, world.cache, world.story, encoder)
+    for mode in ("auto", "hybrid"):
+        results = changed.open().search("slides", mode=mode)
+        assert (results.mode, results.hits[0].id) == ("keyword", "ppt-maker")
+        assert results.fallback_reason
+    with pytest.raises(error) as raised:
+        changed.open().search("slides", mode="semantic")
+    assert raised.value.exit_code == code
+
+
+def test_f68_another_configured_model_is_a_mismatch(world: World) -> None:
+    """Vectors of two models are never compared: keyword with the reason, or exit 6."""
+    for mode in ("auto", "hybrid"):
+        results = world.open(model="openai:other").search("slides", mode=mode)
+        assert results.mode == "keyword"
+        assert "openai:other" in results.fallback_reason
+    with pytest.raises(ModelMismatch) as raised:
+        world.open(model="openai:other").search("slides", mode="semantic")
+    assert raised.value.exit_code == 6
+
+
+def test_f68_a_vector_of_another_length_is_a_mismatch(world: World) -> None:
+    """The same name with other dimensions is another model."""
+    check_fallback(world, Answering([1.0] * 32), ModelMismatch, 6)
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 0.0])
+def test_f68_a_query_vector_that_is_no_direction_is_refused(world: World, value: float) -> None:
+    """NaN, infinity and zero never reach the scores."""
+    check_fallback(world, Answering([value] * 64), ProviderBrokePromise, 5)
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (ConfigError("AXON_EMBEDDINGS_API_KEY is not set"), 2),
+        (ProviderUnavailable("no network"), 5),
+        (ProviderRefused("wrong key"), 5),
+    ],
+)
+def test_f69_no_key_no_network_no_answer(world: World, error: HubIndexError, code: int) -> None:
+    """A model that cannot be asked makes way for keyword search."""
+    check_fallback(world, Failing(error), type(error), code)
+
+
+def test_f69_a_provider_that_hangs_is_given_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a capped wait keyword answers."""
+    monkeypatch.setattr(model_module.embed_query, "__defaults__", (0.2,))
+    start = time.monotonic()
+    check_fallback(world, Hanging(), ProviderUnavailable, 5)
+    assert time.monotonic() - start < 4

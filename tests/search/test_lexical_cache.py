@@ -1,0 +1,130 @@
+"""The lexical index in the cache folder: made once, thrown away when in doubt."""
+
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hub_index.search import lexical_cache
+from hub_index.search.lexical_build import LexicalDocument
+from hub_index.search.lexical_cache import entry_key, open_lexical
+
+
+class Source:
+    """Documents that count how often they were asked for."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def __call__(self) -> Iterator[LexicalDocument]:
+        self.asked += 1
+        yield LexicalDocument("a", "alpha", "skills/a", "The first letter")
+        yield LexicalDocument("b", "beta", "skills/b", "The second letter")
+
+
+@pytest.fixture
+def source() -> Source:
+    """A source that nobody has read yet."""
+    return Source()
+
+
+def test_it_is_made_once(tmp_path: Path, source: Source) -> None:
+    """The second opening reads the entry and not the source."""
+    for _ in range(3):
+        assert open_lexical(str(tmp_path), entry_key("x"), source).count == 2
+    assert source.asked == 1
+
+
+def test_another_source_is_another_entry(tmp_path: Path, source: Source) -> None:
+    """A change of the source, or of the checkout, makes a new entry."""
+    for key in (entry_key("x", "y"), entry_key("x", "z"), entry_key("xy")):
+        open_lexical(str(tmp_path), key, source)
+    assert source.asked == 3
+
+
+@pytest.mark.parametrize("damage", ["flip", "cut", "remove", "add", "seal"])
+def test_a_damaged_entry_is_made_anew(tmp_path: Path, source: Source, damage: str) -> None:
+    """Whatever happened to the files, the answer comes from the source."""
+    key = entry_key("x")
+    open_lexical(str(tmp_path), key, source)
+    folder = tmp_path / "lexical" / key
+    store = next(path for path in folder.iterdir() if path.suffix == ".store")
+    if damage == "flip":
+        content = bytearray(store.read_bytes())
+        content[len(content) // 2] ^= 0xFF
+        store.write_bytes(content)
+    elif damage == "cut":
+        store.write_bytes(store.read_bytes()[:10])
+    elif damage == "remove":
+        store.unlink()
+    elif damage == "add":
+        (folder / "stranger").write_text("hello")
+    else:
+        (folder / "seal").write_text("meta.json 1 1\n")
+    index = open_lexical(str(tmp_path), key, source)
+    assert (index.count, source.asked) == (2, 2)
+    open_lexical(str(tmp_path), key, source)
+    assert source.asked == 2
+
+
+def test_a_folder_that_cannot_be_made_costs_only_time(tmp_path: Path, source: Source) -> None:
+    """Where the cache is no folder at all, the index is made in memory."""
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    assert open_lexical(str(blocked), entry_key("x"), source).count == 2
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="drops to another user")
+def test_another_users_read_only_cache_is_read(tmp_path: Path, source: Source) -> None:
+    """A cache that can be read but not written still answers, in a process of another user."""
+    key = entry_key("x")
+    open_lexical(str(tmp_path), key, source)
+    for path in [tmp_path, *tmp_path.rglob("*")]:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    for parent in tmp_path.parents:
+        if parent.stat().st_uid == os.geteuid() and "pytest" in str(parent):
+            parent.chmod(parent.stat().st_mode | stat.S_IXGRP | stat.S_IXOTH)
+    code = (
+        "import os, shutil, sys, tempfile\n"
+        "from hub_index.search.lexical_cache import open_lexical\n"
+        "os.setgid(65534); os.setuid(65534)\n"  # after the imports: Python itself may lie in a private folder
+        "def never(): raise SystemExit('the source was read')\n"
+        "print(open_lexical(sys.argv[1], sys.argv[2], never).count)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(tmp_path), key], capture_output=True, text=True, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("2", "")
+
+
+def test_two_processes_at_once_get_the_same(tmp_path: Path) -> None:
+    """Four processes open one entry that nobody has made yet; all see a whole one, and nothing is left over."""
+    code = (
+        "import sys\n"
+        "from hub_index.search.lexical_build import LexicalDocument\n"
+        "from hub_index.search.lexical_cache import open_lexical\n"
+        "documents = lambda: (LexicalDocument(f'{n:04}', f'name {n}', 's', 'text') for n in range(300))\n"
+        "print(open_lexical(sys.argv[1], 'shared', documents).count)"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    assert [child.communicate()[0].strip() for child in running] == ["300"] * 4
+    assert sorted(path.name for path in (tmp_path / "lexical").iterdir()) == ["lock", "shared"]
+
+
+def test_old_entries_are_pruned(tmp_path: Path, source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the entries used last are kept, and what a dead process left is removed."""
+    monkeypatch.setattr(lexical_cache, "_MAX_ENTRIES", 3)
+    left = tmp_path / "lexical" / ".new-dead"
+    left.mkdir(parents=True)
+    os.utime(left, (1, 1))
+    keys = [entry_key(str(n)) for n in range(5)]
+    for age, key in enumerate(keys):
+        open_lexical(str(tmp_path), key, source)
+        os.utime(tmp_path / "lexical" / key, (1000 + age, 1000 + age))
+    kept = {path.name for path in (tmp_path / "lexical").iterdir() if path.is_dir()}
+    assert kept == set(keys[-3:])

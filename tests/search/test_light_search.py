@@ -1,0 +1,56 @@
+"""What a search does not need, it does not load."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from search_world import World, make_world
+
+_PROBE = """
+import sys
+from hub_index.search import open_index
+before = set(sys.modules)
+index = open_index(hub=sys.argv[1], cache_dir=sys.argv[2])
+results = index.search("slow queries", mode=sys.argv[3])
+print(results.mode, *sorted(set(sys.modules) & set(sys.argv[4:])))
+"""
+_HEAVY = ("git", "jsonschema", "pyarrow", "prefect", "openai", "voyageai", "subprocess", "asyncio")
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+    """A hub indexed by the embedded model."""
+    from hub_index.embedding.local import LocalEncoder
+
+    world = make_world(tmp_path_factory.mktemp("world"), build=False)
+    world.story.encoder = LocalEncoder(cache_dir=world.cache, workers=0)  # type: ignore[assignment]
+    world.story.encoder.texts = []
+    world.story.build()
+    return world
+
+
+def probe(world: World, mode: str, *modules: str) -> list[str]:
+    """The mode that answered and which of the modules were loaded, in a second process on a warm cache."""
+    command = [sys.executable, "-c", _PROBE, str(world.hub), str(world.cache), mode, *modules]
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def test_a_keyword_search_loads_next_to_nothing(world: World) -> None:
+    """No numpy, no git, no JSON, no YAML, no dataclasses: only tantivy and the tokenizer."""
+    light = ("numpy", "json", "yaml", "dataclasses", "hub_index.models", "sentencepiece", "tempfile", "shutil")
+    assert probe(world, "keyword", *_HEAVY, *light) == ["keyword"]
+
+
+def test_a_hybrid_search_with_the_embedded_model_loads_no_build_tools(world: World) -> None:
+    """numpy, and nothing that builds, publishes or talks to an API."""
+    assert probe(world, "hybrid", "numpy", "yaml", *_HEAVY) == ["hybrid", "numpy"]
+
+
+def test_importing_the_way_in_costs_nothing() -> None:
+    """`from hub_index.search import open_index` loads neither tantivy nor numpy."""
+    code = "import sys, hub_index.search; print(*{'tantivy', 'numpy', 'Stemmer'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path.cwd())
+    assert done.stdout.split() == []

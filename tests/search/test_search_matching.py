@@ -1,0 +1,89 @@
+"""The query syntax at work on an index."""
+
+import pytest
+
+from hub_index.search.engine import Engine, Request
+from hub_index.search.lexical import LexicalIndex
+from hub_index.search.lexical_build import LexicalDocument, write_lexical
+
+
+@pytest.fixture(scope="module")
+def engine() -> Engine:
+    """Six skills."""
+    make = LexicalDocument
+    documents = [
+        make(
+            "deck",
+            "deck",
+            "skills/deck",
+            "Make PowerPoint slides",
+            keywords=("office",),
+            updated_at="2026-03-01T00:00Z",
+        ),
+        make("pg", "pg-tuning", "skills/data/pg", "PostgreSQL performance tuning", updated_at="2025-01-01T00:00:00Z"),
+        make("slow", "slow-log", "skills/data/slow", "Find a slow query in the log", body="A query that is slow"),
+        make("sql", "sql", "skills/sql", "Explain a query slowly", keywords=("database",)),
+        make("zh", "数据库", "skills/zh", "分析慢查询日志", lang="zh", updated_at="2026-02-01T00:00:00Z"),
+        make("en-zh", "notes", "skills/en-zh", "Keeps notes", body="查询日志 with slow query inside", lang="en"),
+    ]
+    return Engine(LexicalIndex(write_lexical(sorted(documents, key=lambda one: one.id), None)))
+
+
+def found(engine: Engine, query: str) -> set[str]:
+    """The ids that a query finds."""
+    answer = engine.search_keyword(engine.understand(query), Request(20))
+    return {engine.lexical.read_fields(answer.addresses[one.row])["id"] for one in answer.candidates}
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("slow query", {"slow", "sql", "en-zh"}),
+        ('"slow query"', {"slow", "en-zh"}),
+        ('"slow query" -notes', {"slow"}),
+        ("+explain slow", {"sql"}),
+        ("query -slow", {"sql"}),
+        ("query NOT log", {"sql", "en-zh"}),
+        ("slow AND log", {"slow"}),
+        ("tuning OR slides", {"pg", "deck"}),
+        ("powerp*", {"deck"}),
+        ("postgre*", {"pg"}),
+        ("slid*", {"deck"}),
+        ("name:pg", {"pg"}),
+        ("name:tuning", {"pg"}),
+        ("name:performance", set()),
+        ("tag:office", {"deck"}),
+        ("path:data", {"pg", "slow"}),
+        ("path:skills/data/pg", {"pg"}),
+        ("lang:zh", {"zh"}),
+        ("since:2026-01-01", {"deck", "zh"}),
+        ("slides since:2026-03-02", set()),
+        ("查询日志", {"zh", "en-zh"}),
+        ('"查询日志"', {"zh", "en-zh"}),
+        ('"日志查询"', {"zh", "en-zh"}),
+        ('"powerpoint slides"', {"deck"}),
+        ('"slides power"', {"deck"}),
+        ("xyzzy -slow", set()),
+        ("xyzzy lang:zh", set()),
+    ],
+)
+def test_a_query_finds_these(engine: Engine, query: str, expected: set[str]) -> None:
+    """Each piece of syntax restricts the answer as documented; a phrase that nobody says counts as its words."""
+    assert found(engine, query) == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("perfomance", "performance"), ("postgersql", "postgresql"), ("slidse", "slides"), ("pwoerpiont", "powerpoint")],
+)
+def test_a_typo_finds_the_word_that_was_meant(engine: Engine, typed: str, meant: str) -> None:
+    """One slip, or two in a long word, is mended and said."""
+    question = engine.understand(f"{typed} please")
+    assert question.matching.correction == f"{meant} please"
+    assert found(engine, typed) == found(engine, meant)
+
+
+@pytest.mark.parametrize("typed", ["slow", "xyzzy", "slid", "数据酷", "tunxxxxg"])
+def test_a_known_or_hopeless_word_is_left_alone(engine: Engine, typed: str) -> None:
+    """Only unknown words that lie near a known one are mended."""
+    assert engine.understand(typed).matching.correction == ""

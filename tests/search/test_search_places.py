@@ -1,0 +1,171 @@
+"""Which index answers: the user's own, the hub's, or the checkout's files."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from search_world import WordEncoder, World, ids, make_world
+
+from hub_index.errors import IndexMissing, IndexTooNew, ModelMismatch
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """A synced hub with a fresh index."""
+    return make_world(tmp_path)
+
+
+def give_user_index(world: World) -> Path:
+    """Copies the hub's index into the user's own place."""
+    return Path(shutil.copytree(world.hub / "search", world.home / "search"))
+
+
+def test_the_users_own_index_comes_first(world: World) -> None:
+    """A valid and fresh index of the user's own is preferred."""
+    own = give_user_index(world)
+    assert world.open().search("slides").index_dir == str(own)
+    assert world.open().search("slides", mode="keyword").index_dir == str(own)
+
+
+@pytest.mark.parametrize("mode", ["keyword", "hybrid", "semantic"])
+def test_a_broken_user_index_never_hides_a_good_one(world: World, mode: str) -> None:
+    """A user index that cannot be used makes way for the hub's."""
+    own = give_user_index(world)
+    (own / "skills.jsonl").write_bytes(b"{}\n")
+    results = world.open().search("slides", mode=mode)
+    assert (results.mode, results.index_dir) == (mode, str(world.hub / "search"))
+
+
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+def test_a_stale_user_index_never_hides_a_fresh_one(world: World, mode: str) -> None:
+    """When the hub has moved on and brought its index along, that one answers."""
+    give_user_index(world)
+    world.story.hub.skill("new-skill", "Translates poems into Latin.")
+    world.story.hub.commit("new")
+    world.story.build()
+    results = world.open().search("poems in Latin", mode=mode)
+    assert (results.index_dir, ids(results.hits)[0]) == (str(world.hub / "search"), "new-skill")
+
+
+def test_a_stale_user_index_is_better_than_none_for_meaning(world: World) -> None:
+    """With no hub index the stale one is used with a notice; keyword reads the checkout, which is newer."""
+    own = give_user_index(world)
+    shutil.rmtree(world.hub / "search")
+    world.story.hub.skill("new-skill", "Translates poems into Latin.")
+    world.story.hub.commit("new")
+    results = world.open().search("slides", mode="semantic")
+    assert results.index_dir == str(own)
+    assert any("changed since" in notice for notice in results.notices)
+    assert ids(world.open().search("poems", mode="keyword").hits) == ["new-skill"]
+
+
+def test_a_user_index_of_another_model_makes_way(world: World) -> None:
+    """Configured is what the hub's index was made with: the user's other one is passed over."""
+    other = World(world.home, world.cache, world.story, WordEncoder("fake:other"))
+    world.story.encoder = other.encoder
+    world.story.build(out=world.home / "search")
+    assert world.open().search("slides").index_dir == str(world.hub / "search")
+    assert other.open(model="fake:other").search("slides").index_dir == str(world.home / "search")
+
+
+def test_without_an_index_the_checkout_is_read(world: World) -> None:
+    """Keyword search needs no index, and says why it is keyword."""
+    shutil.rmtree(world.hub / "search")
+    for mode in ("auto", "hybrid", "keyword"):
+        results = world.open().search("pg_stat_statements", mode=mode)
+        assert (results.mode, results.index_dir, ids(results.hits)[:1]) == ("keyword", "", ["db-advisor"])
+    assert world.open().search("slides").fallback_reason
+    with pytest.raises(IndexMissing):
+        world.open().search("slides", mode="semantic")
+
+
+def test_uncommitted_edits_are_found_without_an_index(world: World) -> None:
+    """The checkout's files are read as they stand, and read again when they change."""
+    shutil.rmtree(world.hub / "search")
+    assert world.open().search("zymurgy").hits == []
+    world.story.hub.skill("brewing", "All about zymurgy.")
+    assert ids(world.open().search("zymurgy").hits) == ["brewing"]
+
+
+def test_links_in_the_checkout_are_not_followed(world: World, tmp_path: Path) -> None:
+    """A linked SKILL.md is not read, nor one behind a linked folder."""
+    shutil.rmtree(world.hub / "search")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "SKILL.md").write_text("---\nname: canary\ndescription: canary\n---\ncanary\n")
+    (world.hub / "skills" / "linked").symlink_to(outside)
+    (world.hub / "skills" / "odd").mkdir()
+    (world.hub / "skills" / "odd" / "SKILL.md").symlink_to(outside / "SKILL.md")
+    assert world.open().search("canary").hits == []
+
+
+def test_neither_index_nor_checkout(tmp_path: Path) -> None:
+    """Nothing to read at all is an error that says what to do."""
+    world = make_world(tmp_path, build=False)
+    shutil.rmtree(world.hub)
+    for mode in ("auto", "keyword", "hybrid"):
+        with pytest.raises(IndexMissing, match="hub-index sync"):
+            world.open().search("slides", mode=mode)
+
+
+def test_an_index_too_new_is_passed_over(world: World) -> None:
+    """A later format falls back to the files, with the advice to upgrade."""
+    manifest = world.hub / "search" / "index_manifest.json"
+    manifest.write_text(manifest.read_text().replace('"index_version": 1', '"index_version": 9'))
+    results = world.open().search("slides")
+    assert (results.mode, results.index_dir) == ("keyword", "")
+    assert "upgrade" in results.fallback_reason
+    with pytest.raises(IndexTooNew):
+        world.open().search("slides", mode="semantic")
+
+
+def test_index_from_one_folder_and_bodies_from_another(world: World, tmp_path: Path) -> None:
+    """--index-dir and --hub together; --index-dir alone takes the checkout around it, if there is one."""
+    moved = Path(shutil.move(world.hub / "search", tmp_path / "elsewhere"))
+    both = world.open_hub(world.hub, moved)
+    assert ids(both.search("pg_stat_statements", mode="keyword").hits)[:1] == ["db-advisor"]
+    alone = world.open_hub(None, moved)
+    assert alone.search("pg_stat_statements", mode="keyword").hits == []
+    assert ids(alone.search("slow queries", mode="keyword").hits)[0] == "db-advisor"
+
+
+def test_the_hubs_own_output_folder_is_found(tmp_path: Path) -> None:
+    """A hub may keep its index elsewhere; hub-index.toml says where."""
+    world = make_world(tmp_path, build=False)
+    world.story.hub.write("hub-index.toml", 'output = "public/index"\n')
+    world.story.hub.commit("settings")
+    world.story.build()
+    assert world.open().search("slides").index_dir == str(world.hub / "public" / "index")
+
+
+def test_nothing_configured_uses_the_indexs_own_model(world: World) -> None:
+    """Without a configured model the index's own is asked for; where it has no key, keyword answers and says so."""
+
+    class Unkeyed(World):
+        def connect(self, model_id: str, dim: int) -> WordEncoder:
+            if model_id == "local:usem3":
+                return WordEncoder("local:usem3")
+            return super().connect(model_id, dim)
+
+    keyed = Unkeyed(world.home, world.cache, world.story, world.encoder)
+    assert keyed.open(model="").search("slides").mode == "hybrid"
+    unkeyed = Unkeyed(world.home, world.cache, world.story, WordEncoder("fake:else"))
+    results = unkeyed.open(model="").search("slides")
+    assert results.mode == "keyword"
+    assert "AXON_EMBEDDINGS_API_KEY" in results.fallback_reason
+
+
+def test_an_alias_does_not_hide_the_true_space(tmp_path: Path) -> None:
+    """An index published under another model_id is still the embedded model's, if the space says so."""
+    world = make_world(tmp_path, build=False)
+    world.story.build(model_alias="openai:alias")
+
+    class Embedded(World):
+        def connect(self, model_id: str, dim: int) -> WordEncoder:
+            assert model_id == "local:usem3"
+            return self.encoder
+
+    results = Embedded(world.home, world.cache, world.story, world.encoder).open(model="").search("slides")
+    assert (results.mode, results.model_id) == ("hybrid", "openai:alias")
+    with pytest.raises(ModelMismatch):
+        world.open(model="openai:else").search("slides", mode="semantic")
