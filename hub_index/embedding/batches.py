@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from hub_index.embedding.answers import Answer, check_rows
+from hub_index.embedding.answers import Answer, check_dim, check_rows
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.threads import Batch, EmbedBatch, KeepAnswer, run_in_threads
 from hub_index.models import SkillText
@@ -105,18 +105,34 @@ def embed_batch(encoder: Encoder, batch: Batch) -> Answer:
 
 def plan_batches(encoder: Encoder, texts: Sequence[SkillText]) -> Iterator[Batch]:
     """The texts in order, cut where the next one would exceed the number of inputs or the tokens of a request."""
-    limit = encoder.max_batch_tokens if isinstance(encoder, PaidEncoder) else None
+    count_tokens, limit = _token_limit(encoder)
     batch: list[SkillText] = []
     batch_tokens = 0
     for text in texts:
-        tokens = encoder.estimate_tokens(text.text) if limit is not None and isinstance(encoder, PaidEncoder) else 0
-        if batch and (len(batch) >= encoder.batch_size or (limit is not None and batch_tokens + tokens > limit)):
+        tokens = count_tokens(text.text)
+        if batch and (len(batch) >= encoder.batch_size or batch_tokens + tokens > limit):
             yield batch
             batch, batch_tokens = [], 0
         batch.append(text)
         batch_tokens += tokens
     if batch:
         yield batch
+
+
+def _token_limit(encoder: Encoder) -> "tuple[Callable[[str], int], float]":
+    """How to count a text's tokens, and how many a request may carry."""
+    if not isinstance(encoder, PaidEncoder) or encoder.max_batch_tokens is None:
+        return (lambda _: 0), float("inf")
+    limit = encoder.max_batch_tokens
+    always_fits = limit // encoder.batch_size
+    estimate = encoder.estimate_tokens
+
+    def count(text: str) -> int:
+        # no tokenizer makes more tokens than bytes: where even those fit, the estimate's 30 µs are saved
+        size = len(text.encode("utf-8", "surrogatepass"))
+        return size if size <= always_fits else estimate(text)
+
+    return count, limit
 
 
 class _Keeper:
@@ -132,7 +148,7 @@ class _Keeper:
         self._dim = encoder.dim
         self._lock = threading.Lock()
         self._unwritten: Vectors = {}
-        self._write_from = 1 if isinstance(encoder, PaidEncoder) else FREE_ROWS_PER_FILE
+        self._is_paid = isinstance(encoder, PaidEncoder)
 
     def take_cached(self, found: "Vectors") -> None:
         self.vectors.update(found)
@@ -142,14 +158,17 @@ class _Keeper:
             self._report(len(found))
 
     def keep(self, batch: Batch, answer: Answer) -> None:
+        check_rows(answer.rows, batch, None, self._encoder.model_id)
         with self._lock:
-            check_rows(answer.rows, batch, self._dim, self._encoder.model_id)
+            check_dim(answer.rows.shape[1], self._dim, self._encoder.model_id)
             self._dim = answer.rows.shape[1]
-            rows = {text.text_hash: row for text, row in zip(batch, answer.rows, strict=True)}
+        rows = {text.text_hash: row for text, row in zip(batch, answer.rows, strict=True)}
+        if self._is_paid:
+            self._write(rows)  # outside the lock: every thread writes a file of its own
+        with self._lock:
             self.vectors.update(rows)
-            self._unwritten.update(rows)
-            if len(self._unwritten) >= self._write_from:
-                self._write()
+            if not self._is_paid:
+                self._collect(rows)
             self._usage.batches += 1
             self._usage.embedded += len(batch)
             self._usage.tokens += answer.tokens or 0
@@ -158,11 +177,16 @@ class _Keeper:
     def flush(self) -> None:
         """Writes what is not in the cache yet."""
         with self._lock:
-            self._write()
+            self._collect({}, at_least=1)
 
-    def _write(self) -> None:
-        rows, self._unwritten = self._unwritten, {}
-        if self._cache is not None and rows:
+    def _collect(self, rows: "Vectors", at_least: int = FREE_ROWS_PER_FILE) -> None:
+        self._unwritten.update(rows)
+        if len(self._unwritten) >= at_least:
+            self._write(self._unwritten)
+            self._unwritten = {}
+
+    def _write(self, rows: "Vectors") -> None:
+        if self._cache is not None:
             self._cache.add(self._encoder.space, rows, self._encoder.model_id)
 
     def _report(self, count: int) -> None:

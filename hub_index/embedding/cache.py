@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hub_index.embedding.cache_care import CacheInfo, Pruned
+    from hub_index.embedding.cache_files import VectorTable
 
+OWN_BYTES = 64 * 1024 * 1024
 LOOKS = 5  # a reader that meets a merge looks again; five merges in one look-up would be a fault elsewhere
 
 
@@ -31,6 +33,7 @@ class VectorCache:
         self.folder = folder
         self.write_only = write_only
         self.problem: str | None = None
+        self._own: dict[Path, VectorTable] = {}  # written by us and still in memory: a merge need not read them
 
     def read_vectors(self, space: str, hashes: Iterable[str], dim: int | None) -> "dict[str, NDArray[np.float32]]":
         """The vectors that are held for these texts, all of one length."""
@@ -78,7 +81,9 @@ class VectorCache:
         files = _import("cache_files")
         try:
             table = files.VectorTable.of(rows, model_id)
-            files.write_table(files.space_folder(self.folder, space), files.BATCH_PREFIX, space, table)
+            path = files.write_table(files.space_folder(self.folder, space), files.BATCH_PREFIX, space, table)
+            if len(self._own) * table.rows.nbytes < OWN_BYTES:
+                self._own[path] = table
         except OSError as error:
             self.problem = f"vectors are not kept: the cache {self.folder} cannot be written ({error.strerror})"
 
@@ -87,7 +92,8 @@ class VectorCache:
         if self.problem is not None:
             return
         try:
-            _import("cache_care").merge_space(self.folder, space)
+            _import("cache_care").merge_space(self.folder, space, self._own)
+            self._own.clear()
         except OSError as error:
             self.problem = f"the vector cache {self.folder} cannot be merged ({error.strerror})"
 

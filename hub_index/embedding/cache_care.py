@@ -52,10 +52,10 @@ class Pruned:
     left_bytes: int
 
 
-def merge_space(folder: Path, space: str) -> None:
-    """Merges a space's small files."""
+def merge_space(folder: Path, space: str, in_memory: Mapping[Path, VectorTable]) -> None:
+    """Merges a space's small files; those that are in memory are not read."""
     home = space_folder(folder, space)
-    merge_files(home, space, plan_merge(home))
+    merge_files(home, space, plan_merge(home), in_memory=in_memory)
 
 
 def plan_merge(home: Path) -> list[Path]:
@@ -74,7 +74,14 @@ def plan_merge(home: Path) -> list[Path]:
     return chosen if len(chosen) > 1 else []
 
 
-def merge_files(home: Path, space: str, paths: Iterable[Path], keep: Collection[str] | None = None) -> None:
+def merge_files(
+    home: Path,
+    space: str,
+    paths: Iterable[Path],
+    *,
+    keep: Collection[str] | None = None,
+    in_memory: Mapping[Path, VectorTable] | None = None,
+) -> None:
     """Writes the files' rows (or those to keep) into one new file per length, then removes the old ones.
 
     Torn files are removed once nobody can be interested in them any more.
@@ -82,7 +89,7 @@ def merge_files(home: Path, space: str, paths: Iterable[Path], keep: Collection[
     tables: dict[Path, VectorTable | None] = {}
     for path in paths:
         try:
-            tables[path] = read_table(path, space)
+            tables[path] = (in_memory or {}).get(path) or read_table(path, space)
         except FileNotFoundError:
             continue  # another builder has merged it
     sound = [table for table in tables.values() if table is not None]
@@ -127,7 +134,7 @@ def prune_cache(folder: Path, keep: Mapping[str, Collection[str]]) -> Pruned:
             if not _is_recent(path):
                 path.unlink(missing_ok=True)
         paths = [path for path in list_files(home) if not (path.name.startswith(BATCH_PREFIX) and _is_recent(path))]
-        merge_files(home, space, paths, frozenset(keep.get(space, ())))
+        merge_files(home, space, paths, keep=frozenset(keep.get(space, ())))
         if not any(home.iterdir()):
             shutil.rmtree(home, ignore_errors=True)
     left = sum(_folder_size(home) for home in _homes(folder))

@@ -34,12 +34,15 @@ class OpenAIWire:
 
     def post(self, texts: Sequence[str], kind: Kind, timeout_s: float) -> object:  # noqa: ARG002 - the protocol's
         """The answer's JSON value; documents and queries are embedded alike."""
-        asked: dict[str, Any] = {"input": list(texts), "model": self._endpoint.model, "encoding_format": "base64"}
+        asked: dict[str, Any] = {"input": "", "model": self._endpoint.model, "encoding_format": "base64"}
         if self._endpoint.dimensions is not None:
             asked["dimensions"] = self._endpoint.dimensions
         timeout = self._httpx.Timeout(timeout_s, connect=min(CONNECT_S, timeout_s))
         try:
-            answer = self._client.embeddings.with_raw_response.create(**asked, timeout=timeout)
+            # the texts as extra_body: given as `input`, the SDK walks through every one of them, 3 of 6 ms a request
+            answer = self._client.embeddings.with_raw_response.create(
+                **asked, extra_body={"input": list(texts)}, timeout=timeout
+            )
             body = bytes(answer.content)
         except self._openai.APIStatusError as error:
             check_status(error.status_code, error.response.headers, error.response.content)
