@@ -1,0 +1,72 @@
+"""The flow, run by the real command line against a real Prefect server, and against the one that Prefect embeds."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from build_story import make_story
+from cli_runner import hub_index
+from prefect_server import PrefectServer
+from publish_story import git, make_world
+
+STEPS = {"fetch", "snapshot", "plan", "embed", "assemble", "commit", "push"}
+
+
+def test_a_published_run_shows_its_tasks_its_progress_and_its_table(tmp_path: Path, prefect: PrefectServer) -> None:
+    """One commit on the remote; the server has the core's steps as tasks, 100 % and a table; then nothing to do."""
+    world = make_world(tmp_path, skills=3)
+    home = str(tmp_path / "prefect")
+    done = hub_index("flow", "run", world.job, "--publish", "--json", PREFECT_API_URL=prefect.url, PREFECT_HOME=home)
+    assert done.code == 0, done.err
+    report = json.loads(done.out)
+    assert (report["embedded"], report["commit"]) == (3, world.head())
+    assert len(world.ids()) == 3
+
+    (run,) = [one for one in prefect.ask("flow_runs/filter") if one["parameters"].get("hub") == str(world.job)]
+    mine = {"flow_runs": {"id": {"any_": [run["id"]]}}}
+    assert run["state_name"] == "Completed"
+    artifacts = {one["type"]: one["data"] for one in prefect.ask("artifacts/filter", **mine)}
+    assert artifacts["progress"] == 100.0
+    assert "| Added | 3: skill" in artifacts["markdown"]
+    tasks = {one["name"].rpartition("-")[0] for one in prefect.ask("task_runs/filter", **mine)}
+    assert tasks <= STEPS  # told by events, which may arrive a moment later
+
+    again = hub_index("flow", "run", world.job, "--publish", "--json", PREFECT_API_URL=prefect.url, PREFECT_HOME=home)
+    assert json.loads(again.out)["commit"] is None
+    assert world.commits() == 2
+    assert git(world.job, "status", "--porcelain") == ""
+
+
+def test_a_run_without_any_server_brings_its_own(tmp_path: Path) -> None:
+    """No PREFECT_API_URL: Prefect's embedded server serves one run, and the hub's folder is brought up to date."""
+    story = make_story(tmp_path / "hub", skills=2)
+    done = hub_index("flow", "run", story.hub.root, "--json", PREFECT_HOME=str(tmp_path / "prefect"), timeout_s=180)
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["skills"] == 2
+    assert len(story.records()) == 2
+
+
+def test_a_flow_fails_with_the_cores_exit_code_and_one_line(tmp_path: Path, prefect: PrefectServer) -> None:
+    """Prefect's server gets the whole story, the terminal one line."""
+    home = str(tmp_path / "prefect")
+    done = hub_index("flow", "run", tmp_path / "nowhere", PREFECT_API_URL=prefect.url, PREFECT_HOME=home)
+    assert done.code == 3
+    assert done.err.startswith("hub-index: there is no folder")
+    assert done.err.count("\n") == 1
+
+
+def test_a_dask_run_gives_the_bytes_of_a_thread_run(tmp_path: Path, prefect: PrefectServer) -> None:
+    """Two local workers embed what two batches hold; only created_at may differ."""
+    story = make_story(tmp_path / "hub", skills=40)
+    environment: dict[str, Any] = {"PREFECT_API_URL": prefect.url, "PREFECT_HOME": str(tmp_path / "prefect")}
+    assert hub_index("build", story.hub.root, "--cache", tmp_path / "one").code == 0
+    threads = story.files()
+    for file in story.folder.iterdir():
+        file.unlink()
+    done = hub_index(
+        "flow", "run", story.hub.root, "--runner", "dask", "--cache", tmp_path / "other", "--json", **environment
+    )
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["from_cache"] == 0
+    dask = story.files()
+    assert (dask["vectors.f32"], dask["skills.jsonl"]) == (threads["vectors.f32"], threads["skills.jsonl"])

@@ -1,0 +1,88 @@
+"""Steps as tasks: a second chance for git's network, none for anything else; settings that respect the user's."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from prefect_server import PrefectServer
+
+from hub_index.cli import flow_verb
+from hub_index.errors import ProviderUnavailable, PublishError, RemoteUnavailable
+from pipelines.offline import set_offline_defaults
+
+
+@pytest.fixture
+def steps(prefect: PrefectServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """The module under test, talking to the test's server, and not waiting between tries."""
+    from prefect.settings import PREFECT_API_URL, PREFECT_LOGGING_TO_API_ENABLED, temporary_settings
+
+    from pipelines import steps
+
+    monkeypatch.setattr(steps, "NETWORK_RETRY_DELAYS_S", [0.0, 0.0, 0.0])
+    with temporary_settings({PREFECT_API_URL: prefect.url, PREFECT_LOGGING_TO_API_ENABLED: False}):
+        yield steps
+
+
+class Flaky:
+    """Work that fails so many times with an error before it succeeds."""
+
+    def __init__(self, failures: int, error: Exception) -> None:
+        self.calls, self._failures, self._error = 0, failures, error
+
+    def work(self) -> str:
+        self.calls += 1
+        if self.calls <= self._failures:
+            raise self._error
+        return "done"
+
+
+def test_a_push_whose_network_failed_is_tried_again(steps: Any) -> None:
+    """Three more times, then the error is the flow's."""
+    flaky = Flaky(3, RemoteUnavailable("the network is away"))
+    assert steps.run_as_task("push", flaky.work) == "done"
+    assert flaky.calls == 4
+    hopeless = Flaky(9, RemoteUnavailable("the network is away"))
+    with pytest.raises(RemoteUnavailable):
+        steps.run_as_task("fetch", hopeless.work)
+    assert hopeless.calls == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [("push", PublishError("refused")), ("embed", ProviderUnavailable("busy")), ("plan", RemoteUnavailable("odd"))],
+)
+def test_nothing_else_is_tried_again(steps: Any, name: str, error: Exception) -> None:
+    """A refusal stays one, and a provider's faults were retried in the encoder already."""
+    flaky = Flaky(1, error)
+    with pytest.raises(type(error)):
+        steps.run_as_task(name, flaky.work)
+    assert flaky.calls == 1
+
+
+def test_offline_settings_leave_the_users_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the user has set stays; the rest is quiet and asks nobody."""
+    environ = {"PREFECT_LOGGING_LEVEL": "DEBUG"}
+    set_offline_defaults(environ)
+    assert environ["PREFECT_LOGGING_LEVEL"] == "DEBUG"
+    assert (environ["DO_NOT_TRACK"], environ["PREFECT_SERVER_ANALYTICS_ENABLED"]) == ("1", "false")
+
+
+def test_the_verbs_arguments_are_the_flows_parameters() -> None:
+    """Every parameter that the command line fills exists in the flow, with the same meaning for an unset one."""
+    from pipelines.build_index import build_hub_index
+
+    parameters = flow_verb.flow_parameters(flow_verb.parse(["run", "some/hub"]))
+    signature = build_hub_index.parameters.properties
+    assert set(parameters) == set(signature)
+    assert parameters["hub"] == os.path.abspath("some/hub")
+    defaults = {name: about.get("default") for name, about in signature.items() if name != "hub"}
+    assert {name: parameters[name] for name in defaults} == defaults
+
+
+@pytest.mark.parametrize("arguments", [[], ["walk"], ["serve", "hub"], ["run", "hub", "--runner", "spark"]])
+def test_a_wrong_wish_is_a_usage_error(arguments: list[str]) -> None:
+    """No mode, an unknown mode, a schedule without a time, an unknown runner."""
+    with pytest.raises(SystemExit) as ended:
+        flow_verb.parse(arguments)
+    assert ended.value.code == 2
