@@ -5,9 +5,12 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from fake_encoder import FakeEncoder
 from hub_maker import HubMaker
 
 from hub_index.hub.sync import Synced, SyncOptions, sync_hub
+from hub_index.index.build import BuildOptions, build_index
+from hub_index.index.tools import BuildTools
 
 
 @dataclass
@@ -32,6 +35,10 @@ class SyncWorld:
         """What git prints in the user's clone."""
         done = subprocess.run(["git", "-C", str(self.clone), *arguments], capture_output=True, check=True, text=True)
         return done.stdout.strip()
+
+    def build(self) -> None:
+        """Builds the author's index, to be pushed."""
+        build_index(self.author.root, BuildOptions(), BuildTools(encoder_for=lambda _: FakeEncoder()))
 
     def head(self) -> str:
         return self.git("rev-parse", "HEAD")

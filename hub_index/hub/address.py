@@ -13,7 +13,7 @@ from hub_index.errors import ConfigError
 _SCHEMES = ("https", "ssh", "git", "file", "http")
 _HELPER = re.compile(r"[A-Za-z0-9+.-]*::")
 _URL = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<place>[^/?#]*)(?P<rest>.*)", re.DOTALL)
-_SHORT_SSH = re.compile(r"(?P<host>\[[^\]/]+\]|[^/:\[\]]+):(?!//)(?P<path>.+)", re.DOTALL)  # user@host:path
+_SHORT_SSH = re.compile(r"(?P<host>(?:[^/@]+@)?\[[^\]/]+\]|[^/:\[\]]+):(?!//)(?P<path>.+)", re.DOTALL)  # user@host:path
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s]*@")
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
@@ -100,7 +100,8 @@ def _secrets(url: str) -> set[str]:
     query = match["rest"].partition("?")[2]
     # a user without a password is a token, but for ssh, where it is the account that everybody shares
     alone = user if not password and match["scheme"].lower() in ("http", "https") else ""
-    return {secret for secret in (password, query, alone) if secret}
+    values = (part.partition("=")[2] for part in query.split("&"))
+    return {secret for secret in (password, query, alone, *values) if secret}
 
 
 def _canonical(address: Address) -> str:

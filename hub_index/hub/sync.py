@@ -26,7 +26,7 @@ from hub_index.hub.sync_checks import (
     notices_without_move,
 )
 from hub_index.hub.sync_lock import lock_checkout
-from hub_index.hub.sync_repair import Checkout, forget_move, note_move, repair_checkout
+from hub_index.hub.sync_repair import Checkout, forget_move, note_move, repair_checkout, undo_move
 
 _INCOMING = "refs/hub-index/incoming"
 _SHOWN_CHARS = 300
@@ -182,7 +182,7 @@ def _move(checkout: Checkout, old: str, new: str) -> None:
             f"({list_some(in_the_way)}); move them away, then run `hub-index sync` again"
         )
     with suppress(SourceError):  # a full disk, a foreign lock: the next sync will try again
-        repair_checkout(checkout)
+        undo_move(checkout)
     raise SourceError(f"{checkout.folder} could not be moved forward: {_last_words(answer.said)}")
 
 

@@ -44,6 +44,9 @@ class Checkout:
 
 def note_move(checkout: Checkout, old: str, new: str) -> None:
     """Says, for whoever comes after a crash, what is about to happen. Raises SourceError."""
+    lock = checkout.git_folder / "index.lock"
+    if lock.exists():  # asked before the note is there: from then on a dead lock counts as ours
+        raise SourceError(f"git is at work in {checkout.folder}, or was killed: if none is running, delete {lock}")
     try:
         with open(checkout.git_folder / _NOTE, "w", encoding="ascii") as file:
             file.write(f"{old} {new}\n")
@@ -61,12 +64,19 @@ def forget_move(checkout: Checkout) -> None:
 
 
 def repair_checkout(checkout: Checkout) -> bool:
-    """Whether a half-done move had to be undone. Raises SourceError where that would lose the user's work."""
+    """Whether a killed sync's half-done move had to be undone. Raises SourceError where that would lose work."""
+    if not (checkout.git_folder / _NOTE).exists():
+        return False
+    _remove_dead_locks(checkout)
+    return undo_move(checkout)
+
+
+def undo_move(checkout: Checkout) -> bool:
+    """Whether a move was noted and not finished; it is undone. Raises SourceError where that would lose work."""
     try:
         old, _, new = (checkout.git_folder / _NOTE).read_text("ascii").strip().partition(" ")
     except (OSError, ValueError):
-        return False
-    _remove_dead_locks(checkout)
+        old = new = ""
     is_half_done = is_object_id(old) and is_object_id(new) and checkout.ask("rev-parse", "HEAD").line == old
     if is_half_done:
         _undo(checkout, old, new)
@@ -77,7 +87,8 @@ def repair_checkout(checkout: Checkout) -> bool:
 def _undo(checkout: Checkout, old: str, new: str) -> None:
     before, after = _compare(checkout, old), _compare(checkout, new)
     suspects = before.differing | (after.paths - before.paths)
-    unknown = sorted(path for path in suspects if not _is_gits(checkout, path, after, new))
+    theirs = _Move(checkout, new, before, after)
+    unknown = sorted(path for path in suspects if not theirs.has_left(path))
     if unknown:
         names = ", ".join(os.fsdecode(path) for path in unknown[:3]) + (", …" if len(unknown) > 3 else "")
         raise SourceError(
@@ -85,8 +96,9 @@ def _undo(checkout: Checkout, old: str, new: str) -> None:
             f"({names}); move them elsewhere, then run `hub-index sync` again"
         )
     for path in after.paths - before.paths:
-        with suppress(FileNotFoundError, NotADirectoryError):
-            os.unlink(os.path.join(os.fsencode(checkout.folder), path))
+        full = os.path.join(os.fsencode(checkout.folder), path)
+        if os.path.lexists(full) and (os.path.islink(full) or not os.path.isdir(full)):
+            os.unlink(full)
     checkout.run("reset", "--hard", "--quiet", old)
 
 
@@ -113,32 +125,37 @@ def _compare(checkout: Checkout, commit: str) -> _Comparison:
     return _Comparison(frozenset(paths), frozenset(differing.out.split(b"\0")[:-1]))
 
 
-def _is_gits(checkout: Checkout, path: bytes, after: _Comparison, new: str) -> bool:
-    """Whether what stands there was written by git: the new file, a beginning of it, or nothing."""
-    if path in after.paths and path not in after.differing:
-        return True
-    full = os.path.join(os.fsencode(checkout.folder), path)
-    try:
-        kind = os.lstat(full).st_mode
-    except (FileNotFoundError, NotADirectoryError):
-        return True
-    if stat.S_ISDIR(kind):  # a file made way for a folder; what is in there is looked at by its own name
-        return all(_is_below_new(found, path, after) for found in _files_below(full))
-    if path not in after.paths or not stat.S_ISREG(kind):
-        return False
-    whole = checkout.ask("cat-file", "--filters", f"{new}:{os.fsdecode(path)}")
-    with open(full, "rb") as file:
-        return whole.status == 0 and whole.out.startswith(file.read(len(whole.out) + 1))
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """What git was doing when it died."""
+
+    checkout: Checkout
+    new: str
+    before: _Comparison
+    after: _Comparison
+
+    def has_left(self, path: bytes) -> bool:
+        """Whether what stands there may be git's doing: the new file, a beginning of it, or nothing."""
+        if path in self.after.paths and path not in self.after.differing:
+            return True
+        full = os.path.join(os.fsencode(self.checkout.folder), path)
+        try:
+            kind = os.lstat(full).st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return True
+        if stat.S_ISDIR(kind):  # a file's place in the other commit; what is in there is judged by its own name
+            return _files_below(full, path) <= self.before.paths | self.after.paths
+        return path in self.after.paths and stat.S_ISREG(kind) and self._is_beginning(full, path)
+
+    def _is_beginning(self, full: bytes, path: bytes) -> bool:
+        whole = self.checkout.ask("cat-file", "--filters", f"{self.new}:{os.fsdecode(path)}")
+        with open(full, "rb") as file:
+            return whole.status == 0 and whole.out.startswith(file.read(len(whole.out) + 1))
 
 
-def _files_below(folder: bytes) -> list[bytes]:
-    return [
-        os.path.relpath(os.path.join(parent, name), folder) for parent, _, names in os.walk(folder) for name in names
-    ]
-
-
-def _is_below_new(found: bytes, folder: bytes, after: _Comparison) -> bool:
-    return os.path.join(folder, found) in after.paths
+def _files_below(folder: bytes, path: bytes) -> set[bytes]:
+    found = (os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names)
+    return {os.path.join(path, os.path.relpath(file, folder)) for file in found}
 
 
 def _remove_dead_locks(checkout: Checkout) -> None:

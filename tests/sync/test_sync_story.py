@@ -189,17 +189,17 @@ def test_the_command_says_what_changed_and_which_index_is_there(tmp_path: Path) 
     assert first.out.startswith(f"cloned {world.remote} in {world.clone} (main at ")
     assert "search --index" in first.out
 
-    assert hub_index("build", world.author.root).code == 0
+    world.build()
     world.push("index")
     told = json.loads(hub_index("sync", "--json", AXON_HOME=home).out)
     assert (told["result"], told["commits"], told["notices"]) == ("updated", 1, [])
-    assert (told["index"]["count"], told["index"]["model_id"], told["index"]["fresh"]) == (3, "local:usem3", True)
+    assert (told["index"]["count"], told["index"]["model_id"], told["index"]["fresh"]) == (3, "fake:one", True)
 
     world.author.skill("four")
     world.push()
     third = hub_index("sync", AXON_HOME=home)
     assert "by 1 commit (main" in third.out
-    assert "index: 3 skills by local:usem3, older than the hub's newest skills" in third.out
+    assert "index: 3 skills by fake:one, older than the hub's newest skills" in third.out
     assert hub_index("sync", AXON_HOME=home).out.startswith("up to date: ")
 
 

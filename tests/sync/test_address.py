@@ -1,0 +1,127 @@
+"""Which addresses a hub may have, and that none of them shows its password."""
+
+from pathlib import Path
+
+import pytest
+
+from hub_index.errors import ConfigError
+from hub_index.hub.address import is_same_place, parse_address
+
+
+@pytest.mark.parametrize(
+    ("text", "scheme"),
+    [
+        ("https://example.com/team/hub.git", "https"),
+        ("HTTPS://example.com/hub", "https"),
+        ("ssh://git@example.com:22/hub.git", "ssh"),
+        ("git@example.com:team/hub.git", "ssh"),
+        ("example.com:hub.git", "ssh"),
+        ("git@[::1]:hub.git", "ssh"),
+        ("git://example.com/hub.git", "git"),
+        ("http://example.com/hub.git", "http"),
+        ("file:///srv/hub.git", "file"),
+    ],
+)
+def test_plain_transports_pass(text: str, scheme: str) -> None:
+    """What people really write is taken as it stands."""
+    assert (parse_address(text).url, parse_address(text).scheme) == (text, scheme)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "-x",
+        "--upload-pack=touch canary",
+        "ext::sh -c touch% canary",
+        "fd::17",
+        "::https://example.com/hub",
+        "transport-x::https://example.com/hub",
+        "ftp://example.com/hub",
+        "javascript://example.com/hub",
+        "ssh://-oProxyCommand=touch%20canary/hub",
+        "ssh://-x@example.com/hub",
+        "-oProxyCommand=touch:hub",
+        "git@-oProxyCommand=touch:hub",
+        "https:///hub.git",
+        "https://",
+        "https://example.com/hub\n.git",
+        "https://example.com/hub\x1b[31m",
+        "no/such/folder",
+    ],
+)
+def test_options_programs_and_nonsense_are_refused(text: str) -> None:
+    """Exit 2 before git is started."""
+    with pytest.raises(ConfigError) as refused:
+        parse_address(text)
+    assert refused.value.exit_code == 2
+    assert "\x1b" not in str(refused.value)
+
+
+def test_a_folder_becomes_an_absolute_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clone lies elsewhere: a relative path would mean another folder there."""
+    (tmp_path / "hub").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert parse_address("hub").url == str(tmp_path / "hub")
+    assert parse_address("./hub/").url == str(tmp_path / "hub")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("http://example.com/hub", "not encrypted"),
+        ("git://example.com/hub", "not encrypted"),
+        ("https://user:word@example.com/hub", "password"),
+    ],
+)
+def test_a_risky_address_has_a_notice(text: str, words: str) -> None:
+    """It is taken, and the risk is said."""
+    assert any(words in notice for notice in parse_address(text).notices)
+
+
+@pytest.mark.parametrize("text", ["https://example.com/hub", "http://localhost:8080/hub", "ssh://git@example.com/hub"])
+def test_a_sound_address_has_none(text: str) -> None:
+    """Nobody is bothered for nothing."""
+    assert parse_address(text).notices == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("https://user:canary@example.com/hub.git", "canary"),
+        ("https://canary@example.com/hub.git", "canary"),
+        ("https://user:can@ary@example.com/hub.git", "can@ary"),
+        ("https://example.com/hub.git?a=b&private_token=canary", "canary"),
+    ],
+)
+def test_no_secret_is_shown(text: str, secret: str) -> None:
+    """Neither in the address's own form, nor in what git says about it."""
+    address = parse_address(text)
+    assert address.shown == "https://example.com/hub.git"
+    assert secret not in address.redact(f"fatal: unable to access '{text}/': {secret} was refused")
+
+
+def test_a_refusal_of_an_address_hides_its_password() -> None:
+    """A wrong transport with a password in it."""
+    with pytest.raises(ConfigError) as refused:
+        parse_address("ftp://user:canary@example.com/hub")
+    assert "canary" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("https://example.com/hub", "https://example.com/hub.git/", True),
+        ("https://user:word@example.com/hub", "https://EXAMPLE.com/hub", True),
+        ("https://example.com/hub", "https://example.com/other", False),
+        ("https://example.com/hub", "https://example.org/hub", False),
+        ("https://example.com/hub", "http://example.com/hub", False),
+        ("ssh://git@example.com/hub", "ssh://root@example.com/hub", False),
+        ("git@example.com:hub.git", "git@example.com:hub", True),
+        ("file:///", "/", True),
+    ],
+)
+def test_one_place_may_have_several_spellings(one: str, other: str, same: bool) -> None:
+    """Closing slashes, .git, passwords and the host's case do not make another hub."""
+    assert is_same_place(parse_address(one), parse_address(other)) is same
