@@ -136,7 +136,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Answers a request for embeddings, and nothing else."""
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        length = int(self.headers["Content-Length"])
+        content = self.rfile.read(length)
+        if len(content) < length:  # the client was killed while it asked
+            self.close_connection = True
+            return
+        body = json.loads(content)
         request = Request(self.path, dict(self.headers), body, time.monotonic())
         if self.path.partition("?")[0] != PATHS[self.scripted.wire].format(model=body.get("model")):
             status(404, {"error": {"message": "no such path"}, "detail": "no such path"})(self, request)

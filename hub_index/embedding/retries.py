@@ -5,6 +5,7 @@ Retry-After asks for, capped; all tries together have a time budget. Everything 
 """
 
 import random
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -49,7 +50,12 @@ class SystemClock:
         return time.time()
 
     def sleep(self, seconds: float) -> None:
-        time.sleep(seconds)
+        """Waits; in a worker thread whose run is being stopped, not any longer."""
+        stopping: threading.Event | None = getattr(threading.current_thread(), "stopping", None)
+        if stopping is None:
+            time.sleep(seconds)
+        elif stopping.wait(seconds):
+            raise ProviderUnavailable("stopped while it waited for another try")
 
 
 @dataclass(frozen=True, slots=True)

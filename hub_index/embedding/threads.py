@@ -47,7 +47,9 @@ def run_in_threads(embed: EmbedBatch, batches: Sequence[Batch], concurrency: int
     count = min(concurrency, len(batches))
     for _ in range(count):
         # daemons: a second Ctrl-C must end the process even while a server keeps a socket open
-        threading.Thread(target=work, daemon=True).start()
+        worker = threading.Thread(target=work, daemon=True)
+        worker.stopping = stop  # type: ignore[attr-defined]  # ends a wait between two tries, see retries.SystemClock
+        worker.start()
     error: BaseException | None = None
     try:
         while count and error is None:

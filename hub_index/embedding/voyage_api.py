@@ -79,6 +79,9 @@ class VoyageWire:
         self._voyageai.requestssession = GuardedSession
         self._endpoint = endpoint
         self._key = key
+        self._url = endpoint.base_url or sdk.util.get_default_base_url(
+            key
+        )  # keys of MongoDB Atlas have a host of their own
 
     def post(self, texts: Sequence[str], kind: Kind, timeout_s: float) -> object:
         """The answer's JSON value; Voyage prepends a prompt of its own for documents and for queries."""
@@ -91,7 +94,7 @@ class VoyageWire:
                 truncation=False,  # we cut by a rule of our own; a silent cut would be another space
                 encoding_format="base64",
                 api_key=self._key,
-                base_url=self._endpoint.url,
+                base_url=self._url,
                 request_timeout=timeout_s,
             )
         except (self._voyageai.error.VoyageError, ValueError, AttributeError, TypeError, RecursionError):

@@ -19,6 +19,7 @@ from scripted_server import ScriptedServer, slow, status
 from hub_index.embedding.batches import Usage, embed_batch, embed_texts, plan_batches, uncached_texts
 from hub_index.embedding.cache import VectorCache
 from hub_index.embedding.encoder import TokenCount
+from hub_index.embedding.retries import DOCUMENTS
 from hub_index.errors import ProviderBrokePromise, ProviderRefused
 
 
@@ -215,6 +216,19 @@ def test_write_only_asks_again_and_keeps_the_new(tmp_path: Path) -> None:
         assert len(server.requests) == 2
         embed_texts(encoder, texts, cache=VectorCache(tmp_path))
         assert len(server.requests) == 2
+
+
+def test_an_error_ends_the_waits_of_other_requests() -> None:
+    """One batch is refused while another waits half a minute for its next try: the run ends at once."""
+    with ScriptedServer() as server, using(server) as encoder_of:
+        encoder = encoder_of("openai:m", batch_size=1, concurrency=2)
+        encoder.policy = DOCUMENTS
+        server.script = [status(429, headers={"Retry-After": "30"}), slow(0.2)]
+        server.default = status(400)
+        start = time.monotonic()
+        with pytest.raises(ProviderRefused):
+            embed_texts(encoder, skill_texts(5))
+        assert time.monotonic() - start < 5
 
 
 CHILD = """

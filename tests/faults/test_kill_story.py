@@ -6,12 +6,16 @@ import signal
 import subprocess
 import sys
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hub_maker import HubMaker
 from provider_world import CANARY
 from scripted_server import Handler, Request, ScriptedServer, ok
+
+from hub_index.embedding.cache import cache_info
 
 BATCH = 10
 
@@ -35,12 +39,20 @@ class Assassin:
                     self.after = None
 
 
-def run_build(server: ScriptedServer, hub: Path, world: Path, concurrency: int, kill_after: int | None = None) -> int:
+def run_build(
+    server: ScriptedServer,
+    hub: Path,
+    world: Path,
+    concurrency: int,
+    *,
+    kill_after: int | None = None,
+    cache: Path | None = None,
+) -> int:
     """The exit code of a real build in a child process; negative where it was killed."""
     environment = {
         **os.environ,
         "HOME": str(world),
-        "XDG_CACHE_HOME": str(world / "cache"),
+        "HUB_INDEX_CACHE": str(cache or world / "cache"),
         "AXON_EMBEDDINGS_BASE_URL": server.url,
         "AXON_EMBEDDINGS_API_KEY": CANARY,
     }
@@ -72,7 +84,7 @@ def tell_story(tmp_path: Path, skills: int, concurrency: int, every: int, kills:
     killed = 0
     with ScriptedServer() as server:
         while kills is None or killed < kills:
-            if run_build(server, hub.root, tmp_path / "killed", concurrency, every) == 0:
+            if run_build(server, hub.root, tmp_path / "killed", concurrency, kill_after=every) == 0:
                 break
             killed += 1
         else:
@@ -91,6 +103,21 @@ def tell_story(tmp_path: Path, skills: int, concurrency: int, every: int, kills:
 def test_killed_builds_pay_again_only_for_what_was_in_flight(tmp_path: Path, concurrency: int, kills: int) -> None:
     """Killed in the middle: at most concurrency × batch texts per kill are asked for again, the bytes are equal."""
     tell_story(tmp_path, skills=120, concurrency=concurrency, every=4, kills=kills)
+
+
+def test_two_builders_share_a_cache(tmp_path: Path) -> None:
+    """Must-show 3: two builds at once, into two folders with one cache: both succeed, with the same bytes."""
+    hub = HubMaker(tmp_path / "hub")
+    for number in range(60):
+        hub.skill(f"skill-{number:04}", f"Does thing number {number}.")
+    hub.commit()
+    worlds = [tmp_path / name for name in ("one", "two")]
+    with ScriptedServer() as server:
+        with ThreadPoolExecutor(2) as pool:
+            run = partial(run_build, server, hub.root, concurrency=2, cache=tmp_path / "cache")
+            assert list(pool.map(run, worlds)) == [0, 0]
+    assert index_of(worlds[0]) == index_of(worlds[1])
+    assert cache_info(tmp_path / "cache").torn_files == 0
 
 
 @pytest.mark.soak
