@@ -99,7 +99,7 @@ def tell_story(tmp_path: Path, skills: int, concurrency: int, every: int, kills:
     return {"kills": killed, "repeated": repeated}
 
 
-@pytest.mark.parametrize(("concurrency", "kills"), [(1, 1), (4, 2)])
+@pytest.mark.parametrize(("concurrency", "kills"), [(1, 1), (4, 1)])
 def test_killed_builds_pay_again_only_for_what_was_in_flight(tmp_path: Path, concurrency: int, kills: int) -> None:
     """Killed in the middle: at most concurrency × batch texts per kill are asked for again, the bytes are equal."""
     tell_story(tmp_path, skills=120, concurrency=concurrency, every=4, kills=kills)
@@ -112,10 +112,9 @@ def test_two_builders_share_a_cache(tmp_path: Path) -> None:
         hub.skill(f"skill-{number:04}", f"Does thing number {number}.")
     hub.commit()
     worlds = [tmp_path / name for name in ("one", "two")]
-    with ScriptedServer() as server:
-        with ThreadPoolExecutor(2) as pool:
-            run = partial(run_build, server, hub.root, concurrency=2, cache=tmp_path / "cache")
-            assert list(pool.map(run, worlds)) == [0, 0]
+    with ScriptedServer() as server, ThreadPoolExecutor(2) as pool:
+        run = partial(run_build, server, hub.root, concurrency=2, cache=tmp_path / "cache")
+        assert list(pool.map(run, worlds)) == [0, 0]
     assert index_of(worlds[0]) == index_of(worlds[1])
     assert cache_info(tmp_path / "cache").torn_files == 0
 
