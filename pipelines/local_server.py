@@ -19,7 +19,7 @@ _STOP_TIMEOUT_S = 10.0
 @contextmanager
 def local_server() -> Iterator[str]:
     """The API address of a server that lives as long as the block. Raises ConfigError where it does not start."""
-    port = _free_port()
+    port = free_port()
     command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)]
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     try:
@@ -40,7 +40,8 @@ def needs_server(environ: "os._Environ[str] | dict[str, str]") -> bool:
     return not environ.get("PREFECT_API_URL")
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of loopback that nobody uses just now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
