@@ -77,7 +77,7 @@ def _run(server: ScriptedServer, hub: HubMaker, home: Path, *more: str, key_in_f
     return done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("wire", ["openai", "voyage"])  # Azure goes by OpenAI's SDK; its errors are looked at below
 def test_f43_no_byte_of_a_failing_run_shows_the_key(wire: WireFormat, tmp_path: Path) -> None:
     """A server that quotes the key wherever it can, all logs and --debug on: it is found in nothing written or said."""
     hub = _hub(tmp_path / "hub")
