@@ -44,11 +44,11 @@ MAX_MODEL_TOKENS = 1_024  # 20 MB and 60 ms in the model
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 # --- `hub-index serve`: what a client on loopback may ask of the embedded model
-MAX_SERVED_BODY_BYTES = 4 * 1024 * 1024  # 128 texts of a real hub are 60 kB; a full body takes a core about a minute
+MAX_SERVED_BODY_BYTES = 4 * 1024 * 1024  # 128 texts of a real hub are 60 kB; the slowest full body takes minutes
 MAX_SERVED_INPUTS = 2_048  # as OpenAI's own service allows
 MAX_SERVED_INPUT_CHARS = 64 * 1024  # the model reads MAX_MODEL_CHARS of it, as a build does
 MAX_SERVED_NAME_CHARS = 128
 MAX_SERVED_CONNECTIONS = 64  # a thread each
-MAX_SERVED_WAITING = 16  # requests that embed or wait for it: at 3 ms a text nobody waits long behind so many
-SERVED_REQUESTS_PER_S = 500  # some twice of what one client gets through, one text a request
+MAX_SERVED_WAITING = 16  # requests that embed or wait for it
+SERVED_REQUESTS_PER_S = 500  # one client with one short text a request gets through 330
 SERVED_REQUEST_S = 20.0  # for a whole request to arrive, and for its answer to be taken

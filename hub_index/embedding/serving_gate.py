@@ -7,6 +7,7 @@ the Host is checked) or by a form sent across origins (so the Origin is). Neithe
 import math
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -14,6 +15,28 @@ from hub_index.embedding.served_requests import RequestRefused
 from hub_index.limits import MAX_SERVED_WAITING
 
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class Queue:
+    """One at a time, first come first served: Python's own lock may go to the same thread again and again."""
+
+    def __init__(self) -> None:
+        self._tickets: deque[object] = deque()
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Waits until everybody who came before has left."""
+        ticket = object()
+        with self._changed:
+            self._tickets.append(ticket)
+            self._changed.wait_for(lambda: self._tickets[0] is ticket)
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._tickets.popleft()
+                self._changed.notify_all()
 
 
 class Gate:

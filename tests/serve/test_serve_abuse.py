@@ -203,6 +203,27 @@ def test_no_more_requests_wait_than_the_model_can_soon_serve() -> None:
         assert world.server.gate.wait_until_idle(1)
 
 
+def test_a_single_query_does_not_wait_for_a_whole_batch() -> None:
+    """First come, first served, a few texts at a time: the query is embedded in the middle of the batch."""
+    begun = threading.Event()
+    order: list[str] = []
+
+    class Recording(FakeEncoder):
+        def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            order.extend(texts)
+            begun.set()
+            time.sleep(0.02)
+            return super().embed_documents(texts)
+
+    with serving(Recording(dim=512)) as world:
+        batch = threading.Thread(target=world.embed, args=({"model": "usem3", "input": ["batch"] * 200},))
+        batch.start()
+        assert begun.wait(5)
+        assert world.embed({"model": "usem3", "input": "query"}).status == 200
+        batch.join(10)
+    assert order.index("query") < len(order) - 50
+
+
 def test_connections_beyond_the_cap_are_refused_and_later_ones_served() -> None:
     """Idle connections take all threads: the next client is told so; when they have gone, clients are served."""
     with serving(FakeEncoder(dim=512), request_s=30) as world:
