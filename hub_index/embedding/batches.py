@@ -67,7 +67,8 @@ def embed_texts(  # noqa: PLR0913 - all but the first two are optional and named
 ) -> "Vectors":
     """A vector per distinct text_hash, from the cache or from the encoder.
 
-    `progress` may be called from other threads, never from two at once.
+    `progress` may be called from other threads, never from two at once. The cache is left with a file per batch:
+    `cache.merge` once the encoder is closed (its workers take memory, and so does a merge).
     Raises ProviderError after keeping the batches that were answered; KeyboardInterrupt likewise.
     """
     distinct = {text.text_hash: text for text in texts}
@@ -83,8 +84,6 @@ def embed_texts(  # noqa: PLR0913 - all but the first two are optional and named
             run(partial(embed_batch, encoder), batches, encoder.concurrency, keeper.keep)
         finally:
             keeper.flush()
-        if cache is not None:
-            cache.merge(encoder.space)
     return keeper.vectors
 
 

@@ -103,7 +103,7 @@ def _make_anew(job: Job, encoder: Encoder, wanted: Manifest, *, is_current: bool
     options, tools = job.options, job.tools
     scope = Scope(job.found.previous, read_all=options.strict, force=options.force)
     draft = tools.step("plan", lambda: draft_index(job.repo, job.state, wanted, scope, tools))
-    report = replace(draft.report, notices=_notices(job) + draft.report.notices)
+    report = replace(draft.report, notices=_notices(job) + draft.report.notices + _model_notices(encoder))
     if options.strict:
         _check_strict(report)
     if not options.allow_shrink:
@@ -119,17 +119,16 @@ def _make_anew(job: Job, encoder: Encoder, wanted: Manifest, *, is_current: bool
 
 def _price(report: BuildReport, encoder: Encoder, texts: Sequence[SkillText], job: Job) -> BuildReport:
     """The report with tokens and price of what is not yet paid for. Raises ConfigError beyond --max-cost."""
+    from hub_index.embedding.batches import uncached_texts
     from hub_index.embedding.cost import check_max_cost, estimate
 
-    hashes = [text.text_hash for text in texts]
-    cache = job.tools.cache
-    held = cache.read_vectors(encoder.space, hashes, encoder.dim) if cache is not None and hashes else {}
-    expected = estimate(encoder, [text for text in texts if text.text_hash not in held])
+    unpaid = uncached_texts(encoder, texts, job.tools.cache)
+    expected = estimate(encoder, unpaid)
     if job.options.max_cost_usd is not None:
         check_max_cost(expected, job.options.max_cost_usd)
     return replace(
         report,
-        from_cache=len(held),
+        from_cache=len(texts) - len(unpaid),
         tokens=expected.tokens,
         tokens_exact=expected.tokens_exact,
         cost_usd=expected.usd,
@@ -190,6 +189,13 @@ def _notices(job: Job) -> tuple[str, ...]:
             "the clone is shallow: hub_revision and the times of new rows are those of the commit that was read",
         )
     return notices
+
+
+def _model_notices(encoder: Encoder) -> tuple[str, ...]:
+    from hub_index.embedding.known_models import find_model, language_warning
+
+    warning = language_warning(find_model(*encoder.model_id.split(":", 1)))
+    return (warning,) if warning else ()
 
 
 def _check_strict(report: BuildReport) -> None:

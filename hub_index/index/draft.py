@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from hub_index.embedding.batches import Usage, embed_texts
-from hub_index.embedding.cost import spent
+from hub_index.embedding.cost import price_of, spent
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.threads import run_in_threads
 from hub_index.errors import IndexUnusable
@@ -88,6 +88,8 @@ def finish_draft(draft: Draft, encoder: Encoder, tools: BuildTools) -> Made:
         ),
     )
     encoder.close()  # its workers take 150 MB each, and what follows takes memory of its own
+    if tools.cache is not None and usage.embedded:
+        tools.cache.merge(encoder.space)
     reused = draft.old if draft.reuses else None
     dim = agree_on_dim(encoder.dim, reused, fresh)
     manifest = replace(draft.manifest, dim=dim, created_at=tools.now().strftime("%Y-%m-%dT%H:%M:%SZ"))
@@ -100,8 +102,21 @@ def finish_draft(draft: Draft, encoder: Encoder, tools: BuildTools) -> Made:
             draft.old,
         ),
     )
-    report = replace(draft.report, from_cache=usage.cached, tokens=usage.tokens, cost_usd=spent(encoder, usage.tokens))
+    trouble = tools.cache.problem if tools.cache is not None else None
+    report = replace(
+        draft.report,
+        from_cache=usage.cached,
+        tokens=usage.tokens,
+        cost_usd=_cost(encoder, usage),
+        notices=(*draft.report.notices, trouble) if trouble else draft.report.notices,
+    )
     return Made(report, files)
+
+
+def _cost(encoder: Encoder, usage: Usage) -> float | None:
+    """What was spent; unknown where a provider that has a price did not say what it charged."""
+    is_told = usage.tokens > 0 or usage.embedded == 0 or price_of(encoder) == 0
+    return spent(encoder, usage.tokens) if is_told else None
 
 
 def _decode(previous: Previous | None) -> tuple[Index | None, tuple[str, ...]]:

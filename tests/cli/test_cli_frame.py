@@ -175,3 +175,24 @@ def test_init_writes_a_private_template_once(own_world: Path) -> None:
     path.write_text("AXON_EMBEDDINGS_MODEL=mine\n")
     assert "left as it is" in hub_index("init").out
     assert path.read_text() == "AXON_EMBEDDINGS_MODEL=mine\n"
+
+
+def test_a_model_that_is_not_multilingual_gets_a_warning_that_names_one_that_is(hub: HubMaker) -> None:
+    """A maintainer hears of it before anything is spent."""
+    outcome = hub_index("plan", hub.root, "--model", "openai:text-embedding-ada-002")
+    assert "not multilingual" in outcome.err
+    assert "openai:text-embedding-3-small" in outcome.err
+
+
+def test_max_cost_stops_before_the_first_request(hub: HubMaker) -> None:
+    """Too dear, or of unknown price, is exit 2 without a key or a socket being touched."""
+    for model in ("openai:text-embedding-3-small", "openai:nobody-knows"):
+        outcome = hub_index("build", hub.root, "--model", model, "--max-cost", "0")
+        assert outcome.code == 2
+        assert "--max-cost" in outcome.err
+    assert not (hub.root / "search").exists()
+
+
+def test_a_local_build_says_that_it_cost_nothing(hub: HubMaker) -> None:
+    """The embedded model's price is known: 0."""
+    assert json.loads(hub_index("build", hub.root, "--json").out)["cost_usd"] == 0
