@@ -16,12 +16,18 @@ class Outcome:
     err: str
 
 
-def hub_index(*arguments: str | Path, cwd: Path | None = None, timeout_s: float = 120, **environment: str) -> Outcome:
+def hub_index(
+    *arguments: str | Path,
+    cwd: Path | None = None,
+    timeout_s: float = 120,
+    env: dict[str, str] | None = None,
+    **environment: str,
+) -> Outcome:
     """The outcome of `hub-index …` with some variables set besides the test's own."""
     done = subprocess.run(
         [sys.executable, "-m", "hub_index", *map(str, arguments)],
         cwd=cwd,
-        env=os.environ | environment,
+        env=os.environ | (env or {}) | environment,
         capture_output=True,
         stdin=subprocess.DEVNULL,
         timeout=timeout_s,

@@ -8,7 +8,6 @@ if TYPE_CHECKING:  # numpy costs 0.2 s: whoever only names an encoder must not p
     from numpy.typing import NDArray
 
 
-
 class Encoder(Protocol):
     """Text → unit vectors of one embedding space. Implementations can be pickled (workers, clusters)."""
 

@@ -139,8 +139,8 @@ def test_f75_an_ascii_terminal_shows_escapes_instead_of_a_traceback(hub: HubMake
     """Text that the terminal cannot show is escaped; JSON stays JSON."""
     hub.write("skills/中文/SKILL.md", "---\nname: 中文\n---\n")
     hub.commit("unicode path")
-    assert hub_index("lint", hub.root, **world).code == 0
-    assert json.loads(hub_index("lint", hub.root, "--json", **world).out)["problems"]
+    assert hub_index("lint", hub.root, env=world).code == 0
+    assert json.loads(hub_index("lint", hub.root, "--json", env=world).out)["problems"]
 
 
 def test_f11_nothing_that_a_terminal_obeys_reaches_it(hub: HubMaker) -> None:
