@@ -1,19 +1,17 @@
 """Open legs + one query → ranked candidates: keyword, semantic or hybrid; nothing is read from disk here."""
 
-import tantivy
-
+from hub_index.search.candidate import Candidate
 from hub_index.search.fusion import (
     NAME_BONUS,
     WEAK_BELOW,
     WEAK_BELOW_CJK,
-    Candidate,
     confidence,
     diversify,
     favour_recent,
     fuse,
     rank,
 )
-from hub_index.search.lexical import LexicalIndex, ScoredRow
+from hub_index.search.lexical import LexicalIndex
 from hub_index.search.matching import LexicalQuery, plan_matching
 from hub_index.search.query import ParsedQuery, parse_plain, parse_query
 from hub_index.search.tokens import has_cjk
@@ -27,13 +25,14 @@ if TYPE_CHECKING:
     Likeness = Callable[[Candidate, Candidate], float]
 
 _DEPTH = 100  # candidates of each leg: no list differed from scoring everything (6,793 skills, five labelled sets)
+_SPARE = 5  # keyword hits beyond those asked for: ties at the cut, and skills that are gone from the checkout
 _WEAK_KEYWORD = 0.05  # of what the words could score: below it only by-words matched (right answers: 0.05 to 0.5)
 
 
 class Request:
     """What is asked of the engine besides the query."""
 
-    __slots__ = ("alpha", "diverse", "fusion", "k", "min_score", "recency")
+    __slots__ = ("alpha", "diverse", "fusion", "k", "min_score", "recency", "spare")
 
     def __init__(  # noqa: PLR0913 - each is an option of the command line
         self,
@@ -51,19 +50,18 @@ class Request:
         self.min_score = min_score
         self.recency = recency
         self.diverse = diverse
+        self.spare = _SPARE
 
 
 class Answer:
-    """Candidates in order, where tantivy keeps each, and what was made of the query."""
+    """Candidates in order, and which of them probably do not fit."""
 
-    __slots__ = ("addresses", "candidates", "matching", "parsed", "weak_rows")
+    __slots__ = ("candidates", "matching", "weak_rows")
 
-    def __init__(self, parsed: ParsedQuery, matching: LexicalQuery) -> None:
-        self.parsed = parsed
+    def __init__(self, matching: LexicalQuery, candidates: list[Candidate], weak_rows: set[int]) -> None:
         self.matching = matching
-        self.candidates: list[Candidate] = []
-        self.addresses: dict[int, tantivy.DocAddress] = {}
-        self.weak_rows: set[int] = set()
+        self.candidates = candidates
+        self.weak_rows = weak_rows
 
 
 class Engine:
@@ -83,53 +81,45 @@ class Engine:
 
     def search_keyword(self, question: "Question", request: Request) -> Answer:
         """The best by the lexical score."""
-        answer = Answer(question.parsed, question.matching)
-        query = question.matching.ranked()
-        hits = self.lexical.search(query, max(_DEPTH, 2 * request.k)) if query is not None else []
-        candidates = _collect(answer, hits)
-        self._add_exact(question, answer, candidates)
-        for one in candidates.values():
+        reorders = request.recency or request.diverse
+        found = self._lexical_hits(question, max(_DEPTH if reorders else 0, request.k + request.spare))
+        if question.exact:
+            found = list(_with_exact({one.row: one for one in found}, question).values())
+        limit = _WEAK_KEYWORD * question.matching.upper_bound
+        weak = {one.row for one in found if one.lexical < limit and not one.is_exact}
+        for one in found:
             one.score = one.lexical
-        bound = question.matching.upper_bound
-        answer.weak_rows = {
-            one.row for one in candidates.values() if not one.is_exact and one.lexical < _WEAK_KEYWORD * bound
-        }
-        return self._finish(answer, rank(list(candidates.values())), request)
+        return Answer(question.matching, self._finish(rank(found), request), weak)
 
     def search_semantic(self, question: "Question", vector: "Vectors", request: Request) -> Answer:
         """The nearest by cosine alone; filters and exclusions of the query hold here too."""
-        answer = Answer(question.parsed, question.matching)
-        candidates = {row: Candidate(row, cosine=cosine) for row, cosine in self._nearest(question, vector, request)}
-        for hit in self.lexical.score_rows(None, list(candidates)):
-            answer.addresses[hit.row] = hit.address
-        for one in candidates.values():
-            one.score = one.cosine
-        answer.weak_rows = self._weak(candidates, question, 0.0)
-        return self._finish(answer, rank(list(candidates.values())), request)
+        near = dict(self._nearest(question, vector, request))
+        found = self.lexical.score_rows(None, list(near))
+        for one in found:
+            one.score = one.cosine = near[one.row]
+        return Answer(question.matching, self._finish(rank(found), request), self._weak(found, question, 0.0))
 
     def search_hybrid(self, question: "Question", vector: "Vectors", request: Request) -> Answer:
         """Both legs, fused; what only one of them found is scored by the other as well."""
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
-        answer = Answer(question.parsed, question.matching)
-        query = question.matching.ranked()
-        hits = self.lexical.search(query, max(_DEPTH, 2 * request.k)) if query is not None else []
-        candidates = _collect(answer, hits)
+        candidates = {one.row: one for one in self._lexical_hits(question, max(_DEPTH, 2 * request.k))}
         near = dict(self._nearest(question, vector, request))
         missed = [row for row in near if row not in candidates]
-        found = self.lexical.score_rows(question.matching.scoring, missed)
-        candidates |= _collect(answer, found)
-        self._add_exact(question, answer, candidates)
-        far = [row for row in candidates if row not in near]
+        candidates |= {one.row: one for one in self.lexical.score_rows(question.matching.scoring, missed)}
+        found = list(_with_exact(candidates, question).values())
+        far = [one.row for one in found if one.row not in near]
         near |= dict(zip(far, self.scan.cosines(vector, far), strict=True))
-        scored = [ScoredRow(row, 0.0, answer.addresses[row]) for row in candidates]
-        named = self.lexical.find_named(question.matching.counts, scored)
-        for one in candidates.values():
+        named = self.lexical.find_named(question.matching.counts, list(candidates))
+        for one in found:
             one.cosine = near[one.row]
             one.bonus = NAME_BONUS if one.row in named else 0.0
         bound = question.matching.upper_bound
-        ranked = fuse(list(candidates.values()), bound, method=request.fusion, alpha=request.alpha)
-        answer.weak_rows = self._weak(candidates, question, bound)
-        return self._finish(answer, ranked, request)
+        ranked = fuse(found, bound, method=request.fusion, alpha=request.alpha)
+        return Answer(question.matching, self._finish(ranked, request), self._weak(found, question, bound))
+
+    def _lexical_hits(self, question: "Question", depth: int) -> list[Candidate]:
+        query = question.matching.ranked()
+        return self.lexical.search(query, depth) if query is not None else []
 
     def _nearest(self, question: "Question", vector: "Vectors", request: Request) -> list[tuple[int, float]]:
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
@@ -137,44 +127,34 @@ class Engine:
         allowed = None if restriction is None else self.lexical.list_rows(restriction)
         return self.scan.nearest(vector, max(_DEPTH, 2 * request.k), allowed)
 
-    def _add_exact(self, question: "Question", answer: Answer, candidates: dict[int, Candidate]) -> None:
-        for hit in question.exact:
-            answer.addresses[hit.row] = hit.address
-            candidates.setdefault(hit.row, Candidate(hit.row)).is_exact = True
-
-    def _weak(self, candidates: dict[int, Candidate], question: "Question", bound: float) -> set[int]:
+    def _weak(self, found: list[Candidate], question: "Question", bound: float) -> set[int]:
         limit = WEAK_BELOW_CJK if has_cjk(question.parsed.text) else WEAK_BELOW
-        return {
-            one.row
-            for one in candidates.values()
-            if not one.is_exact and confidence(one.cosine, one.lexical, bound) < limit
-        }
+        return {one.row for one in found if not one.is_exact and confidence(one.cosine, one.lexical, bound) < limit}
 
-    def _finish(self, answer: Answer, ranked: list[Candidate], request: Request) -> Answer:
+    def _finish(self, ranked: list[Candidate], request: Request) -> list[Candidate]:
         if request.recency:
-            days = dict(zip([one.row for one in ranked], self._days(answer, ranked), strict=True))
+            days = dict(zip([one.row for one in ranked], self._days(ranked), strict=True))
             ranked = favour_recent(ranked, lambda one: days[one.row])
         if request.min_score is not None:
             ranked = [one for one in ranked if one.score >= request.min_score]
         if request.diverse:
-            ranked = diversify(ranked, self._likeness(answer, ranked), 2 * request.k)
-        answer.candidates = ranked
-        return answer
+            ranked = diversify(ranked, self._likeness(ranked), 2 * request.k)
+        return ranked
 
-    def _days(self, answer: Answer, ranked: list[Candidate]) -> list[int]:
+    def _days(self, ranked: list[Candidate]) -> list[int]:
         """Day numbers, near enough: a month has 31 days here, a year 372."""
-        addresses = [answer.addresses[one.row] for one in ranked]
-        values = [int(day or 0) for day in self.lexical.searcher.fast_field_values("day", addresses)]
+        found = self.lexical.searcher.fast_field_values("day", [one.address for one in ranked])
+        values = [int(day or 0) for day in found]
         return [day // 10_000 * 372 + day // 100 % 100 * 31 + day % 100 if day else 0 for day in values]
 
-    def _likeness(self, answer: Answer, ranked: list[Candidate]) -> "Likeness":
+    def _likeness(self, ranked: list[Candidate]) -> "Likeness":
         if self.scan is not None:
             return self.scan.likeness([one.row for one in ranked])
         from hub_index.search.tokens import tokenize
 
         words = {}
         for one in ranked:
-            fields = self.lexical.read_fields(answer.addresses[one.row])
+            fields = self.lexical.read_fields(one.address)
             words[one.row] = frozenset(tokenize(f"{fields['name']} {fields['description']}"))
         return lambda one, other: _overlap(words[one.row], words[other.row])
 
@@ -184,16 +164,16 @@ class Question:
 
     __slots__ = ("exact", "matching", "parsed")
 
-    def __init__(self, parsed: ParsedQuery, matching: LexicalQuery, exact: list[ScoredRow]) -> None:
+    def __init__(self, parsed: ParsedQuery, matching: LexicalQuery, exact: list[Candidate]) -> None:
         self.parsed = parsed
         self.matching = matching
         self.exact = exact
 
 
-def _collect(answer: Answer, hits: list[ScoredRow]) -> dict[int, Candidate]:
-    for hit in hits:
-        answer.addresses[hit.row] = hit.address
-    return {hit.row: Candidate(hit.row, lexical=hit.score) for hit in hits}
+def _with_exact(candidates: dict[int, Candidate], question: Question) -> dict[int, Candidate]:
+    for hit in question.exact:
+        candidates.setdefault(hit.row, Candidate(hit.row, 0.0, hit.address)).is_exact = True
+    return candidates
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:

@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from hub_index.search.candidate import Candidate
+
 FUSIONS = ("default", "rrf", "linear")
 # 0.1 · lex / ub^0.4 instead of 0.15 · lex / √ub: as much for a few words, an eighth more for long sentences. At least
 # as good on all five development sets (68.7 91.7 84.4 90.3 97.1 against 68.7 91.2 83.9 90.3 96.9).
@@ -23,20 +25,6 @@ NAME_BONUS = 0.1
 _RRF_K = 60
 WEAK_BELOW = 0.40
 WEAK_BELOW_CJK = 0.30
-
-
-class Candidate:
-    """A row with what each leg says of it."""
-
-    __slots__ = ("bonus", "cosine", "is_exact", "lexical", "row", "score")
-
-    def __init__(self, row: int, *, cosine: float = 0.0, lexical: float = 0.0) -> None:
-        self.row = row
-        self.cosine = cosine
-        self.lexical = lexical
-        self.bonus = 0.0
-        self.is_exact = False
-        self.score = 0.0
 
 
 def fuse(

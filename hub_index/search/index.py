@@ -2,7 +2,7 @@
 
 import os
 
-from hub_index.errors import ConfigError, HubIndexError, IndexUnusable, ProviderError
+from hub_index.errors import ConfigError, IndexUnusable, ProviderError
 from hub_index.search.engine import Answer, Request
 from hub_index.search.model import embed_query
 from hub_index.search.reader import Opened, Reader
@@ -10,6 +10,7 @@ from hub_index.search.results import Hit, Reasons, Results
 
 MODES = ("auto", "keyword", "semantic", "hybrid")
 MAX_K = 10_000
+_MAX_GONE = 1_000  # how many skills that are gone from the checkout a search looks past
 
 
 class Index:
@@ -78,8 +79,12 @@ class Index:
 
     def _search_keyword(self, query: str, request: Request, reason: str = "") -> Results:
         opened = self._open_keyword()
-        answer = opened.engine.search_keyword(opened.engine.understand(query), request)
+        question = opened.engine.understand(query)
+        answer = opened.engine.search_keyword(question, request)
         results = _results(query, "keyword", answer, opened, request)
+        if len(results.hits) < request.k <= len(answer.candidates):  # many are gone: look further down
+            request.spare = _MAX_GONE
+            results = _results(query, "keyword", opened.engine.search_keyword(question, request), opened, request)
         results.fallback_reason = reason or self._why_checkout(opened)
         return results
 
@@ -140,7 +145,7 @@ def _results(query: str, mode: str, answer: Answer, opened: Opened, request: Req
     for one in answer.candidates:
         if len(results.hits) == request.k:
             break
-        fields = opened.engine.lexical.read_fields(answer.addresses[one.row])
+        fields = opened.engine.lexical.read_fields(one.address)
         if opened.hub and opened.index_dir and _is_gone(opened.hub, fields):
             gone += 1
             continue
@@ -158,13 +163,9 @@ def _results(query: str, mode: str, answer: Answer, opened: Opened, request: Req
 
 
 def _is_gone(hub: str, fields: dict[str, str]) -> bool:
-    folder = os.path.join(hub, fields["path"])
-    if not os.path.isdir(folder):
+    if not os.path.isdir(f"{hub}/{fields['path']}"):
         return True
     if ":" not in fields["id"] or fields["path"].endswith(fields["id"]):
         return False
     stem = os.path.join(hub, *fields["id"].split(":"))
     return not any(os.path.lexists(f"{stem}{end}") for end in (".md", ".MD", ".Md"))
-
-
-__all__ = ["MODES", "HubIndexError", "Index"]

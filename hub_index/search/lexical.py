@@ -11,7 +11,8 @@ from math import log
 
 import tantivy
 
-from hub_index.search.lexical_build import CJK_MARKER, FOREIGN, KEYWORD_SEPARATOR, MARKER, STORED, exact_keys
+from hub_index.search.candidate import Candidate
+from hub_index.search.lexical_build import CJK_MARKER, FOREIGN, MARKER, SEPARATOR, STORED, exact_keys
 from hub_index.search.tokens import is_cjk
 
 TYPE_CHECKING = False
@@ -21,18 +22,8 @@ if TYPE_CHECKING:
 FIELD_WEIGHTS = (("name", 1.0), ("description", 1.0), ("keywords", 0.5), ("body", 0.6))
 _FOREIGN_WEIGHT = 0.6 * 0.4  # a CJK term in the body of an otherwise English skill
 _SATURATION = 2.2  # k1 + 1: what one field can give at most, in units of idf
+_MAX_KNOWN_TERMS = 20_000  # about 20 MB in a process that answers many queries
 _SCORE_DIGITS = 6  # tantivy adds float32 in any order: equal documents must stay equal
-
-
-class ScoredRow:
-    """A row of the index, its lexical score, and where tantivy keeps it."""
-
-    __slots__ = ("address", "row", "score")
-
-    def __init__(self, row: int, score: float, address: tantivy.DocAddress) -> None:
-        self.row = row
-        self.score = score
-        self.address = address
 
 
 class WeightedTerms:
@@ -45,6 +36,15 @@ class WeightedTerms:
         self.upper_bound = upper_bound
 
 
+class _Term:
+    __slots__ = ("bound", "clauses", "known")
+
+    def __init__(self, known: int, bound: float, clauses: list[tantivy.Query]) -> None:
+        self.known = known
+        self.bound = bound
+        self.clauses = clauses
+
+
 class LexicalIndex:
     """A lexical index that is open for reading."""
 
@@ -53,6 +53,7 @@ class LexicalIndex:
         self.searcher = index.searcher()
         self.count = self.searcher.doc_freq("all", MARKER)
         self.cjk_count = self.searcher.doc_freq("all", CJK_MARKER)
+        self._terms: dict[str, _Term] = {}
 
     def document_frequency(self, token: str) -> int:
         """How many documents hold the token in any field."""
@@ -63,17 +64,30 @@ class LexicalIndex:
         clauses: list[tantivy.Query] = []
         bound = 0.0
         for token, times in counts.items():
-            weight = 1.5 * times / (times + 0.5)
-            known = self.document_frequency(token)
-            bound += _SATURATION * weight * _idf(self.count, known)
-            if known:
-                clauses += self.term_clauses(token, weight, known)
+            weight = 1.0 if times == 1 else 1.5 * times / (times + 0.5)
+            term = self._term(token)
+            bound += weight * term.bound
+            clauses += term.clauses if weight == 1.0 else self.term_clauses(token, weight, term.known)
         return WeightedTerms(clauses, bound)
+
+    def _term(self, token: str) -> _Term:
+        """What the index says of a token, worked out once: the same words come again and again."""
+        term = self._terms.get(token)
+        if term is None:
+            known = self.document_frequency(token)
+            clauses = self.term_clauses(token, 1.0, known) if known else []
+            term = _Term(known, _SATURATION * _idf(self.count, known), clauses)
+            if len(self._terms) >= _MAX_KNOWN_TERMS:
+                self._terms.clear()
+            self._terms[token] = term
+        return term
 
     def term_clauses(
         self, token: str, weight: float, known: int, fields: Sequence[tuple[str, float]] = FIELD_WEIGHTS
     ) -> list[tantivy.Query]:
         """One boosted clause for each field that knows the token."""
+        if not known:
+            return []
         cjk = is_cjk(token[0])
         # a few Chinese words in English bodies would look rare, and win every Chinese query (nDCG .60 → .24)
         base = weight * _idf(max(self.cjk_count, known) if cjk else self.count, known)
@@ -89,25 +103,25 @@ class LexicalIndex:
         term = tantivy.Query.term_query(self.schema, field, token, "freq")
         return tantivy.Query.boost_query(term, weight / _idf(self.count, known))
 
-    def search(self, query: tantivy.Query, limit: int) -> list[ScoredRow]:
+    def search(self, query: tantivy.Query, limit: int) -> list[Candidate]:
         """The best rows, by score and then by id."""
         hits = self.searcher.search(query, limit=max(1, limit), count=False).hits
         rows = self.searcher.fast_field_values("row", [address for _, address in hits])
-        scored = [
-            ScoredRow(int(row or 0), round(score, _SCORE_DIGITS), address)
+        found = [
+            Candidate(int(row or 0), round(score, _SCORE_DIGITS), address)
             for (score, address), row in zip(hits, rows, strict=True)
         ]
-        scored.sort(key=lambda hit: (-hit.score, hit.row))
-        return scored
+        found.sort(key=_by_score)
+        return found
 
-    def score_rows(self, query: tantivy.Query | None, rows: Sequence[int]) -> list[ScoredRow]:
+    def score_rows(self, query: tantivy.Query | None, rows: Sequence[int]) -> list[Candidate]:
         """The given documents, whatever their rank, with their score; 0 for those without a term."""
         among = tantivy.Query.const_score_query(tantivy.Query.term_set_query(self.schema, "row", list(rows)), 0.0)
         if query is not None:
             among = tantivy.Query.boolean_query([(tantivy.Occur.Must, among), (tantivy.Occur.Should, query)])
         return self.search(among, len(rows)) if rows else []
 
-    def find_named(self, tokens: Iterable[str], among: Sequence[ScoredRow]) -> set[int]:
+    def find_named(self, tokens: Iterable[str], among: Sequence[int]) -> set[int]:
         """Rows whose name has two tokens or more, all of them among the given ones."""
         terms = [
             tantivy.Query.const_score_query(tantivy.Query.term_query(self.schema, "name", token, "basic"), 1.0)
@@ -117,31 +131,31 @@ class LexicalIndex:
         if not terms or not among:
             return set()
         either = tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
-        counted = [hit for hit in self.score_rows(either, [hit.row for hit in among]) if hit.score > 1]
+        counted = [hit for hit in self.score_rows(either, among) if hit.lexical > 1]
         sizes = self.searcher.fast_field_values("name_size", [hit.address for hit in counted])
-        return {hit.row for hit, size in zip(counted, sizes, strict=True) if round(hit.score) == size}
+        return {hit.row for hit, size in zip(counted, sizes, strict=True) if round(hit.lexical) == size}
 
     def list_rows(self, restriction: tantivy.Query) -> list[int]:
         """All rows that a restriction allows."""
         return [hit.row for hit in self.search(restriction, max(1, self.count))]
 
-    def find_exact(self, text: str) -> list[ScoredRow]:
+    def find_exact(self, text: str) -> list[Candidate]:
         """Documents whose id or name is the text, in any case, with or without hyphens."""
-        terms = [tantivy.Query.term_query(self.schema, "key", key, "basic") for key in exact_keys(text)]
+        keys = [key for key in exact_keys(text) if self.searcher.doc_freq("key", key)]
+        if not keys:
+            return []
+        terms = [tantivy.Query.term_query(self.schema, "key", key, "basic") for key in keys]
         either = tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
         return self.search(tantivy.Query.const_score_query(either, 1.0), 20)
 
     def read_fields(self, address: tantivy.DocAddress) -> dict[str, str]:
-        """The stored record of a document."""
-        document = self.searcher.doc(address)
-        fields = {field: bytes(document.get_first(f"{field}_") or b"").decode() for field in STORED}
-        fields["id"] = str(document.get_first("id"))
-        return fields
+        """The stored record of a document that this index has found."""
+        stored = bytes(self.searcher.doc(address).get_first("record") or b"")
+        return dict(zip(STORED, stored.decode().split(SEPARATOR), strict=True))
 
 
-def split_keywords(stored: str) -> tuple[str, ...]:
-    """The keywords of a stored record."""
-    return tuple(stored.split(KEYWORD_SEPARATOR)) if stored else ()
+def _by_score(hit: Candidate) -> tuple[float, int]:
+    return -hit.lexical, hit.row
 
 
 def _idf(count: int, known: int) -> float:

@@ -16,12 +16,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LEXICAL_VERSION = 1  # part of the cache's key: raise it with every change of the fields
+LEXICAL_VERSION = 2  # part of the cache's key: raise it with every change of the fields
 
 MARKER = "*"  # no token holds a sign, so no text can forge these
 CJK_MARKER = "*cjk"
 FOREIGN = "~"  # before a CJK token of a body whose name and description have no CJK
-STORED = ("name", "path", "description", "lang", "updated_at", "keywords")
+STORED = ("id", "name", "path", "description", "lang", "updated_at", "keywords")
+SEPARATOR = "\x1f"  # between stored fields; records hold no control character but line feeds
 KEYWORD_SEPARATOR = "\n"
 
 _WRITER_HEAP_BYTES = 256_000_000  # 25,000 skills with bodies in one segment: equal scores, and nothing to merge
@@ -57,7 +58,7 @@ class LexicalDocument:
 def make_schema() -> tantivy.Schema:
     """The fields of the index."""
     builder = tantivy.SchemaBuilder()
-    builder.add_text_field("id", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("id", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("key", tokenizer_name="raw", index_option="basic")
     builder.add_text_field("lang", tokenizer_name="raw", index_option="basic")
     builder.add_unsigned_field("row", indexed=True, fast=True)
@@ -67,8 +68,7 @@ def make_schema() -> tantivy.Schema:
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="position")
     for field in ("all", "words"):
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="basic")
-    for field in STORED:
-        builder.add_bytes_field(f"{field}_", stored=True)
+    builder.add_bytes_field("record", stored=True)
     return builder.build()
 
 
@@ -105,11 +105,11 @@ def _encode_document(row: int, skill: LexicalDocument) -> tantivy.Document:
     name, description = tokenize(skill.name), tokenize(skill.description)
     keywords = tokenize(" ".join(skill.keywords))
     body = tokenize(skill.body[:MAX_BODY_CHARS])
-    if not has_cjk(skill.name) and not has_cjk(skill.description):
-        body = [FOREIGN + token if is_cjk(token[0]) else token for token in body]
-    tokens = {*name, *description, *keywords}
-    tokens.update([token[1:] if token[0] == FOREIGN else token for token in body])
-    markers = [MARKER, CJK_MARKER] if any(is_cjk(token[0]) for token in tokens) else [MARKER]
+    tokens = {*name, *description, *keywords, *body}
+    cjk = {token for token in tokens if is_cjk(token[0])}
+    markers = [MARKER, CJK_MARKER] if cjk else [MARKER]
+    if cjk and not has_cjk(skill.name) and not has_cjk(skill.description):
+        body = [FOREIGN + token if token in cjk else token for token in body]
 
     document = tantivy.Document()
     document.add_text("id", skill.id)
@@ -127,8 +127,13 @@ def _encode_document(row: int, skill: LexicalDocument) -> tantivy.Document:
     document.add_text("all", " ".join([*tokens, *markers]))
     written = " ".join((skill.name, skill.description, *skill.keywords))
     document.add_text("words", " ".join({word.lower() for word in split_words(written) if word.isascii()}))
-    for field in STORED:
-        value = getattr(skill, field)
-        text = value if isinstance(value, str) else KEYWORD_SEPARATOR.join(value)
-        document.add_bytes(f"{field}_", text.encode("utf-8", "replace"))
+    document.add_bytes(
+        "record", SEPARATOR.join(_stored_text(skill, field) for field in STORED).encode("utf-8", "replace")
+    )
     return document
+
+
+def _stored_text(skill: LexicalDocument, field: str) -> str:
+    value = getattr(skill, field)
+    text = value if isinstance(value, str) else KEYWORD_SEPARATOR.join(value)
+    return text.replace(SEPARATOR, " ")  # another writer's record may hold anything

@@ -51,7 +51,7 @@ def plan_matching(index: LexicalIndex, parsed: ParsedQuery) -> LexicalQuery:
     """The query in terms of this index, its typos mended."""
     free = [item for item in parsed.items if not item.field and not item.is_prefix]
     corrections = _correct(index, free)
-    counts = count_terms([corrections.get(item.text, item.text) for item in free])
+    counts = count_terms(" ".join([corrections.get(item.text, item.text) for item in free]))
     weighted = index.weigh_terms(counts)
     clauses = weighted.clauses
     for item in parsed.items:

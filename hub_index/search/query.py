@@ -13,7 +13,9 @@ MAX_QUERY_TERMS = 256  # distinct tokens that are scored: each costs a look-up i
 _FIELDS = {"name": "name", "tag": "keywords", "path": "path"}
 _FILTERS = ("lang", "since")
 _OPERATORS = ("AND", "OR", "NOT")
+_SIGNS = frozenset('+-":*“「')
 _QUOTES = {'"': '"', "“": "”", "「": "」"}
+_OPENING = frozenset(_QUOTES)
 
 
 class Item:
@@ -53,6 +55,9 @@ class ParsedQuery:
 def parse_query(text: str) -> ParsedQuery:
     """The query's meaning; every text has one."""
     parsed = ParsedQuery(text[:MAX_QUERY_CHARS].strip())
+    if not _may_hold_syntax(parsed.text):
+        parsed.items = [Item(word) for word in parsed.text.split()]
+        return parsed
     pieces = _resolve_operators(_scan(parsed.text, parsed))
     chain: list[list[Item]] = []  # alternatives of items that must stand together
     demanded = False
@@ -89,6 +94,11 @@ def parse_query(text: str) -> ParsedQuery:
     return parsed
 
 
+def _may_hold_syntax(text: str) -> bool:
+    """A quick look: most queries are words, and need no more."""
+    return not _SIGNS.isdisjoint(text) or any(operator in text for operator in _OPERATORS)
+
+
 def parse_plain(text: str) -> ParsedQuery:
     """The query as plain words, whatever signs it holds."""
     parsed = ParsedQuery(text)
@@ -98,15 +108,14 @@ def parse_plain(text: str) -> ParsedQuery:
     return parsed
 
 
-def count_terms(texts: list[str]) -> dict[str, float]:
-    """How often each token stands in the texts, in their order, at most MAX_QUERY_TERMS of them."""
+def count_terms(text: str) -> dict[str, float]:
+    """How often each token stands in the text, in its order, at most MAX_QUERY_TERMS of them."""
     counts: dict[str, float] = {}
-    for text in texts:
-        for token in tokenize(text):
-            if token in counts:
-                counts[token] += 1
-            elif len(counts) < MAX_QUERY_TERMS:
-                counts[token] = 1
+    for token in tokenize(text):
+        if token in counts:
+            counts[token] += 1
+        elif len(counts) < MAX_QUERY_TERMS:
+            counts[token] = 1
     return counts
 
 
@@ -119,34 +128,42 @@ def _demand_lone_phrases(parsed: ParsedQuery) -> None:
 
 def _scan(text: str, parsed: ParsedQuery) -> list[Item | str]:
     """Items and operators in order; filters go straight into the parsed query."""
+    if _OPENING.isdisjoint(text):
+        return [piece for word in text.split() if (piece := _piece(word, parsed)) is not None]
     pieces: list[Item | str] = []
     at = 0
     while at < len(text):
         if text[at].isspace():
             at += 1
             continue
-        start = at
-        sign, at = _scan_sign(text, at)
-        field, at = _scan_field(text, at)
-        end = _phrase_end(text, at)
+        sign, inner = _scan_sign(text, at)
+        field, inner = _scan_field(text, inner)
+        end = _phrase_end(text, inner)
         if end:
-            pieces.append(Item(text[at + 1 : end], field=_FIELDS.get(field, ""), sign=sign, is_phrase=True))
+            pieces.append(Item(text[inner + 1 : end], field=_FIELDS.get(field, ""), sign=sign, is_phrase=True))
             at = end + 1
             continue
         end = at
         while end < len(text) and not text[end].isspace():
             end += 1
-        word = text[at:end]
+        piece = _piece(text[at:end], parsed)
+        if piece is not None:
+            pieces.append(piece)
         at = end
-        if field in _FILTERS:
-            if not sign and _take_filter(field, word, parsed):
-                continue
-            pieces.append(Item(text[start:end]))
-        elif word in _OPERATORS and not sign and not field:
-            pieces.append(word)
-        else:
-            pieces.append(Item(word, field=_FIELDS.get(field, ""), sign=sign))
     return pieces
+
+
+def _piece(word: str, parsed: ParsedQuery) -> Item | str | None:
+    """One word as an item or an operator; None where it was a filter."""
+    if word in _OPERATORS:
+        return word
+    sign, at = _scan_sign(word, 0)
+    field, at = _scan_field(word, at)
+    if word[at : at + 1] in _QUOTES:
+        return Item(word)  # a quote that nothing closes
+    if field in _FILTERS:
+        return None if not sign and _take_filter(field, word[at:], parsed) else Item(word)
+    return Item(word[at:], field=_FIELDS.get(field, ""), sign=sign)
 
 
 def _scan_sign(text: str, at: int) -> tuple[str, int]:
@@ -170,7 +187,7 @@ def _phrase_end(text: str, at: int) -> int:
     """Where the phrase that opens here closes; 0 where none does or it says nothing."""
     closing = _QUOTES.get(text[at : at + 1])
     end = text.find(closing, at + 1) if closing else -1
-    return end if end > 0 and text[at + 1 : end].strip() else 0
+    return end if end > 0 and not text[at + 1 : end].isspace() and end > at + 1 else 0
 
 
 def _take_filter(field: str, word: str, parsed: ParsedQuery) -> bool:

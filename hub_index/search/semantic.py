@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hub_index.errors import ModelMismatch, ProviderBrokePromise
 from hub_index.limits import NORM_TOLERANCE
-from hub_index.search.fusion import Candidate
+from hub_index.search.candidate import Candidate
 
 _TIE = 1e-6  # float32 products of equal rows may differ by as much
 SCORE_DIGITS = 6

@@ -31,6 +31,17 @@ def test_f66_a_skill_that_is_gone_is_not_shown(tmp_path: Path, mode: str) -> Non
     assert any("no longer in the checkout" in notice for notice in results.notices)
 
 
+def test_f66_many_gone_skills_do_not_hide_the_rest(tmp_path: Path) -> None:
+    """However many better matches are gone, what is left is found."""
+    skills = {f"copy-{n:02}": ("Counts sheep, sheep and sheep.", "Sheep.\n") for n in range(30)}
+    skills["z-last"] = ("Counts sheep among other things of no interest.", "Nothing.\n")
+    world = make_world(tmp_path, skills)
+    for n in range(30):
+        shutil.rmtree(world.hub / "skills" / f"copy-{n:02}")
+    assert ids(world.open().search("sheep", mode="keyword").hits) == ["z-last"]
+    assert ids(world.open().search("sheep", mode="hybrid").hits) == ["z-last"]
+
+
 def test_f66_a_workflow_that_is_gone_is_not_shown(tmp_path: Path) -> None:
     """Documents share a folder: the file itself is looked for."""
     world = make_world(tmp_path, build=False)

@@ -29,7 +29,7 @@ def keyword(index: LexicalIndex, query: str, k: int = 10) -> list[tuple[str, flo
     """(id, score) of the best documents."""
     engine = Engine(index)
     answer = engine.search_keyword(engine.understand(query), Request(k))
-    return [(index.read_fields(answer.addresses[one.row])["id"], one.score) for one in answer.candidates]
+    return [(index.read_fields(one.address)["id"], one.score) for one in answer.candidates]
 
 
 def test_the_score_is_the_published_formula() -> None:

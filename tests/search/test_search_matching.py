@@ -32,7 +32,7 @@ def engine() -> Engine:
 def found(engine: Engine, query: str) -> set[str]:
     """The ids that a query finds."""
     answer = engine.search_keyword(engine.understand(query), Request(20))
-    return {engine.lexical.read_fields(answer.addresses[one.row])["id"] for one in answer.candidates}
+    return {engine.lexical.read_fields(one.address)["id"] for one in answer.candidates}
 
 
 @pytest.mark.parametrize(

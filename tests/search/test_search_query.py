@@ -39,7 +39,8 @@ def test_syntax_means_this(text: str, expected: tuple[list[str], list[list[list[
     "text",
     [
         'say "hello', "http://example.org", "a:b", "AND", "OR", "NOT", "a AND", "AND b", "-5 degrees", "--help me",
-        "->", "* + -", "name: John", "since:yesterday", 'since:"2026-01-01', 'C++ 5"x', "lang:!",
+        "->", "* + -", "name: John", "since:yesterday", 'since:"2026-01-01', 'C++ 5"x', "lang:!", '+"open',
+        'name:"open end',
     ],
 )  # fmt: skip
 def test_broken_syntax_is_plain_text(text: str) -> None:

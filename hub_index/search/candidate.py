@@ -1,0 +1,22 @@
+"""A row on its way to becoming a hit: what each leg says of it, and where tantivy keeps its record."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import tantivy
+
+
+class Candidate:
+    """One row; a leg that has not looked at it has left 0."""
+
+    __slots__ = ("address", "bonus", "cosine", "is_exact", "lexical", "row", "score")
+
+    def __init__(self, row: int, lexical: float, address: tantivy.DocAddress) -> None:
+        self.row = row
+        self.lexical = lexical
+        self.address = address
+        self.cosine = 0.0
+        self.bonus = 0.0
+        self.is_exact = False
+        self.score = 0.0

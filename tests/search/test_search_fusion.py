@@ -1,0 +1,89 @@
+"""Two legs → one order."""
+
+from math import isclose
+
+import pytest
+import tantivy
+
+from hub_index.errors import ConfigError
+from hub_index.search.candidate import Candidate
+from hub_index.search.fusion import confidence, diversify, favour_recent, fuse, rank
+
+_NOWHERE = tantivy.DocAddress(0, 0)
+
+
+def candidate(row: int, cosine: float = 0.0, lexical: float = 0.0, score: float = 0.0) -> Candidate:
+    """A candidate with what each leg says."""
+    made = Candidate(row, lexical, _NOWHERE)
+    made.cosine, made.score = cosine, score
+    return made
+
+
+def rows(candidates: list[Candidate]) -> list[int]:
+    """The rows in order."""
+    return [one.row for one in candidates]
+
+
+def test_the_default_adds_a_tempered_lexical_score() -> None:
+    """cosine + 0.1 · lexical / ub^0.4 + bonus; a negative cosine counts as none."""
+    one, other = candidate(0, -0.5, 10.0), candidate(1, 0.4)
+    other.bonus = 0.1
+    fuse([one, other], 32.0)
+    assert isclose(one.score, 0.1 * 10 / 32**0.4, abs_tol=1e-6)
+    assert isclose(other.score, 0.5, abs_tol=1e-6)
+
+
+def test_linear_at_both_ends_is_one_leg_alone() -> None:
+    """alpha is the weight of the semantic leg."""
+
+    def found(alpha: float) -> list[int]:
+        return rows(fuse([candidate(0, 0.9, 1.0), candidate(1, 0.1, 9.0)], 1.0, method="linear", alpha=alpha))
+
+    assert found(1.0) == [0, 1]
+    assert found(0.0) == [1, 0]
+
+
+def test_ranks_count_only_what_a_leg_found() -> None:
+    """In rrf a candidate that one leg did not find gets nothing from it."""
+    both, near, word = candidate(0, 0.5, 5.0), candidate(1, 0.9), candidate(2, 0.0, 9.0)
+    assert rows(fuse([both, near, word], 1.0, method="rrf"))[0] == 0
+    assert near.score == word.score
+
+
+@pytest.mark.parametrize(
+    ("method", "alpha"), [("magic", None), ("linear", -0.1), ("rrf", 1.5), ("default", float("nan"))]
+)
+def test_nonsense_is_refused(method: str, alpha: float | None) -> None:
+    """An unknown method or a weight outside 0 to 1."""
+    with pytest.raises(ConfigError):
+        fuse([candidate(0)], 1.0, method=method, alpha=alpha)
+
+
+def test_what_the_query_names_exactly_is_first_and_scores_fall() -> None:
+    """An exact match is lifted to the best score, before it in order."""
+    exact, better = candidate(5, score=0.1), candidate(1, score=0.9)
+    exact.is_exact = True
+    assert rows(rank([better, exact])) == [5, 1]
+    assert exact.score == better.score
+
+
+def test_confidence_without_a_lexical_leg_is_the_cosine() -> None:
+    """A query without known words has no bound to divide by."""
+    assert confidence(0.3, 0.0, 0.0) == 0.3
+    assert confidence(0.3, 4.0, 10.0) == 0.5
+
+
+def test_newer_wins_among_equals_and_an_undated_one_loses() -> None:
+    """Up to 15 %, halved every half year, measured from the newest candidate and not from the clock."""
+    days = {0: 0, 1: 1000, 2: 1360}
+    found = favour_recent([candidate(row, score=1.0) for row in (0, 1, 2)], lambda one: days[one.row])
+    assert rows(found) == [2, 1, 0]
+    assert [one.score for one in found] == pytest.approx([1.15, 1.0375, 1.0])
+
+
+def test_twins_are_spread() -> None:
+    """After the best one, something else comes before its twin."""
+    found = [candidate(0, score=1.0), candidate(1, score=0.99), candidate(2, score=0.7)]
+    likeness = {frozenset((0, 1)): 1.0, frozenset((0, 2)): 0.0, frozenset((1, 2)): 0.0}
+    chosen = diversify(found, lambda one, other: likeness[frozenset((one.row, other.row))], 3)
+    assert rows(chosen) == [0, 2, 1]
