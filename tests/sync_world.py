@@ -1,6 +1,7 @@
 """A hub on a bare remote, somebody who pushes to it, and the user's synced clone: what the sync stories act with."""
 
 import os
+import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,6 +67,18 @@ class SyncWorld:
                 content = os.fsencode(os.readlink(path)) if path.is_symlink() else path.read_bytes()
                 found[str(path.relative_to(self.clone))] = content
         return found
+
+
+def copy_world(template: SyncWorld, root: Path) -> SyncWorld:
+    """The same world at another place: a copy is fifty git processes cheaper than a new one."""
+    old = template.remote.parent
+    shutil.copytree(old, root, symlinks=True, dirs_exist_ok=True)
+    world = SyncWorld(object.__new__(HubMaker), root / "remote.git", root / template.clone.relative_to(old))
+    world.author.root = root / "author"
+    for config in (world.author.root / ".git" / "config", world.clone / ".git" / "config"):
+        if config.exists():
+            config.write_text(config.read_text().replace(str(template.remote), str(world.remote)))
+    return world
 
 
 def make_world(root: Path, *, synced: bool = True) -> SyncWorld:

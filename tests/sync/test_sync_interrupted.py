@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from sync_world import SyncWorld, make_world
+from sync_world import SyncWorld, copy_world, make_world
 
 from hub_index.errors import PublishError, SourceError
 
@@ -90,16 +90,22 @@ def ancestors(pid: int, last: int) -> list[int]:
     return chain
 
 
-def age_lock_files(world: SyncWorld) -> None:
-    """Makes what a killed git left look as old as it would be a moment later."""
+def stamp_lock_files(world: SyncWorld, time_s: float) -> None:
+    """Gives what a killed git left a time of the test's choice: no test waits, none depends on the machine's speed."""
     for path in (world.clone / ".git").glob("*.lock"):
-        os.utime(path, (0, 0))
+        os.utime(path, (time_s, time_s))
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> SyncWorld:
+def world(template: SyncWorld, tmp_path: Path) -> SyncWorld:
     """A synced hub; at the remote wait changed, new, deleted files, and a folder in a file's place and back."""
-    world = make_world(tmp_path, synced=False)
+    return copy_world(template, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> SyncWorld:
+    """What each test gets a copy of."""
+    world = make_world(tmp_path_factory.mktemp("template"), synced=False)
     world.author.write(".gitattributes", "*.md filter=slow\n")
     world.author.write("turns/file", "one day a folder")
     world.author.write("turned/folder/file", "one day a file")
@@ -147,9 +153,10 @@ def test_kill_9_while_files_are_written(world: SyncWorld, stopper: Stopper, numb
     stopper.hold_at_file(number)
     stopper.kill_all(stopper.start())
     assert world.git("status", "--porcelain") != "?? notes.txt"
+    stamp_lock_files(world, time.time() + 60)
     with pytest.raises(SourceError, match="in a moment"):  # the lock file is fresh: perhaps a git is alive
         world.sync()
-    age_lock_files(world)
+    stamp_lock_files(world, 0)
     synced = world.sync()
     assert synced.commits == 1
     assert any("half-way" in text for text in synced.notices)
@@ -192,7 +199,7 @@ def test_work_done_after_the_crash_is_kept(world: SyncWorld, stopper: Stopper) -
     """An edited file, tracked or at a new file's place, stops the repair; moved away, the sync goes on."""
     stopper.hold_at_file(4)
     stopper.kill_all(stopper.start())
-    age_lock_files(world)
+    stamp_lock_files(world, 0)
     world.write("skills/three/SKILL.md", "my work since")
     world.write("skills/new-0/SKILL.md", "my work too")
     before = world.files()

@@ -5,15 +5,21 @@ from pathlib import Path
 
 import pytest
 from cli_runner import hub_index
-from sync_world import SyncWorld, make_world
+from sync_world import SyncWorld, copy_world, make_world
 
 from hub_index.errors import SourceError
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> SyncWorld:
+def world(template: SyncWorld, tmp_path: Path) -> SyncWorld:
     """A synced hub, and a newer commit at the remote that changes one skill and adds another."""
-    world = make_world(tmp_path)
+    return copy_world(template, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> SyncWorld:
+    """What each test gets a copy of."""
+    world = make_world(tmp_path_factory.mktemp("template"))
     world.author.write(".gitignore", "ignored/\n")
     world.push("rules")
     world.sync()
