@@ -8,9 +8,9 @@ with whom it is embedded, so the result is that of the thread run, bit for bit, 
 import logging
 import os
 import pickle
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import dask
@@ -25,8 +25,11 @@ from hub_index.errors import ConfigError, ProviderUnavailable
 if TYPE_CHECKING:
     from prefect_dask.task_runners import DaskTaskRunner
 
-# Enough that a worker finds its next batch waiting, few enough that a crash of this process loses little.
-_BATCHES_PER_THREAD = 2
+# A task costs Prefect and Dask some 0.2 s, a batch of the embedded model takes 0.15 s: several go together. What an API
+# charges for goes batch by batch, so that a crash of this process pays again for no more than was in flight.
+_BATCHES_PER_PARCEL = 8
+_ROUNDS = 4
+_PARCELS_PER_THREAD = 2  # so that a worker finds its next one waiting
 _CONNECT_TIMEOUT_S = 30
 
 
@@ -45,25 +48,29 @@ class DaskBatches:
         _be_quiet()
         try:
             with _make_runner(self._address, len(batches)) as runner:
-                threads = self._count_threads(runner)
-                _run_all(runner, embed, batches, _window(embed, concurrency, threads), keep)
+                self._wait_for_worker(runner)
+                if _is_paid(embed):
+                    _run_all(runner, embed, [[batch] for batch in batches], lambda: concurrency, keep)
+                else:
+                    parcels = _make_parcels(batches, _count_threads(runner))
+                    _run_all(runner, embed, parcels, lambda: _count_threads(runner) * _PARCELS_PER_THREAD, keep)
         except (KilledWorker, CommClosedError, FutureCancelledError) as error:
             raise ProviderUnavailable(
                 f"the Dask cluster lost its workers ({type(error).__name__}); what was embedded is kept, run again"
             ) from error
 
-    def _count_threads(self, runner: "DaskTaskRunner") -> int:
+    def _wait_for_worker(self, runner: "DaskTaskRunner") -> None:
         try:
-            return sum(runner.client.nthreads().values())  # type: ignore[no-untyped-call]
-        except OSError as error:  # also a connection that timed out
-            where = f"answers at {self._address}" if self._address else "can be started here"
+            runner.client.wait_for_workers(1, timeout=_CONNECT_TIMEOUT_S)
+        except OSError as error:  # nobody answered, or nobody works there; TimeoutError is one of them
+            where = f"with a worker answers at {self._address}" if self._address else "can be started here"
             raise ConfigError(f"no Dask cluster {where}: see `dask scheduler`, or use --runner threads") from error
 
 
-@task(name="embed batch", cache_policy=NO_CACHE, persist_result=False)
-def embed_on_worker(embed: bytes, batch: bytes) -> Answer:
-    """One batch's answer; both arguments are pickles, which Prefect passes on without looking inside."""
-    return _load_embed(embed)(pickle.loads(batch))  # noqa: S301 - our own, over the cluster's connections
+@task(name="embed batches", cache_policy=NO_CACHE, persist_result=False)
+def embed_on_worker(embed: bytes, batches: bytes) -> list[Answer]:
+    """An answer per batch; both arguments are pickles, which Prefect passes on without looking inside."""
+    return [_load_embed(embed)(batch) for batch in pickle.loads(batches)]  # noqa: S301 - our own, from the flow
 
 
 @lru_cache(maxsize=2)
@@ -74,32 +81,49 @@ def _load_embed(embed: bytes) -> EmbedBatch:
 
 
 def _run_all(
-    runner: "DaskTaskRunner", embed: EmbedBatch, batches: Sequence[Batch], window: int, keep: KeepAnswer
+    runner: "DaskTaskRunner",
+    embed: EmbedBatch,
+    parcels: Sequence[Sequence[Batch]],
+    window: Callable[[], int],
+    keep: KeepAnswer,
 ) -> None:
     from distributed import as_completed
 
     packed = pickle.dumps(embed)
-    waiting = iter(batches)
-    running: dict[Any, tuple[Batch, Any]] = {}
+    waiting = deque(parcels)
+    running: dict[Any, tuple[Sequence[Batch], Any]] = {}
+    finished = as_completed([], loop=runner.client.loop)  # type: ignore[no-untyped-call]
 
-    def submit(batch: Batch) -> Any:
-        future = runner.submit(embed_on_worker, {"embed": packed, "batch": pickle.dumps(list(batch))})
-        running[future.wrapped_future.key] = (batch, future)
-        return future.wrapped_future
+    def top_up() -> None:
+        for _ in range(window() - len(running)):
+            if not waiting:
+                return
+            parcel = waiting.popleft()
+            future = runner.submit(embed_on_worker, {"embed": packed, "batches": pickle.dumps(parcel)})
+            running[future.wrapped_future.key] = (parcel, future)
+            finished.add(future.wrapped_future)  # type: ignore[no-untyped-call]
 
-    first = [submit(batch) for batch in islice(waiting, window)]
-    finished = as_completed(first, loop=runner.client.loop)  # type: ignore[no-untyped-call]
+    top_up()
     for done in finished:
-        batch, future = running.pop(done.key)
-        keep(batch, future.result())
-        if (following := next(waiting, None)) is not None:
-            finished.add(submit(following))  # type: ignore[no-untyped-call]
+        parcel, future = running.pop(done.key)
+        for batch, answer in zip(parcel, future.result(), strict=True):
+            keep(batch, answer)
+        top_up()
 
 
-def _window(embed: EmbedBatch, concurrency: int, threads: int) -> int:
-    """How many batches may be under way: what an API allows, or what keeps every thread of the cluster busy."""
-    encoder = getattr(embed, "args", (None,))[0]
-    return concurrency if isinstance(encoder, PaidEncoder) else max(1, threads) * _BATCHES_PER_THREAD
+def _make_parcels(batches: Sequence[Batch], threads: int) -> list[Sequence[Batch]]:
+    """Several batches a task where they cost nothing but time, yet enough parcels that no worker idles at the end."""
+    size = max(1, min(_BATCHES_PER_PARCEL, len(batches) // (threads * _ROUNDS)))
+    return [batches[at : at + size] for at in range(0, len(batches), size)]
+
+
+def _count_threads(runner: "DaskTaskRunner") -> int:
+    """Threads of the cluster now: workers come and go."""
+    return max(1, sum(runner.client.nthreads().values()))  # type: ignore[no-untyped-call]
+
+
+def _is_paid(embed: EmbedBatch) -> bool:
+    return isinstance(getattr(embed, "args", (None,))[0], PaidEncoder)
 
 
 def _make_runner(address: str | None, batches: int) -> "DaskTaskRunner":
