@@ -7,7 +7,7 @@ import tantivy
 from hub_index.search.lexical import FIELD_WEIGHTS, LexicalIndex
 from hub_index.search.lexical_build import FOREIGN, MARKER
 from hub_index.search.query import Item, ParsedQuery, count_terms
-from hub_index.search.spelling import suggest_word
+from hub_index.search.spelling import latin_words, replace_words, suggest_word
 from hub_index.search.tokens import is_cjk, split_words, tokenize
 
 TYPE_CHECKING = False
@@ -51,7 +51,8 @@ def plan_matching(index: LexicalIndex, parsed: ParsedQuery) -> LexicalQuery:
     """The query in terms of this index, its typos mended."""
     free = [item for item in parsed.items if not item.field and not item.is_prefix]
     corrections = _correct(index, free)
-    counts = count_terms(" ".join([corrections.get(item.text, item.text) for item in free]))
+    text = " ".join([item.text for item in free])
+    counts = count_terms(replace_words(text, corrections) if corrections else text)
     weighted = index.weigh_terms(counts)
     clauses = weighted.clauses
     for item in parsed.items:
@@ -68,28 +69,23 @@ def plan_matching(index: LexicalIndex, parsed: ParsedQuery) -> LexicalQuery:
     matching.restriction = _restrict(index, parsed) if parsed.is_restricted else None
     matching.is_demanding = bool(parsed.items) and not parsed.required
     if corrections:
-        matching.correction = " ".join(corrections.get(word, word) for word in parsed.text.split())
+        matching.correction = replace_words(parsed.text, corrections)
     return matching
 
 
 def _correct(index: LexicalIndex, items: Sequence[Item]) -> dict[str, str]:
     """Word as typed → word of the hub, for words that the hub does not know at all."""
-    corrections: dict[str, str] = {}
-    if len(items) > _MAX_WORDS_MENDED:
-        return corrections
-    tried = 0
-    for item in items:
-        tokens = tokenize(item.text)
-        if item.is_phrase or not tokens or is_cjk(tokens[0][0]) or any(map(index.document_frequency, tokens)):
-            continue
-        words = split_words(item.text)
-        if len(words) != 1 or tried == _MAX_CORRECTIONS:
-            continue
-        tried += 1
-        better = suggest_word(index, words[0])
-        if better:
-            corrections[item.text] = better
-    return corrections
+    typed = list(dict.fromkeys(word for item in items if not item.is_phrase for word in latin_words(item.text)))
+    if len(typed) > _MAX_WORDS_MENDED:
+        return {}
+    unknown = [word for word in typed if _is_unknown(index, word)]
+    found = {word: suggest_word(index, word) for word in unknown[:_MAX_CORRECTIONS]}
+    return {word: better for word, better in found.items() if better}
+
+
+def _is_unknown(index: LexicalIndex, word: str) -> bool:
+    tokens = tokenize(word)
+    return bool(tokens) and not any(map(index.document_frequency, tokens))
 
 
 def _prefix_clauses(index: LexicalIndex, item: Item) -> list[tantivy.Query]:

@@ -1,10 +1,17 @@
 """Typos: the hub's own word that an unknown word was meant to be.
 
 One edit (a letter too many, too few, another, or two swapped) in words of four letters and more, two in words of
-eight and more, against the words written in names, descriptions and keywords; bodies have typos of their own.
+eight and more, against the words written in names, descriptions and keywords; bodies have typos of their own. A word
+of three letters may lack its last one: `ppt` in a hub that only says `pptx`.
 """
 
-from hub_index.search.lexical import LexicalIndex
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hub_index.search.lexical import LexicalIndex
 
 _MIN_CHARS = 4
 _MIN_CHARS_TWO_EDITS = 8
@@ -16,8 +23,11 @@ _MAX_SCANNED = 20_000  # words with the same first letter that are compared for 
 def suggest_word(index: LexicalIndex, word: str) -> str:
     """The most common word of the hub within reach of an unknown one; empty where there is none."""
     word = word.lower()
-    if not _MIN_CHARS <= len(word) <= _MAX_CHARS or not word.isascii() or not word.isalpha():
+    if len(word) > _MAX_CHARS or not word.isascii() or not word.isalpha():
         return ""
+    if len(word) < _MIN_CHARS:
+        longer = {word + letter for letter in _ALPHABET}
+        return _most_common(index, longer, word) if len(word) == _MIN_CHARS - 1 else ""
     best = _most_common(index, one_edit(word), word)
     if best or len(word) < _MIN_CHARS_TWO_EDITS:
         return best
@@ -25,6 +35,24 @@ def suggest_word(index: LexicalIndex, word: str) -> str:
     known = index.searcher.terms_with_prefix("words", word[0], limit=_MAX_SCANNED)
     near = {other: count for other, count in known if is_within_two_edits(word, other)}
     return max(near, key=lambda other: (near[other], other), default="")
+
+
+def latin_words(text: str) -> list[str]:
+    """The stretches of ASCII letters and digits in a text of any script."""
+    return "".join([c if c.isascii() and c.isalnum() else " " for c in text]).split()
+
+
+def replace_words(text: str, words: Mapping[str, str]) -> str:
+    """The text with some of its latin words replaced."""
+    parts: list[str] = []
+    start = 0
+    for at in range(len(text) + 1):
+        if at < len(text) and text[at].isascii() and text[at].isalnum():
+            continue
+        word = text[start:at]
+        parts += [words.get(word, word), text[at : at + 1]]
+        start = at + 1
+    return "".join(parts)
 
 
 def one_edit(word: str) -> set[str]:

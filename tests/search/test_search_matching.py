@@ -83,6 +83,13 @@ def test_a_typo_finds_the_word_that_was_meant(engine: Engine, typed: str, meant:
     assert found(engine, typed) == found(engine, meant)
 
 
+def test_a_short_word_may_lack_its_last_letter_even_within_chinese(engine: Engine) -> None:
+    """`sq` is left alone, `log` is known, and three letters are completed."""
+    assert engine.understand("我要查dec好吗").matching.correction == "我要查deck好吗"
+    assert found(engine, "我要查dec好吗") >= {"deck"}
+    assert engine.understand("sq").matching.correction == ""
+
+
 @pytest.mark.parametrize("typed", ["slow", "xyzzy", "slid", "数据酷", "tunxxxxg"])
 def test_a_known_or_hopeless_word_is_left_alone(engine: Engine, typed: str) -> None:
     """Only unknown words that lie near a known one are mended."""
