@@ -49,6 +49,7 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
     cache: str | None = None,
     batch_size: int | None = None,
     concurrency: int | None = None,
+    max_cost: float | None = None,
     runner: RunnerName = "threads",
     dask_address: str | None = None,
 ) -> Outcome:
@@ -64,6 +65,7 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
                 allow_shrink=allow_shrink,
                 dry_run=dry_run,
                 model_alias=model_alias,
+                max_cost_usd=max_cost,
             ),
             publish=PublishOptions(True, remote, branch, orphan, author, message) if publish else None,
             runner=Runner(runner, dask_address),

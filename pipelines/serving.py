@@ -1,5 +1,7 @@
 """The flow as a deployment that this process serves: a schedule, and one build at a time wherever it is served from."""
 
+import warnings
+
 from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
 from prefect.schedules import Cron
 from prefect.types.entrypoint import EntrypointType
@@ -11,7 +13,9 @@ ONE_AT_A_TIME = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLi
 
 
 def serve_flow(parameters: dict[str, object], cron: str) -> None:
-    """Serves until the process is stopped; the schedule is paused then."""
+    """Serves until the process is stopped."""
+    # Prefect's own handler of SIGTERM forgets to wait for its stop, which has been asked for by then
+    warnings.filterwarnings("ignore", "coroutine 'Runner.astop' was never awaited", RuntimeWarning)
     build_hub_index.serve(
         name="hub-index",
         schedule=Cron(cron, timezone="UTC"),

@@ -1,0 +1,57 @@
+"""`flow serve`: a deployment with a schedule, one build at a time, that runs when asked and ends when told."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+import pytest
+from build_story import make_story
+from prefect_server import PrefectServer
+
+
+def wait_until(is_so: Callable[[], Any], seconds: float = 120.0) -> Any:
+    """What the question first answers with."""
+    end_s = time.monotonic() + seconds
+    while not (found := is_so()):
+        assert time.monotonic() < end_s, "it never came about"
+        time.sleep(0.5)
+    return found
+
+
+@pytest.mark.soak
+def test_a_served_flow_builds_when_it_is_triggered_and_ends_when_it_is_stopped(
+    tmp_path: Path, prefect: PrefectServer
+) -> None:
+    """A run that somebody starts by hand is done by the serving process; SIGTERM ends that."""
+    story = make_story(tmp_path / "hub", skills=2)
+    environment = {
+        "PREFECT_API_URL": prefect.url,
+        "PREFECT_HOME": str(tmp_path / "prefect"),
+        "PREFECT_RUNNER_POLL_FREQUENCY": "1",
+    }
+    command = [sys.executable, "-m", "hub_index", "flow", "serve", str(story.hub.root), "--cron", "17 3 1 1 *"]
+    server = subprocess.Popen(command, env=os.environ | environment, cwd=Path(__file__).parents[2])
+    try:
+        (deployment,) = wait_until(lambda: prefect.ask("deployments/filter"))
+        assert deployment["concurrency_options"]["collision_strategy"] == "CANCEL_NEW"
+        assert deployment["schedules"][0]["schedule"]["cron"] == "17 3 1 1 *"
+        start = Request(
+            f"{prefect.url}/deployments/{deployment['id']}/create_flow_run",
+            json.dumps({"state": {"type": "SCHEDULED"}}).encode(),
+            {"Content-Type": "application/json"},
+        )
+        with urlopen(start, timeout=30) as answer:
+            run = json.load(answer)["id"]
+        mine = {"flow_runs": {"id": {"any_": [run]}}}
+        wait_until(lambda: prefect.ask("flow_runs/filter", **mine)[0]["state_type"] == "COMPLETED")
+        assert len(story.records()) == 2
+    finally:
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(60) == 0
