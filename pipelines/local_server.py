@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -33,6 +34,15 @@ def local_server() -> Iterator[str]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+def check_scheduler() -> None:
+    """Raises ConfigError where this Prefect's scheduler would fail in silence and no run would ever come.
+
+    Seen with Prefect 3.8.8 and SQLAlchemy 2.1.8: inserting scheduled runs fails ("Can't evaluate bulk DML statement").
+    """
+    if version("prefect").startswith("3.8.") and not version("sqlalchemy").startswith("2.0."):
+        raise ConfigError("Prefect 3.8 cannot schedule with SQLAlchemy 2.1: pip install 'sqlalchemy>=2.0,<2.1'")
 
 
 def needs_server(environ: "os._Environ[str] | dict[str, str]") -> bool:

@@ -107,10 +107,11 @@ def _print_outcome(outcome: "Outcome", *, as_json: bool, is_plan: bool) -> None:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    from pipelines.local_server import local_server, needs_server
+    from pipelines.local_server import check_scheduler, local_server, needs_server
 
     if not needs_server(os.environ):
         return _serve_here(arguments)
+    check_scheduler()
     with local_server() as url:
         os.environ["PREFECT_API_URL"] = url
         notice(f"a Prefect server is running at {url.removesuffix('/api')} as long as this command")

@@ -2,13 +2,15 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 from prefect_server import PrefectServer
 
 from hub_index.cli import flow_verb
-from hub_index.errors import ProviderUnavailable, PublishError, RemoteUnavailable
+from hub_index.errors import ConfigError, ProviderUnavailable, PublishError, RemoteUnavailable
+from pipelines import local_server
 from pipelines.offline import set_offline_defaults
 
 
@@ -78,6 +80,17 @@ def test_the_verbs_arguments_are_the_flows_parameters() -> None:
     assert parameters["hub"] == os.path.abspath("some/hub")
     defaults = {name: about.get("default") for name, about in signature.items() if name != "hub"}
     assert {name: parameters[name] for name in defaults} == defaults
+
+
+@pytest.mark.parametrize(("sqlalchemy", "works"), [("2.0.57", True), ("2.1.8", False)])
+def test_a_server_that_could_not_schedule_is_refused(
+    monkeypatch: pytest.MonkeyPatch, sqlalchemy: str, works: bool
+) -> None:
+    """Prefect 3.8 inserts no scheduled run with SQLAlchemy 2.1, and says so only in its server's log."""
+    versions = {"prefect": "3.8.8", "sqlalchemy": sqlalchemy}
+    monkeypatch.setattr(local_server, "version", versions.__getitem__)
+    with nullcontext() if works else pytest.raises(ConfigError, match="SQLAlchemy"):
+        local_server.check_scheduler()
 
 
 @pytest.mark.parametrize("arguments", [[], ["walk"], ["serve", "hub"], ["run", "hub", "--runner", "spark"]])
