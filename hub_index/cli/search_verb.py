@@ -161,10 +161,9 @@ def _highlighted(hit: "Hit") -> str:
 
 
 def _print_debug(results: "Results") -> None:
-    provider, _, model = results.model_id.partition(":")
     notice(f"mode: {results.mode}")
-    notice(f"provider: {provider or 'none'}")
-    notice(f"model id: {results.model_id or 'none'}" if model else "model id: none")
+    notice(f"provider: {results.embedded_by.partition(':')[0] or 'none'}")
+    notice(f"model id: {results.model_id or 'none'}")
     notice(f"index: {results.index_dir or 'none, the files of the checkout were read'}")
     notice(f"fall-back: {results.fallback_reason or 'none'}")
 

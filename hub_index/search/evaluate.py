@@ -101,7 +101,7 @@ def _score(ranked: Sequence[str], grades: dict[str, float]) -> dict[str, float]:
     return {
         "ndcg10": gain / ideal,
         "hit1": float(first == 1),
-        "recall5": len(relevant.intersection(ranked[:5])) / min(len(relevant), 5),
+        "recall5": len(relevant.intersection(ranked[:5])) / len(relevant),
         "mrr": 1.0 / first if first else 0.0,
     }
 

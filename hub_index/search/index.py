@@ -110,6 +110,7 @@ class Index:
         answer = search(question, vector, request)
         results = _results(query, "semantic" if is_semantic else "hybrid", answer, opened, request)
         results.model_id = opened.model_id
+        results.embedded_by = opened.encoder.model_id if opened.encoder is not None else ""
         return results
 
     def _embed(self, opened: Opened, text: str):  # type: ignore[no-untyped-def]  # numpy's types are not imported here

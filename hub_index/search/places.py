@@ -63,10 +63,10 @@ def is_stale(hub: str, source_digest: str, cache: str) -> bool | None:
 
 
 def _checkout_beside(index_dir: str) -> str:
-    """The folder around the index if it looks like a hub."""
-    parent = os.path.dirname(os.path.abspath(index_dir))
-    is_hub = any(os.path.exists(os.path.join(parent, name)) for name in (".git", "skills", "hub-index.toml"))
-    return parent if is_hub else ""
+    """The folder around the index if this is where that hub would put its index; any other neighbour is a guess."""
+    parent, name = os.path.split(os.path.abspath(index_dir))
+    has_skills = os.path.isdir(os.path.join(parent, "skills"))
+    return parent if has_skills or (os.path.exists(os.path.join(parent, ".git")) and name == _output_of(parent)) else ""
 
 
 def _output_of(hub: str) -> str:

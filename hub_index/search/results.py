@@ -65,14 +65,17 @@ class Hit:
 class Results:
     """The hits of one query, best first, and what the user should know about them."""
 
-    __slots__ = ("did_you_mean", "fallback_reason", "hits", "index_dir", "mode", "model_id", "notices", "query")
+    __slots__ = (
+        "did_you_mean", "embedded_by", "fallback_reason", "hits", "index_dir", "mode", "model_id", "notices", "query",
+    )  # fmt: skip
 
     def __init__(self, query: str, mode: str, hits: list[Hit]) -> None:
         self.query = query
         self.mode = mode  # keyword, semantic or hybrid: what answered, not what was asked for
         self.hits = hits
         self.fallback_reason = ""  # why it is not the mode that could have been
-        self.model_id = ""  # who embedded the query, where somebody did
+        self.model_id = ""  # the index's model, where the query was embedded
+        self.embedded_by = ""  # who embedded it: an index under an alias is searched with the embedded model
         self.index_dir = ""  # the index that answered; empty: the checkout's own files
         self.notices: list[str] = []
         self.did_you_mean = ""
