@@ -23,7 +23,8 @@ from hub_index.index.verify import check_digests
 from hub_index.models import IndexFiles
 
 ATTRIBUTES_FILE = ".gitattributes"
-ATTRIBUTES = b"* -text -diff -merge\n"  # the bytes are hashed, and the triple must never be merged
+# The bytes are hashed and the triple must never be merged; whatever the hub's own attributes say, nothing is converted.
+ATTRIBUTES = b"* -text -diff -merge\n* -filter -ident -working-tree-encoding\n"
 _OURS = (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, ATTRIBUTES_FILE)
 _CHUNK_BYTES = 1024 * 1024
 

@@ -13,6 +13,7 @@ from index_maker import make_files, make_vectors, seal
 from hub_index.errors import IndexChanging, IndexCorrupt, IndexMissing, IndexUnusable, PublishError
 from hub_index.index.codec import check_vectors, view_vectors
 from hub_index.index.store import (
+    ATTRIBUTES,
     lock_folder,
     map_index,
     read_digests_ok,
@@ -51,7 +52,7 @@ def test_a_set_is_written_and_read_back(tmp_path: Path) -> None:
     folder = tmp_path / "new" / "home" / "search"
     assert _publish(folder, ONE)
     assert sorted(os.listdir(folder)) == sorted([".gitattributes", *NAMES])
-    assert (folder / ".gitattributes").read_bytes() == b"* -text -diff -merge\n"
+    assert (folder / ".gitattributes").read_bytes() == ATTRIBUTES
     assert read_files(folder) == ONE
     assert read_manifest(folder) == read_digests_ok(folder) == read_skills(folder).manifest
     assert read_skills(folder).skills == ONE.skills
