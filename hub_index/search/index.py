@@ -8,6 +8,10 @@ from hub_index.search.model import embed_query
 from hub_index.search.reader import Opened, Reader
 from hub_index.search.results import Hit, Reasons, Results
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.search.semantic import Vectors
+
 MODES = ("auto", "keyword", "semantic", "hybrid")
 MAX_K = 10_000
 _MAX_GONE = 1_000  # how many skills that are gone from the checkout a search looks past
@@ -113,7 +117,7 @@ class Index:
         results.embedded_by = opened.encoder.model_id if opened.encoder is not None else ""
         return results
 
-    def _embed(self, opened: Opened, text: str):  # type: ignore[no-untyped-def]  # numpy's types are not imported here
+    def _embed(self, opened: Opened, text: str) -> "Vectors":
         from hub_index.search.semantic import check_query_vector
 
         assert opened.encoder is not None  # noqa: S101 - open_vectors gave one
