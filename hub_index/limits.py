@@ -21,6 +21,7 @@ MAX_BODY_CHARS = 20_000  # what the lexical leg reads of a body (measured in sea
 # --- the published files: checked before anything is allocated
 MAX_MANIFEST_BYTES = 64 * 1024
 MAX_COUNT = 2_000_000
+MAX_ALIAS_CHARS = 128  # a published model_id
 MAX_DIM = 16_384
 MAX_SKILLS_BYTES = 4 * 1024**3
 MAX_VECTOR_BYTES = 16 * 1024**3

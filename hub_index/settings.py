@@ -116,8 +116,12 @@ def write_env_template(path: str) -> bool:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return False
-    with open(handle, "w", encoding="utf-8") as file:
-        file.write(ENV_TEMPLATE)
+    try:
+        with open(handle, "w", encoding="utf-8") as file:
+            file.write(ENV_TEMPLATE)
+    except OSError:
+        os.unlink(path)  # half a template would look like the user's own file next time
+        raise
     return True
 
 

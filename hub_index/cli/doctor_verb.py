@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, add_json
 from hub_index.cli.doctor_search import look_at_search
+from hub_index.cli.doctor_settings import look_at_settings
 from hub_index.cli.findings import Finding
 from hub_index.cli.search_wiring import add_index_options
 from hub_index.cli.terminal import format_table, print_json, terminal_width
@@ -56,6 +57,7 @@ def _look(arguments: argparse.Namespace, settings: Settings) -> Iterator[Finding
         detail = f'pip install "hub-index[{extra}]" brings {", ".join(missing)}' if missing else "installed"
         yield Finding(f"extra {extra}", "absent" if missing else "ok", detail)
     yield _folder("cache folder", settings.cache_dir)
+    yield from look_at_settings(settings)
     if arguments.hub:
         yield from _hub(Path(arguments.hub))
     yield from look_at_search(arguments)

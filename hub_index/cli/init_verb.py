@@ -3,7 +3,8 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser
-from hub_index.errors import ConfigError
+from hub_index.cli.terminal import printable
+from hub_index.errors import PublishError
 from hub_index.settings import read_settings, write_env_template
 
 _EXAMPLES = """\
@@ -22,9 +23,9 @@ def run(_arguments: argparse.Namespace) -> int:
     try:
         is_new = write_env_template(path)
     except OSError as error:
-        raise ConfigError(f"{path} cannot be written ({error.strerror}); check the folder's rights") from error
+        raise PublishError(f"{path} cannot be written ({error.strerror}); check the disk and the rights") from error
     if is_new:
-        print(f"{path}: fill in the values that you need; everything may stay empty")
+        print(f"{printable(path)}: fill in the values that you need; everything may stay empty")
     else:
-        print(f"{path} is there already and was left as it is")
+        print(f"{printable(path)} is there already and was left as it is")
     return 0

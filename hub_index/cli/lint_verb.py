@@ -4,8 +4,8 @@ import argparse
 from collections import Counter
 
 from hub_index.cli.arguments import VerbParser, add_hub, add_json
-from hub_index.cli.report_text import problem_json
-from hub_index.cli.terminal import format_table, print_json, terminal_width
+from hub_index.cli.report_text import place_of, problem_json
+from hub_index.cli.terminal import format_table, print_json, printable, terminal_width, wrap_to_width
 from hub_index.errors import SkillError
 from hub_index.models import Problem
 
@@ -13,6 +13,7 @@ _EXAMPLES = """\
   hub-index lint path/to/hub
   hub-index lint path/to/hub --strict     exits 4 if there is anything to say
   hub-index lint path/to/hub --json"""
+_TABLE_COLUMNS = 1_000  # as wide as a pipe: a line each
 _ORDER = {"error": 0, "warning": 1, "advice": 2}
 
 
@@ -51,17 +52,25 @@ def _as_text(problems: list[Problem]) -> str:
     if not problems:
         return "no problems"
     counts = _counts(problems)
-    rows = [
-        (
-            problem.level,
-            f"{problem.path}:{problem.line}" if problem.line else problem.path,
-            f"{problem.reason}; {problem.fix}",
-        )
-        for problem in problems
-    ]
     summary = (
-        f"{counts['error']} errors (not indexed), {counts['warning']} warnings (repaired), {counts['advice']} advice"
+        f"errors (not indexed): {counts['error']}, warnings (repaired): {counts['warning']}, advice: {counts['advice']}"
     )
-    return (
-        format_table(("level", "where", "what, and what to write instead"), rows, terminal_width()) + f"\n\n{summary}"
-    )
+    width = terminal_width()
+    table = _as_blocks(problems, width) if width < _TABLE_COLUMNS else _as_table(problems, width)
+    return f"{table}\n\n{summary}"
+
+
+def _as_table(problems: list[Problem], width: int) -> str:
+    rows = [(problem.level, place_of(problem), f"{problem.reason}; {problem.fix}") for problem in problems]
+    return format_table(("level", "where", "what, and what to write instead"), rows, width)
+
+
+def _as_blocks(problems: list[Problem], width: int) -> str:
+    """On a terminal nothing is cut: neither the place nor what to write."""
+    lines = []
+    for problem in problems:
+        lines.append(f"{problem.level:<8} {printable(place_of(problem))}")
+        lines += [
+            f"         {line}" for line in wrap_to_width(printable(f"{problem.reason}; {problem.fix}"), width - 9)
+        ]
+    return "\n".join(lines)

@@ -24,11 +24,13 @@ VERBS = {
     "init": "write an empty settings file",
 }
 INTERRUPTED = 130
+_DISK = 7
 
 
 def main(argv: list[str] | None = None) -> int:
     """The exit code of one command."""
     arguments = sys.argv[1:] if argv is None else argv
+    _make_streams_forgiving()
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         return _say(_overview(), sys.stdout if arguments else sys.stderr, 0 if arguments else 2)
     if arguments[0] in ("-V", "--version", "version"):
@@ -46,7 +48,6 @@ def _run(verb: str, arguments: list[str]) -> int:
 
     from hub_index.errors import HubIndexError
 
-    _make_streams_forgiving()
     try:
         module = import_module(f"hub_index.cli.{verb}_verb")
         code = int(module.run(module.parse(arguments)))
@@ -57,6 +58,11 @@ def _run(verb: str, arguments: list[str]) -> int:
         return _say("hub-index: stopped", sys.stderr, INTERRUPTED)
     except BrokenPipeError:
         return _reader_left()
+    except OSError as error:  # a disk, a pipe or a folder that went away under us
+        where = f"{error.filename}: " if error.filename else ""
+        return _report(
+            f"{where}{error.strerror or error}; check the disk and the folder, then run again", _DISK, arguments
+        )
     except Exception as error:  # the last resort: a user sees one line, never a traceback
         what = f"{type(error).__name__}: {error}".splitlines()[0]
         return _report(f"unexpected {what}; run again with --debug and report it", 1, arguments)
@@ -75,21 +81,35 @@ def _report(message: str, code: int, arguments: list[str]) -> int:
 
 def _say(text: str, stream: "object", code: int) -> int:
     try:
-        print(text, file=stream)  # type: ignore[call-overload]
+        print(text, file=stream, flush=True)  # type: ignore[call-overload]
     except BrokenPipeError:
         return _reader_left()
+    except OSError:  # nobody can be told
+        _drop_output()
+        return _DISK
     return code
 
 
 def _reader_left() -> int:
     """Whoever read our output has closed it (`| head`): that is no error, and nothing more can be said."""
-    import os
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    _drop_output()
     return 0
 
 
+def _drop_output() -> None:
+    """Nothing that is left in a buffer can fail again when Python ends."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
 def _make_streams_forgiving() -> None:
+    """Closed streams swallow what is printed; characters that a terminal cannot show are escaped."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            import os
+
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - lives as long as the process
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

@@ -70,6 +70,7 @@ def report_json(built: Built, seconds: float) -> dict[str, object]:
         "added": len(report.added),
         "edited": len(report.edited),
         "from_cache": report.from_cache,
+        "computed": report.embedded - report.from_cache,
         "model_id": report.model_id,
         "revision": report.revision,
         "tokens": report.tokens,
@@ -77,6 +78,7 @@ def report_json(built: Built, seconds: float) -> dict[str, object]:
         "cost_usd": report.cost_usd,
         "price_source": report.price_source or None,
         "files_read": report.files_read,
+        "would_change": report.changed or report.would_change,
         "problem_counts": report.problem_counts(),
         "problem_list": [problem_json(problem) for problem in report.problems],
         "ids": {"added": report.added, "edited": report.edited, "removed": report.removed},
@@ -100,10 +102,12 @@ def _build_lines(report: BuildReport, place: str, seconds: float) -> list[str]:
     state = "new index" if report.changed else "nothing changed"
     lines = [
         f"{state}: {report.skills} skills in {printable(place)} ({seconds:.1f} s)",
-        f"  embedded {report.embedded - report.from_cache} texts with {printable(report.model_id)}, "
-        f"took {report.from_cache} from the cache, reused {report.reused} vectors",
+        f"  {_count(report.embedded, 'new text')}: {report.embedded - report.from_cache} embedded with "
+        f"{printable(report.model_id)}, {report.from_cache} from the cache; {_count(report.reused, 'vector')} reused",
     ]
-    if report.changed:
+    if report.changed and not (report.added or report.edited or report.removed):
+        lines.append("  no text changed: only bodies, settings or the program did")
+    elif report.changed:
         lines.append(f"  added {len(report.added)}, edited {len(report.edited)}, removed {len(report.removed)}")
     if report.tokens and report.embedded:
         lines.append(f"  spent {report.tokens} tokens, {format_usd(report.cost_usd)}")
@@ -118,8 +122,9 @@ def _price(report: BuildReport) -> str:
 
 def _plan_lines(report: BuildReport) -> list[str]:
     lines = [
-        f"a build would embed {report.embedded} texts of {report.skills} skills with {printable(report.model_id)}, "
-        f"{report.from_cache} of them from the cache; {report.reused} vectors are reused",
+        f"a build of {_count(report.skills, 'skill')} has {_count(report.embedded, 'new text')}: "
+        f"{report.embedded - report.from_cache} to embed with {printable(report.model_id)}, {report.from_cache} in the "
+        f"cache; {_count(report.reused, 'vector')} reused",
         f"  {_price(report)}",
     ]
     for what, ids in (("new", report.added), ("edited", report.edited), ("gone", report.removed)):
@@ -130,17 +135,33 @@ def _plan_lines(report: BuildReport) -> list[str]:
 
 
 def _problem_lines(report: BuildReport) -> list[str]:
-    counts = report.problem_counts()
     if not report.problems:
         return []
-    scope = "" if report.files_read >= report.skills else f" in the {report.files_read} files that were read"
-    lines = [
-        f"  problems{scope}: {counts['error']} errors, {counts['warning']} warnings, {counts['advice']} advice; "
-        "`hub-index lint` explains them all"
-    ]
+    counts = report.problem_counts()
+    found = f"{_count(counts['error'], 'error')}, {_count(counts['warning'], 'warning')}, {counts['advice']} advice"
+    lines = [f"  problems{_scope(report)}: {found}; `hub-index lint` explains them all"]
     errors = [problem for problem in report.problems if problem.level == "error"]
-    lines += [
-        f"    not indexed: {printable(problem.path)}:{problem.line}: {printable(problem.reason)}"
-        for problem in errors[:_SHOWN_PROBLEMS]
-    ]
+    for problem in errors[:_SHOWN_PROBLEMS]:
+        reason = problem.reason.removeprefix("not indexed: ")
+        lines.append(f"    not indexed: {printable(place_of(problem))}: {printable(reason)}")
+    if len(errors) > _SHOWN_PROBLEMS:
+        lines.append(f"    and {len(errors) - _SHOWN_PROBLEMS} more")
     return lines
+
+
+def place_of(problem: Problem) -> str:
+    """`file:line`, or the file alone where the problem has no line."""
+    return f"{problem.path}:{problem.line}" if problem.line else problem.path
+
+
+def _scope(report: BuildReport) -> str:
+    """What the counts speak of: a build reads only files that changed."""
+    if report.files_read >= report.skills:
+        return ""
+    if not report.files_read:
+        return " of names and links (no file had to be read)"
+    return f" of names, links and the {_count(report.files_read, 'file')} that had to be read"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -11,6 +11,8 @@ from unicodedata import category, east_asian_width
 
 from hub_index.hub.characters import clean_text
 
+_LEAST_COLUMNS = 20
+
 
 def printable(text: str, keep: str = "") -> str:
     """The text without anything that a terminal would act on; line breaks become spaces."""
@@ -56,20 +58,35 @@ def terminal_width() -> int:
 
 
 def format_table(headings: Sequence[str], rows: Iterable[Sequence[str]], width: int) -> str:
-    """A table of untrusted cells; the last column takes what is left of the width."""
+    """A table of untrusted cells; no column takes more than half of the width, the last one what is left."""
     cells = [[printable(cell) for cell in row] for row in rows]
     widths = [
-        min(40, max([cell_width(headings[column]), *(cell_width(row[column]) for row in cells)]))
-        for column in range(len(headings) - 1)
+        min(max(_LEAST_COLUMNS, width // 2), max([cell_width(heading), *(cell_width(row[column]) for row in cells)]))
+        for column, heading in enumerate(headings[:-1])
     ]
-    lines = [_table_line(row, widths, width) for row in [list(headings), *cells]]
+    rest = max(_LEAST_COLUMNS, width - sum(widths) - 2 * len(widths))
+    lines = []
+    for row in [list(headings), *cells]:
+        fixed = "  ".join(pad_to_width(cell, columns) for cell, columns in zip(row, widths, strict=False))
+        lines.append(f"{fixed}  {cut_to_width(row[-1], rest)}".rstrip())
     return "\n".join(lines)
 
 
-def _table_line(row: Sequence[str], widths: Sequence[int], width: int) -> str:
-    fixed = "  ".join(pad_to_width(cell, columns) for cell, columns in zip(row, widths, strict=False))
-    rest = max(20, width - cell_width(fixed) - 2)
-    return f"{fixed}  {cut_to_width(row[-1], rest)}".rstrip()
+def wrap_to_width(text: str, width: int) -> list[str]:
+    """The text in lines of at most that many columns, broken at spaces where there are any."""
+    lines = [""]
+    for word in text.split(" "):
+        joined = f"{lines[-1]} {word}" if lines[-1] else word
+        if cell_width(joined) <= width:
+            lines[-1] = joined
+            continue
+        if lines[-1]:
+            lines.append("")
+        for character in word:
+            if cell_width(lines[-1]) + _columns(character) > width:
+                lines.append("")
+            lines[-1] += character
+    return lines
 
 
 def print_json(value: object) -> None:

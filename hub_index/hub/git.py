@@ -32,6 +32,7 @@ class Repository:
     hub: Path
     prefix: str
     shallow: bool
+    bare: bool = False  # no work tree, and so no folder of its own for an index
 
     def is_shallow(self) -> bool:
         """Whether older history is cut off."""
@@ -121,7 +122,7 @@ def open_repository(hub: Path) -> Repository:
     bare, inside_git, shallow, prefix = decode_name(done.stdout).split("\n", 3)
     if inside_git == "true" and bare != "true":
         raise SourceError(f"{str(hub)!r} is the inside of a git repository: give the folder that holds the skills")
-    return Repository(hub, prefix.removesuffix("\n").removesuffix("/"), shallow == "true")
+    return Repository(hub, prefix.removesuffix("\n").removesuffix("/"), shallow == "true", bare == "true")
 
 
 def is_object_id(text: str) -> bool:

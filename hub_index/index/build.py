@@ -17,6 +17,7 @@ from hub_index.index.previous import Found, read_previous
 from hub_index.index.report import BuildReport, Made
 from hub_index.index.store import lock_folder, write_files
 from hub_index.index.tools import BuildTools
+from hub_index.limits import MAX_ALIAS_CHARS
 from hub_index.models import Manifest, SkillText
 
 
@@ -70,13 +71,22 @@ def build_index(hub: Path, options: BuildOptions, tools: BuildTools) -> Built:
 def output_folder(repo: Repository, state: HubState, out: Path | None) -> Path:
     """Where the index goes: `out`, or what the hub's own file says, which never leads out of the hub.
 
-    Raises ConfigError: a folder that holds the hub would be swapped with all that is in it.
+    Raises ConfigError: a folder that holds the hub or its skills would be swapped with all that is in it.
     """
     folder = out if out is not None else repo.hub / state.config.output
-    hub, target = repo.hub.resolve(), folder.resolve()
-    if hub.is_relative_to(target):
-        raise ConfigError(f"the index cannot be written to {folder}: it holds the hub itself; name a folder of its own")
-    if out is None and not target.is_relative_to(hub):
+    try:
+        hub, target = repo.hub.resolve(), folder.resolve()
+    except (OSError, RuntimeError) as error:
+        raise ConfigError(f"{folder} cannot be followed to its end ({error}); name a folder that is there") from error
+    where = target.relative_to(hub).as_posix() if target.is_relative_to(hub) else ""
+    holds_skills = where and any(file.file.startswith(f"{where}/") for file in state.snapshot.files)
+    if hub.is_relative_to(target) or holds_skills:
+        raise ConfigError(f"the index cannot be written to {folder}: it holds the hub's own files; name another folder")
+    if ".git" in target.parts or (out is None and repo.bare):
+        raise ConfigError(
+            f"the index cannot be written to {folder}: it is git's own; use --out, or `hub-index publish`"
+        )
+    if out is None and not where:
         raise ConfigError(f"{folder} leads out of the hub through a link; remove the link, or use --out")
     return folder
 
@@ -86,6 +96,7 @@ def make_index(job: Job) -> Made:
 
     Raises SkillError (strict), ShrinkRefused, ProviderError.
     """
+    _check_alias(job.options.model_alias)
     encoder = job.tools.encoder_for(job.state.config.model)
     try:
         wanted = _wanted_manifest(job, encoder)
@@ -111,7 +122,7 @@ def _make_anew(job: Job, encoder: Encoder, wanted: Manifest, *, is_current: bool
     if options.dry_run or options.max_cost_usd is not None:
         report = _price(report, encoder, draft.texts, job)
     if options.dry_run:
-        return Made(report, None)
+        return Made(replace(report, would_change=not is_current), None)
     if is_current and not options.force:
         return Made(report, None)
     return finish_draft(replace(draft, report=report), encoder, tools)
@@ -134,6 +145,18 @@ def _price(report: BuildReport, encoder: Encoder, texts: Sequence[SkillText], jo
         cost_usd=expected.usd,
         price_source=expected.price_source,
     )
+
+
+def _check_alias(alias: str | None) -> None:
+    """Raises ConfigError for a model_id that no client could match, or that would name a model that is not it."""
+    if alias is None:
+        return
+    provider, colon, name = alias.partition(":")
+    is_word = provider.isascii() and provider.replace("-", "").isalnum() and provider.islower()
+    if not (colon and is_word and name and name.isprintable() and " " not in name and len(alias) <= MAX_ALIAS_CHARS):
+        raise ConfigError(f"--model-alias {alias!a} is no model id; write provider:name, such as openai:usem3")
+    if provider == "local":
+        raise ConfigError("--model-alias cannot begin with local: which names the embedded models themselves")
 
 
 def _wanted_manifest(job: Job, encoder: Encoder) -> Manifest:
@@ -171,12 +194,15 @@ def _unchanged(job: Job, wanted: Manifest) -> BuildReport:
     notices = _notices(job)
     missing = len(job.state.snapshot.files) - count
     if missing:
-        notices += (f"{missing} files cannot be indexed; `hub-index lint` says why",)
+        notices += (f"files that cannot be indexed: {missing}; `hub-index lint` says why",)
     return BuildReport(
         revision=job.state.snapshot.revision,
         model_id=manifest.model_id,
         skills=count,
         reused=count,
+        tokens=0,
+        tokens_exact=True,
+        cost_usd=0.0,
         problems=job.state.snapshot.problems,
         notices=notices,
     )

@@ -125,7 +125,7 @@ def _decode(previous: Previous | None) -> tuple[Index | None, tuple[str, ...]]:
     try:
         return previous.decode(), ()
     except IndexUnusable as error:
-        return None, (f"the previous index cannot be used, everything is built anew: {error}",)
+        return None, (f"the previous index cannot be used, and everything is built anew: {error}",)
 
 
 def _is_same_recipe(old: Manifest, wanted: Manifest) -> bool:
@@ -145,11 +145,11 @@ def _texts_to_embed(dated: Dated, plan: Plan) -> tuple[SkillText, ...]:
 
 def _why(old: Index | None, scope: Scope, *, is_same_space: bool) -> tuple[str, ...]:
     if old is None:
-        return ("there is no previous index to reuse: every text is embedded",)
+        return ()  # the first build, or one whose previous index could not be used and has said so
     if scope.force:
-        return ("--force: every text is embedded again",)
+        return ("--force: no earlier vector is used",)
     if not is_same_space:
-        return (f"the previous index was made by another model ({old.manifest.model_id}): every text is embedded",)
+        return (f"the previous index was made by another model ({old.manifest.model_id}): none of its vectors is used",)
     return ()
 
 

@@ -39,5 +39,5 @@ def read_previous(source: Path | IndexFiles | None) -> Found:
     except IndexMissing:
         return Found(None)
     except IndexUnusable as error:
-        return Found(None, f"the previous index cannot be used, everything is built anew: {error}")
+        return Found(None, f"the previous index cannot be used, and everything is built anew: {error}")
     return Found(Previous(manifest, source))

@@ -26,6 +26,7 @@ class BuildReport:
     problems: tuple[Problem, ...] = ()
     files_read: int = 0
     changed: bool = False
+    would_change: bool = False  # a dry run's word on the build to come
     notices: tuple[str, ...] = field(default=())
 
     def problem_counts(self) -> dict[str, int]:

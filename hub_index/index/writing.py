@@ -23,6 +23,7 @@ from hub_index.index.verify import check_digests
 from hub_index.models import IndexFiles
 
 ATTRIBUTES_FILE = ".gitattributes"
+_ANOTHER = "choose another (--out, or `output` in hub-index.toml)"
 # The bytes are hashed and the triple must never be merged; whatever the hub's own attributes say, nothing is converted.
 ATTRIBUTES = b"* -text -diff -merge\n* -filter -ident -working-tree-encoding\n"
 _OURS = (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, ATTRIBUTES_FILE)
@@ -59,17 +60,17 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
 def check_output_folder(folder: Path) -> None:
     """Raises PublishError where a folder cannot or must not be replaced, before anybody pays for vectors (F46)."""
     if not folder.name or folder.name == "..":
-        raise PublishError(f"{folder}: an index needs a folder of its own; choose another --out")
+        raise PublishError(f"{folder}: an index needs a folder of its own; {_ANOTHER}")
     if folder.is_symlink():
         raise PublishError(f"{folder}: is a link, and an index is never written through one; name the folder itself")
     if not os.access(folder.parent, os.W_OK | os.X_OK):
-        raise PublishError(f"{folder.parent}: is not writable; change its rights or choose another --out")
+        raise PublishError(f"{folder.parent}: is not writable; change its rights or {_ANOTHER}")
     if not folder.exists():
         return
     if not folder.is_dir() or (folder / ".git").exists():
-        raise PublishError(f"{folder}: an index needs a folder of its own; choose another --out")
+        raise PublishError(f"{folder}: an index needs a folder of its own; {_ANOTHER}")
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-        raise PublishError(f"{folder}: is not writable; change its rights or choose another --out")
+        raise PublishError(f"{folder}: is not writable; change its rights or {_ANOTHER}")
 
 
 def recover_folder(folder: Path, disk: Disk) -> None:

@@ -134,6 +134,62 @@ def test_an_output_folder_that_holds_the_hub_is_refused(tmp_path: Path) -> None:
     """--out naming the hub, or a folder above it, would swap the hub away."""
     story = make_story(tmp_path / "hub")
     for folder in (story.hub.root, tmp_path):
-        with pytest.raises(ConfigError, match="holds the hub"):
+        with pytest.raises(ConfigError, match="holds the hub's own files"):
             story.build(out=folder)
     assert (story.hub.root / "skills").is_dir()
+
+
+@pytest.mark.parametrize("folder", [".git", ".git/index-here", "skills", "skills/skill-00"])
+def test_an_output_folder_that_is_gits_or_the_skills_own_is_refused(tmp_path: Path, folder: str) -> None:
+    """--out has the guards that hub-index.toml has."""
+    story = make_story(tmp_path / "hub")
+    with pytest.raises(ConfigError, match="cannot be written"):
+        story.build(out=story.hub.root / folder)
+    assert story.hub.git("status", "--porcelain") == ""
+
+
+def test_a_loop_of_links_is_a_plain_error(tmp_path: Path) -> None:
+    """--out through a link to itself ends in one sentence."""
+    story = make_story(tmp_path / "hub")
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(ConfigError, match="cannot be followed"):
+        story.build(out=tmp_path / "loop" / "search")
+
+
+def test_a_bare_repository_needs_a_folder_for_its_index(tmp_path: Path) -> None:
+    """Without a work tree there is no place beside the skills."""
+    story = make_story(tmp_path / "hub")
+    story.hub.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
+    story.hub.root = tmp_path / "bare.git"
+    with pytest.raises(ConfigError, match="--out"):
+        story.build()
+    assert story.build(out=tmp_path / "search").skills == 4
+
+
+@pytest.mark.parametrize(
+    "alias", ["x", "a:b c", "Bad Provider:x", ":x", "openai:", "local:other", "openai:" + "n" * 200]
+)
+def test_an_alias_that_no_client_could_match_is_a_usage_error(tmp_path: Path, alias: str) -> None:
+    """The model_id is published: it is checked before anything is read."""
+    story = make_story(tmp_path / "hub")
+    with pytest.raises(ConfigError, match="--model-alias"):
+        story.build(model_alias=alias)
+
+
+def test_an_alias_is_published_and_the_space_still_tells_the_truth(tmp_path: Path) -> None:
+    """Another model_id over the same vectors: nothing is embedded, the manifest changes."""
+    story = make_story(tmp_path / "hub")
+    story.build()
+    space = story.manifest()["space"]
+    report = story.build(model_alias="openai:usem3")
+    assert (report.embedded, report.changed) == (0, True)
+    assert (story.manifest()["model_id"], story.manifest()["space"]) == ("openai:usem3", space)
+
+
+def test_a_plan_says_whether_a_build_would_change_anything(tmp_path: Path) -> None:
+    """`would_change` of a dry run speaks of the build to come; a current hub costs nothing."""
+    story = make_story(tmp_path / "hub")
+    assert story.build(dry_run=True).would_change
+    story.build()
+    report = story.build(dry_run=True)
+    assert (report.would_change, report.tokens, report.cost_usd) == (False, 0, 0.0)

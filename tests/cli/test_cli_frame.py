@@ -1,6 +1,8 @@
 """How the command line behaves whatever the verb: help, usage errors, exit codes, closed pipes, odd terminals."""
 
 import json
+import os
+import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -196,3 +198,69 @@ def test_max_cost_stops_before_the_first_request(hub: HubMaker) -> None:
 def test_a_local_build_says_that_it_cost_nothing(hub: HubMaker) -> None:
     """The embedded model's price is known: 0."""
     assert json.loads(hub_index("build", hub.root, "--json").out)["cost_usd"] == 0
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--help",), ("build", "--help"), ("lint", "."), ("build", ".", "--json"), ("doctor",)]
+)
+def test_a_full_disk_behind_stdout_is_no_traceback(hub: HubMaker, arguments: tuple[str, ...]) -> None:
+    """Whoever cannot be told is told so by the exit code."""
+    with open("/dev/full", "wb") as full:
+        command = [sys.executable, "-m", "hub_index", *arguments]
+        done = subprocess.run(command, cwd=hub.root, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode in (0, 7), done.stderr
+    assert b"Traceback" not in done.stderr
+    assert b"unexpected" not in done.stderr
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-"])
+def test_closed_streams_do_not_stop_a_build(hub: HubMaker, closed: str) -> None:
+    """A cron job may have no stdout at all."""
+    command = f"'{sys.executable}' -m hub_index build '{hub.root}' {closed}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (hub.root / "search/vectors.f32").exists()
+
+
+def test_lint_on_a_terminal_shows_the_whole_fix(hub: HubMaker) -> None:
+    """Eighty columns wrap; nothing of what to write is cut off."""
+    hub.write("skills/a-rather-long-folder-name/SKILL.md", "no frontmatter here, only text\n")
+    hub.commit("bad")
+    screen = _on_a_terminal("lint", str(hub.root))
+    assert "'description: <what it does and when to use it>', '---'" in " ".join(screen.split())
+    assert max(len(line) for line in screen.splitlines()) <= 80
+
+
+def _on_a_terminal(*arguments: str) -> str:
+    """What the command shows on a terminal of 80 columns."""
+    reader, terminal = pty.openpty()
+    command = [sys.executable, "-m", "hub_index", *arguments]
+    process = subprocess.Popen(command, stdout=terminal, stderr=subprocess.DEVNULL, env=os.environ | {"COLUMNS": "80"})
+    os.close(terminal)
+    shown = b""
+    try:
+        while chunk := os.read(reader, 65_536):
+            shown += chunk
+    except OSError:  # Linux says EIO when the other end has gone
+        pass
+    os.close(reader)
+    assert process.wait() == 0
+    return shown.decode()
+
+
+def test_doctor_notices_a_misspelt_setting_and_a_readable_key_file(own_world: Path) -> None:
+    """A name that nobody reads, and a mode that others can read, are both bad."""
+    path = own_world / ".axon/.env"
+    path.parent.mkdir()
+    path.write_text("AXON_EMBEDDINGS_PROVIDR=openai\n")
+    path.chmod(0o600)
+    assert "AXON_EMBEDDINGS_PROVIDR" in hub_index("doctor").out
+    path.write_text("AXON_EMBEDDINGS_PROVIDER=local\n")
+    path.chmod(0o644)
+    outcome = hub_index("doctor")
+    assert (outcome.code, "chmod 600" in outcome.out) == (1, True)
+
+
+def test_an_empty_model_is_a_usage_error(hub: HubMaker) -> None:
+    """It would silently mean the default."""
+    assert hub_index("build", hub.root, "--model", "").code == 2
