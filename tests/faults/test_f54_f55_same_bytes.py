@@ -56,7 +56,9 @@ def test_f55_locale_zone_and_hash_seed_leave_no_trace(tmp_path: Path) -> None:
     seen = []
     for number, world in enumerate(_WORLDS):
         out = tmp_path / f"out-{number}"
-        outcome = hub_index("build", hub.root, "--out", out, "--cache", tmp_path / f"cache-{number}", "--json", env=world)
+        outcome = hub_index(
+            "build", hub.root, "--out", out, "--cache", tmp_path / f"cache-{number}", "--json", env=world
+        )
         assert outcome.code == 0, outcome.err
         contents = {name: (out / name).read_bytes() for name in NAMES}
         manifest = json.loads(contents["index_manifest.json"])
