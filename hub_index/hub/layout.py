@@ -27,12 +27,8 @@ class Layout:
 
     def kind_of(self, path: str) -> Kind | None:
         """Whether a file at this path would be indexed, and as what."""
-        kind = self._kind_by_place(path)
-        return None if kind is None or self._is_in_output(path) or self.is_excluded(path) else kind
-
-    def is_lost_in_output(self, path: str) -> bool:
-        """Whether a skill lies where only the index may be: in a hub searched whole it may be called `search`."""
-        return self._is_in_output(path) and self._kind_by_place(path) is not None and not self.is_excluded(path)
+        kind = self.kind_by_place(path)
+        return None if kind is None or self.is_in_output(path) or self.is_excluded(path) else kind
 
     def root_of(self, path: str) -> str | None:
         """The root that a path lies under."""
@@ -45,10 +41,12 @@ class Layout:
         """Whether the hub's settings leave this path out."""
         return bool(self.exclude) and any(is_covered(path, pattern) for pattern in self.exclude)
 
-    def _is_in_output(self, path: str) -> bool:
+    def is_in_output(self, path: str) -> bool:
+        """Whether a path lies where only the index may be: in a hub searched whole a skill may be called `search`."""
         return path.startswith(self.output) and is_within(path, self.output)
 
-    def _kind_by_place(self, path: str) -> Kind | None:
+    def kind_by_place(self, path: str) -> Kind | None:
+        """What a file at this path is, were it neither excluded nor in the index's own folder."""
         if is_skill_name(path) and self.root_of(path) is not None:
             return "skill"
         return "document" if path.startswith(_DOCUMENT_PLACES) and path[-3:].lower() == ".md" else None

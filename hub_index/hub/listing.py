@@ -5,17 +5,17 @@ the faults about links (F12), names (F13) and case (F14). Nothing is dropped in 
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hub_index.hub.config import HubConfig
 from hub_index.hub.ids import ROOT_PATH, document_id, shown_name, skill_id, why_refused
 from hub_index.hub.layout import Kind, Layout, layout_of, settle_roots
+from hub_index.hub.overlooked import LINK, REGULAR_MODES, Sorted, is_notable, report_overlooked
 from hub_index.hub.twins import resolve_twins
 from hub_index.models import Problem, SkillFile, TreeEntry
 
-REGULAR_MODES = ("100644", "100755")
-_LINK, _SUBMODULE = "120000", "160000"
+__all__ = ["REGULAR_MODES", "Listing", "select_files", "source_digest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,26 +27,29 @@ class Listing:
 
 
 def select_files(entries: Iterable[TreeEntry], config: HubConfig) -> Listing:
-    """The files to index. Every candidate that is not among them has a Problem."""
+    """The files to index. Every candidate that is not among them has a Problem, unless the hub excludes it."""
     entries = list(entries)
     layout = layout_of(settle_roots(config, entries))
     files: list[SkillFile] = []
     problems: list[Problem] = []
-    oddities: list[TreeEntry] = []
+    refused: list[str] = []
+    excluded: list[str] = []
+    passed: list[TreeEntry] = []
     for entry in entries:
-        kind = layout.kind_of(entry.path)
+        kind = layout.kind_by_place(entry.path)
         if kind is None:
-            if layout.is_lost_in_output(entry.path):
-                problems.append(_in_output(entry, layout))
-            elif entry.mode not in REGULAR_MODES:
-                oddities.append(entry)
-        elif entry.mode not in REGULAR_MODES:
-            problems.append(_not_a_file(entry))
-        elif reason := _refusal(file := _skill_file(entry, kind, layout)):
-            problems.append(_refused(entry, reason))
+            if is_notable(entry):
+                passed.append(entry)
+        elif layout.is_excluded(entry.path):
+            excluded.append(entry.path)
+        elif problem := _why_not(entry, file := _skill_file(entry, kind, layout), layout):
+            problems.append(problem)
+            if kind == "skill":
+                refused.append(entry.path)
         else:
             files.append(file)
-    problems += _hidden_behind(oddities, files, layout)
+    skills = [file.file for file in files if file.kind == "skill"] + refused
+    problems += report_overlooked(Sorted(skills, excluded, passed), config, layout)
     resolved = resolve_twins(files)
     problems += resolved.problems
     problems.sort(key=lambda problem: (problem.path, problem.code))
@@ -69,6 +72,16 @@ def _skill_file(entry: TreeEntry, kind: Kind, layout: Layout) -> SkillFile:
     return SkillFile(identity, folder or ROOT_PATH, entry.path, kind, entry.blob, entry.size)
 
 
+def _why_not(entry: TreeEntry, file: SkillFile, layout: Layout) -> Problem | None:
+    """What keeps a candidate out of the index."""
+    if layout.is_in_output(entry.path):
+        return _in_output(entry, layout)
+    if entry.mode not in REGULAR_MODES:
+        return _not_a_file(entry)
+    reason = _refusal(file)
+    return _refused(entry, reason) if reason else None
+
+
 def _refusal(file: SkillFile) -> str:
     if file.kind == "skill":
         return why_refused(file.id, file.path)
@@ -83,7 +96,7 @@ def _refused(entry: TreeEntry, reason: str) -> Problem:
 
 
 def _not_a_file(entry: TreeEntry) -> Problem:
-    what = "a symbolic link" if entry.mode == _LINK else "no regular file"
+    what = "a symbolic link" if entry.mode == LINK else "no regular file"
     reason = f"not indexed: it is {what}, whose target is never read"
     return Problem(
         "error", shown_name(entry.path), 0, "not-a-file", reason, "commit the file itself instead of the link"
@@ -94,27 +107,3 @@ def _in_output(entry: TreeEntry, layout: Layout) -> Problem:
     reason = f"not indexed: {layout.output} is the folder of the index itself"
     fix = "move the skill, or choose another folder as output in hub-index.toml"
     return Problem("error", shown_name(entry.path), 0, "in-index-folder", reason, fix)
-
-
-def _hidden_behind(oddities: Sequence[TreeEntry], files: Sequence[SkillFile], layout: Layout) -> list[Problem]:
-    """Advice on links and submodules that may hold skills nobody will see; those inside a skill are its own affair."""
-    skills = {file.path for file in files if file.kind == "skill"}
-    problems = []
-    for entry in oddities:
-        name = entry.path.rpartition("/")[2]
-        is_folder_like = entry.mode == _SUBMODULE or (entry.mode == _LINK and "." not in name[1:])
-        if not is_folder_like or layout.root_of(entry.path) is None or layout.is_excluded(entry.path):
-            continue
-        if skills.isdisjoint(_folders_above(entry.path)):
-            what = "submodule" if entry.mode == _SUBMODULE else "symbolic link"
-            reason = f"this {what} is not followed; skills behind it are not indexed"
-            fix = "commit the folder itself, or exclude it in hub-index.toml"
-            problems.append(
-                Problem("advice", shown_name(entry.path), 0, f"{what.replace(' ', '-')}-skipped", reason, fix)
-            )
-    return problems
-
-
-def _folders_above(path: str) -> list[str]:
-    steps = path.split("/")
-    return ["/".join(steps[:end]) for end in range(1, len(steps))]

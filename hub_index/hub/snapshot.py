@@ -28,11 +28,11 @@ def read_hub(repo: Repository, rev: str = "HEAD") -> HubState:
     """What a hub holds at a revision. Raises SourceError and ConfigError."""
     revision = repo.resolve_commit(rev)
     entries = repo.list_tree(revision)
-    config = settle_roots(read_config(repo, entries), entries)
-    listing = select_files(entries, config)
+    config = read_config(repo, entries)
+    listing = select_files(entries, config)  # with the hub's own roots: it matters whether anybody chose them
     digest = source_digest(listing.files)
     snapshot = Snapshot(revision, listing.files, listing.problems, digest, shallow=repo.is_shallow())
-    return HubState(snapshot, config)
+    return HubState(snapshot, settle_roots(config, entries))
 
 
 def read_config(repo: Repository, entries: Iterable[TreeEntry]) -> HubConfig:

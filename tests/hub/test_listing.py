@@ -109,6 +109,16 @@ def test_index_folder_is_left_out_but_a_skill_in_it_is_reported() -> None:
     assert not listed("skills/a/SKILL.md", "search/SKILL.md").problems  # outside of the root nobody looks for it
 
 
+def test_excluded_file_in_the_index_folder_is_not_reported() -> None:
+    """Whoever excludes it has decided; elsewhere in the folder the report stays."""
+    config = HubConfig(exclude=("search/old",))
+    listing = listed("search/old/SKILL.md", "search/new/SKILL.md", "a/SKILL.md", config=config)
+    assert ids(listing) == [("a", "a")]
+    assert [(problem.path, problem.code) for problem in listing.problems] == [
+        ("search/new/SKILL.md", "in-index-folder")
+    ]
+
+
 def test_executable_file_is_a_file() -> None:
     """Mode 100755 is indexed like 100644."""
     assert ids(listed("skills/a/SKILL.md", mode="100755")) == [("a", "skills/a")]
