@@ -22,7 +22,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--dry-run", action="store_true", help="only say what would be embedded (= hub-index plan)")
     parser.add_argument("--commit", action="store_true", help="commit the index to the branch that is checked out")
     publish_verb.add_commit_options(parser)
-    return parser.parse_args(arguments)
+    parsed = parser.parse_args(arguments)
+    for option in ("author", "message"):
+        if getattr(parsed, option) is not None and not (parsed.commit or parsed.push):
+            parser.error(f"--{option} needs --commit or --push: a plain build commits nothing")
+    return parsed
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import VerbParser, add_build_options
 from hub_index.cli.build_wiring import build_options, build_tools
-from hub_index.cli.report_text import print_published
+from hub_index.cli.report_text import print_placed, print_published
 
 if TYPE_CHECKING:
     from hub_index.index.publish import Published
@@ -38,7 +38,9 @@ def add_commit_options(parser: argparse.ArgumentParser) -> None:
     """What publish and `build --commit` have in common."""
     parser.add_argument("--push", action="store_true", help="read, commit on and push to the remote's branch")
     parser.add_argument(
-        "--author", metavar="'NAME <MAIL>'", help="who commits (default: git's user.name and user.email)"
+        "--author",
+        metavar="'NAME <MAIL>'",
+        help="who commits (default: git's user.name and user.email, else hub-index <hub-index@noreply.invalid>)",
     )
     parser.add_argument("--message", metavar="TEXT", help="the commit's message")
 
@@ -60,18 +62,31 @@ def run(arguments: argparse.Namespace) -> int:
     with build_tools(arguments) as tools:
         published = publish_index(arguments.hub, build_options(arguments), options, tools)
     seconds = time.monotonic() - started_s
+    _print(published, arguments, seconds)
     if asked.get("summary") is not None:
         _append_summary(arguments.summary, published, seconds)
-    print_published(published, arguments.hub, seconds, as_json=arguments.json, is_plan=arguments.dry_run)
     return 0
 
 
+def _print(published: "Published", arguments: argparse.Namespace, seconds: float) -> None:
+    is_plan = arguments.dry_run
+    if arguments.json:
+        print_published(published, arguments.hub, seconds, as_json=True, is_plan=is_plan)
+    else:
+        print_placed(
+            published.report, published.place, seconds, commit=published.commit, as_json=False, is_plan=is_plan
+        )
+
+
 def _append_summary(file: Path, published: "Published", seconds: float) -> None:
-    from hub_index.errors import ConfigError
+    from hub_index.errors import PublishError
     from hub_index.index.summary import format_summary
 
     try:
         with file.open("a", encoding="utf-8") as summary:
-            summary.write(format_summary(published.report, seconds, f"{published.branch}:{published.folder}"))
+            summary.write(format_summary(published.report, seconds, published.place))
     except OSError as error:
-        raise ConfigError(f"--summary {file} cannot be written ({error.strerror}); the index was published") from error
+        state = f"commit {published.commit[:12]} is in" if published.commit else "nothing had to be published to"
+        raise PublishError(
+            f"--summary {file} cannot be written ({error.strerror}), but all else is done: {state} {published.place}"
+        ) from error

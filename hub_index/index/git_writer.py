@@ -62,10 +62,13 @@ class GitWriter:
         return Answer(int(status), out, _shown(said))
 
     def run(self, *arguments: str, stdin: bytes | None = None, variables: Mapping[str, str] | None = None) -> bytes:
-        """What a command printed. Raises PublishError where it failed."""
+        """What a command printed; for reading and for loose objects, never for moving a branch.
+
+        Raises PublishError where it failed.
+        """
         answer = self.ask(*arguments, stdin=stdin, variables=variables)
         if answer.status != 0:
-            raise PublishError(f"git {arguments[0]} failed: {answer.said}; nothing was published")
+            raise PublishError(f"git {arguments[0]} failed: {answer.said}; no branch was moved by it, run again")
         return answer.out
 
     def word(self, *arguments: str) -> str:
@@ -82,6 +85,11 @@ class GitWriter:
     def has_work_tree(self) -> bool:
         """Whether somebody may have files checked out here."""
         return not self._repo.bare
+
+    @property
+    def git_dir(self) -> Path:
+        """Where git keeps what belongs to this checkout."""
+        return Path(os.path.abspath(self._repo.git_dir))
 
     def close(self) -> None:
         """Lets go of git processes; may be called twice."""

@@ -19,6 +19,7 @@ class Move:
     ref: str
     old: str | None
     new: str
+    output: str  # the new commit's index folder, from the hub's root
     replaces: bool = False  # the new commit does not descend from the old one: only for a branch of its own
 
 
@@ -32,10 +33,13 @@ class Place(Protocol):
         """The commit at the branch's head, present in the repository; None where there is no such branch."""
 
     def move(self, step: Move) -> None:
-        """Moves the branch. Raises PublishRace where it is not at `old` any more, PublishError where it may not."""
+        """Moves the branch and what is checked out of it, or neither.
 
-    def settle(self, ref: str, output: str) -> None:
-        """Brings whatever is checked out of that branch up to its index folder."""
+        Raises PublishRace where it is not at `old` any more, PublishError where it, or the checkout, may not.
+        """
+
+    def settle(self, ref: str, output: str) -> tuple[str, ...]:
+        """Brings a checkout that fell behind a branch, which is as it should be, up to its index folder: notices."""
 
     def label(self, ref: str) -> str:
         """The branch's name as a user knows it."""

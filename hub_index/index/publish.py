@@ -3,7 +3,8 @@
 head → Snapshot and previous index → files → commit → push. Skills and the previous index both come from the branch as
 it is now; whoever moves the branch meanwhile makes us start again on the new head, at most three times in all.
 Artifacts are never merged and a hub's branch is never forced. Whatever dies before the push leaves nothing but loose
-objects; whatever dies after it finds nothing to do next time.
+objects, and in a checkout of the branch at most an index that is not committed yet; whatever dies after it finds
+nothing to do next time.
 """
 
 from contextlib import closing
@@ -22,6 +23,7 @@ from hub_index.index.commit import (
     choose_identity,
     commit_files,
     is_index_only,
+    parse_identity,
     read_committed,
 )
 from hub_index.index.git_writer import GitWriter
@@ -56,6 +58,7 @@ class Published:
     commit: str | None
     branch: str
     folder: str  # from the hub's root
+    place: str  # `main:hub/search`: what `git show` finds in the repository
     tries: int = 1
 
 
@@ -96,6 +99,8 @@ def check_options(build: BuildOptions, publish: PublishOptions) -> None:
         raise ConfigError("--out cannot be committed or pushed: the folder in the branch is hub-index.toml's `output`")
     if publish.orphan and publish.branch is None:
         raise ConfigError("--orphan needs a branch of its own: name it with --branch")
+    if publish.author is not None:
+        parse_identity(publish.author)
 
 
 def _publish_with_tries(task: _Task) -> Published:
@@ -122,14 +127,16 @@ def _publish_once(task: _Task) -> Published:
     _check_own_branch(task, base)
     found = read_previous(read_committed(task.repo, head, output))
     made = make_index(Job(task.repo, state, found, task.build, task.tools))
-    done = Published(made.report, None, place.label(refs.target), output)
+    label = place.label(refs.target)
+    done = Published(made.report, None, label, output, f"{label}:{base.folder}")
     if task.build.dry_run:
         return done
     commit = step("commit", lambda: _commit(task, base, output, made, found))
-    if commit is not None:
-        step("push", lambda: place.move(Move(refs.target, head, commit, replaces=task.publish.orphan)))
-    place.settle(refs.target, output)
-    return replace(done, commit=commit, report=replace(made.report, changed=commit is not None))
+    if commit is None:
+        notices = made.report.notices + place.settle(refs.target, output)
+        return replace(done, report=replace(made.report, changed=False, notices=notices))
+    step("push", lambda: place.move(Move(refs.target, head, commit, output, replaces=task.publish.orphan)))
+    return replace(done, commit=commit, report=replace(made.report, changed=True))
 
 
 def _commit(task: _Task, base: Base, output: str, made: Made, found: Found) -> str | None:
@@ -148,10 +155,11 @@ def _commit(task: _Task, base: Base, output: str, made: Made, found: Found) -> s
 
 def _message(report: BuildReport) -> str:
     """Numbers only: what skills call themselves is their authors' text, and no commit's."""
+    embedded = report.embedded - report.from_cache
     return (
         f"Search index: {len(report.added)} added, {len(report.edited)} edited, {len(report.removed)} removed\n\n"
-        f"{report.skills} skills of {report.revision[:12]}, {report.embedded} texts embedded with {report.model_id}, "
-        f"{report.reused} vectors reused.\nMade by {GENERATOR}.\n"
+        f"{report.skills} skills of {report.revision[:12]}, {embedded} texts embedded with {report.model_id}, "
+        f"{report.from_cache} from the cache, {report.reused} vectors reused.\nMade by {GENERATOR}.\n"
     )
 
 

@@ -48,7 +48,10 @@ class Remote:
         if branch is not None and not orphan:
             return Refs(f"refs/heads/{branch}", f"refs/heads/{branch}")
         if not local:
-            raise ConfigError("no branch is checked out, so none is known to publish to; name it with --branch")
+            raise ConfigError(
+                "no branch is checked out, so none is known to publish to; name it with "
+                "`hub-index publish --push --branch`"
+            )
         upstream = ""
         if self._writer.word("config", "--get", f"branch.{local}.remote") == self._name:
             upstream = self._writer.word("config", "--get", f"branch.{local}.merge")
@@ -82,15 +85,16 @@ class Remote:
         if answer.status == 0:
             return
         # The remote's state tells more than any message: a push may be done though its answer was lost.
-        now = self._ask_head(step.ref)
+        now = self._ask_after_push(step.ref, answer)
         if now == step.new:
             return
         if now != step.old:
             raise PublishRace(f"somebody pushed to {self.label(step.ref)} first; run again")
         raise _failure(f"{self.label(step.ref)} did not take the push", answer)
 
-    def settle(self, ref: str, output: str) -> None:
+    def settle(self, ref: str, output: str) -> tuple[str, ...]:  # noqa: ARG002 - what every place is told
         """Nothing is checked out of a remote's branch; `git pull` brings it."""
+        return ()
 
     def label(self, ref: str) -> str:
         """origin/main."""
@@ -105,7 +109,10 @@ class Remote:
         if len(names) == 1:
             return names[0]
         if names:
-            raise ConfigError(f"there are several remotes ({', '.join(sorted(names))}); name one with --remote")
+            raise ConfigError(
+                f"there are several remotes ({', '.join(sorted(names))}); name one with "
+                "`hub-index publish --push --remote`"
+            )
         raise ConfigError("the repository has no remote to push to; leave out --push to commit here")
 
     def _has(self, commit: str) -> bool:
@@ -121,6 +128,15 @@ class Remote:
                 return found
         return None
 
+    def _ask_after_push(self, ref: str, push: Answer) -> str | None:
+        try:
+            return self._ask_head(ref)
+        except PublishError as error:
+            raise RemoteUnavailable(
+                f"{self.label(ref)} may or may not have taken the push ({push.said}), and cannot be asked; run again, "
+                "which does nothing where it has"
+            ) from error
+
     def _network(self, *arguments: str) -> Answer:
         return self._writer.ask(*arguments, timeout_s=NETWORK_TIMEOUT_S)
 
@@ -128,7 +144,7 @@ class Remote:
 def check_found(head: str | None, label: str) -> str:
     """The head of a branch that has to be there. Raises SourceError."""
     if head is None:
-        raise SourceError(f"there is no branch {label}; push it first, or name another with --branch")
+        raise SourceError(f"there is no branch {label} yet: make it first, or see `hub-index publish --branch`")
     return head
 
 

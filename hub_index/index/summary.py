@@ -20,7 +20,7 @@ def format_summary(report: BuildReport, seconds: float, place: str) -> str:
         ("Added", _listed(report.added)),
         ("Changed", _listed(report.edited)),
         ("Removed", _listed(report.removed)),
-        ("Embedded", f"{report.embedded} texts with {_shown(report.model_id)}"),
+        ("Embedded", f"{report.embedded - report.from_cache} texts with {_shown(report.model_id)}"),
         ("Reused", f"{report.reused} vectors, {report.from_cache} more from the cache"),
         ("Problems", ", ".join(f"{count} {level}" for level, count in report.problem_counts().items())),
         ("Tokens", _tokens(report)),

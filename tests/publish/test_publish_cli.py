@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from build_story import make_story
 from cli_runner import hub_index
 from publish_story import git, make_world
@@ -50,3 +51,47 @@ def test_a_hub_without_a_remote_cannot_be_pushed(tmp_path: Path) -> None:
     done = hub_index("publish", story.hub.root, "--push")
     assert done.code == 2
     assert "leave out --push" in done.err
+
+
+def test_build_names_the_index_from_the_repositorys_root(tmp_path: Path) -> None:
+    """A hub in a folder of a larger repository: `git show` finds what the summary names."""
+    story = make_story(tmp_path / "big", skills=1)
+    story.hub.git("mv", "skills", "hub-skills")
+    (story.hub.root / "hub").mkdir()
+    story.hub.git("mv", "hub-skills", "hub/skills")
+    story.hub.git("commit", "-q", "-m", "move")
+    done = hub_index("build", story.hub.root / "hub", "--commit")
+    assert done.code == 0, done.err
+    assert "1 skills in main:hub/search (" in done.out
+    assert story.hub.git("cat-file", "-t", "main:hub/search") == "tree"
+
+
+@pytest.mark.parametrize("option", ["--author", "--message"])
+def test_words_for_a_commit_that_nobody_asked_for_are_a_usage_error(tmp_path: Path, option: str) -> None:
+    """Silently ignored options mislead: exit 2, and nothing is built."""
+    story = make_story(tmp_path / "hub", skills=1)
+    done = hub_index("build", story.hub.root, option, "A B <a@example.invalid>")
+    assert done.code == 2
+    assert f"{option} needs --commit or --push" in done.err
+    assert not story.folder.exists()
+
+
+def test_help_says_who_commits_where_git_knows_nobody() -> None:
+    """The fallback author is documented where the option is."""
+    for verb in ("build", "publish"):
+        assert "hub-index <hub-index@noreply.invalid>" in " ".join(hub_index(verb, "--help").out.split())
+
+
+def test_a_summary_that_cannot_be_written_tells_what_was_published_all_the_same(tmp_path: Path) -> None:
+    """Exit 7 with the commit and its place in the message, and the report as ever on stdout."""
+    story = make_story(tmp_path / "hub", skills=1)
+    absent = tmp_path / "absent" / "summary.md"
+    done = hub_index("publish", story.hub.root, "--json", "--summary", absent)
+    commit = story.hub.git("rev-parse", "HEAD")
+    assert done.code == 7
+    assert json.loads(done.out)["commit"] == commit
+    assert str(absent) in done.err
+    assert f"commit {commit[:12]} is in main:search" in done.err
+    again = hub_index("publish", story.hub.root, "--summary", absent)
+    assert (again.code, story.hub.git("rev-parse", "HEAD")) == (7, commit)
+    assert "nothing had to be published" in again.err

@@ -8,6 +8,7 @@ from fake_encoder import FakeEncoder
 from hub_maker import HubMaker
 from publish_story import git, make_world, read_index
 
+from hub_index.embedding.cache import VectorCache
 from hub_index.errors import ConfigError, PublishError, RemoteUnavailable, SourceError
 from hub_index.index.build import BuildOptions
 from hub_index.index.publish import Published, PublishOptions, publish_index
@@ -100,15 +101,38 @@ def test_a_local_commit_that_died_before_the_checkout_followed_is_finished_by_th
     assert hub.git("status", "--porcelain") == ""
 
 
-def test_a_detached_head_takes_a_local_commit_and_refuses_to_guess_a_remote_branch(tmp_path: Path) -> None:
-    """Nobody has said which branch is meant, and a name settles it."""
+def test_a_detached_head_refuses_to_guess_a_remote_branch(tmp_path: Path) -> None:
+    """Nobody has said which branch is meant; the message names a command that has the option, and a name settles it."""
     world = make_world(tmp_path)
     git(world.job, "checkout", "-q", "--detach")
-    with pytest.raises(ConfigError, match="--branch"):
+    with pytest.raises(ConfigError, match="hub-index publish --push --branch"):
         world.publish()
     assert world.publish(branch="main").commit == world.head()
-    done = commit_here(world.job)
-    assert git(world.job, "rev-parse", "HEAD") == done.commit
+
+
+def test_several_remotes_are_settled_by_a_command_that_has_the_option(tmp_path: Path) -> None:
+    """`build --push` has no --remote, so the message says who has."""
+    world = make_world(tmp_path)
+    git(world.job, "remote", "rename", "origin", "one")
+    git(world.job, "remote", "add", "two", str(world.remote))
+    git(world.job, "checkout", "-q", "-b", "loose", "--no-track")
+    with pytest.raises(ConfigError, match=r"one, two.*hub-index publish --push --remote"):
+        world.publish()
+
+
+def test_a_push_whose_outcome_is_unknown_does_not_claim_that_nothing_was_published(tmp_path: Path) -> None:
+    """The remote took the commit and was gone before it could be asked: only another run can tell."""
+    world = make_world(tmp_path)
+    hook = world.remote / "hooks" / "post-receive"
+    hook.write_text(f"#!/bin/sh\nmv {world.remote} {world.remote}.away\nkill -9 $PPID\n")
+    hook.chmod(0o755)
+    with pytest.raises(PublishError) as caught:
+        world.publish()
+    assert "nothing was published" not in str(caught.value)
+    assert "run again" in str(caught.value)
+    world.remote.with_name("remote.git.away").rename(world.remote)
+    hook.unlink()
+    assert (world.publish().commit, world.commits()) == (None, 2)
 
 
 def test_a_hub_in_a_folder_of_a_larger_repository_keeps_everything_around_it(tmp_path: Path) -> None:
@@ -122,7 +146,8 @@ def test_a_hub_in_a_folder_of_a_larger_repository_keeps_everything_around_it(tmp
     (repository.root / "link").symlink_to("run.sh")
     repository.commit("all")
     before = set(repository.git("ls-tree", "-r", "HEAD").split("\n"))
-    commit_here(repository.root / "tools" / "agents")
+    done = commit_here(repository.root / "tools" / "agents")
+    assert (done.folder, done.place) == ("public/index", "main:tools/agents/public/index")
     after = set(repository.git("ls-tree", "-r", "HEAD").split("\n"))
     assert before < after
     added = {line.split("\t")[1]: line.split()[0] for line in after - before}
@@ -170,6 +195,22 @@ def test_author_and_message_are_the_users(tmp_path: Path) -> None:
     world.push_skill("new", "More.")
     with pytest.raises(ConfigError, match="--author"):
         world.publish(author="nobody")
+    assert world.encoder.texts == []
+
+
+def test_the_message_tells_what_was_embedded_from_what_the_cache_gave(tmp_path: Path) -> None:
+    """A run that embeds nothing does not claim to have."""
+    world = make_world(tmp_path)
+    made: list[str] = []
+    for branch in ("first", "second"):
+        git(world.job, "branch", branch, "main")
+        tools = BuildTools(encoder_for=lambda _: FakeEncoder(), cache=VectorCache(tmp_path / "cache"))
+        done = publish_index(world.job, BuildOptions(), PublishOptions(branch=branch), tools)
+        made.append(git(world.job, "log", "-1", "--format=%b", str(done.commit)))
+    assert "4 texts embedded with" in made[0]
+    assert "0 from the cache" in made[0]
+    assert "0 texts embedded with" in made[1]
+    assert "4 from the cache" in made[1]
 
 
 def test_without_any_identity_the_program_signs_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
