@@ -28,12 +28,14 @@ soak: $(VENV)/dev.stamp
 clean:
 	rm -rf $(VENV)
 
+# Compiled here because a start of Python that may not write bytecode would compile everything again, every time.
 # The pinned set with hashes first, then the project itself: pip refuses a local project under --require-hashes.
 $(VENV)/demo.stamp: requirements/build.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@echo "setting up $(VENV) (once) ..."
 	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements/build.txt
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q hub_index
 	@touch $@
 
 $(VENV)/dev.stamp: requirements/dev.txt pyproject.toml
@@ -41,4 +43,5 @@ $(VENV)/dev.stamp: requirements/dev.txt pyproject.toml
 	@echo "setting up $(VENV) for development (once) ..."
 	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements/dev.txt
 	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q hub_index
 	@touch $@ $(VENV)/demo.stamp

@@ -1,7 +1,6 @@
 """The parser that every verb starts from, and the options that build, plan and publish share."""
 
 import argparse
-from pathlib import Path
 
 
 class VerbParser(argparse.ArgumentParser):
@@ -49,6 +48,8 @@ def named(text: str) -> str:
 
 def add_hub(parser: argparse.ArgumentParser) -> None:
     """The positional HUB."""
+    from pathlib import Path  # a search does without it, and saves 4 ms
+
     parser.add_argument(
         "hub", metavar="HUB", nargs="?", type=Path, default=Path(), help="the hub's folder (default: .)"
     )
@@ -61,6 +62,8 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def add_build_options(parser: argparse.ArgumentParser) -> None:
     """What build, plan and publish have in common."""
+    from pathlib import Path
+
     add_hub(parser)
     parser.add_argument("--rev", default="HEAD", help="the git revision to read (default: HEAD)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the index folder (default: the hub's search/)")

@@ -6,12 +6,11 @@ reach a terminal (F11). Results go to stdout, everything else to stderr.
 
 import sys
 from collections.abc import Iterable, Sequence
-from shutil import get_terminal_size
-from unicodedata import category, east_asian_width
 
 from hub_index.hub.characters import clean_text
 
 _LEAST_COLUMNS = 20
+_WIDE_OPEN = 10_000  # a file or a pipe: nothing is cut
 
 
 def printable(text: str, keep: str = "") -> str:
@@ -27,6 +26,8 @@ def cell_width(text: str) -> int:
 
 
 def _columns(character: str) -> int:
+    from unicodedata import category, east_asian_width
+
     if category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if east_asian_width(character) in "WF" else 1
@@ -54,7 +55,11 @@ def pad_to_width(text: str, width: int) -> str:
 
 def terminal_width() -> int:
     """Columns of the terminal; wide where output goes to a file, so that nothing is cut there."""
-    return get_terminal_size().columns if sys.stdout.isatty() else 10_000
+    if not sys.stdout.isatty():
+        return _WIDE_OPEN
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns
 
 
 def format_table(headings: Sequence[str], rows: Iterable[Sequence[str]], width: int) -> str:

@@ -60,7 +60,9 @@ def test_f28_every_part_of_the_space_counts() -> None:
         _encoder("azure-openai:text-embedding-3-small").space,
         _encoder("voyage:voyage-4-lite").space,
         _encoder("openai:text-embedding-3-small", dimensions=256).space,
-        _encoder("openai:text-embedding-3-small", SETTINGS._replace(max_input_tokens=512)).space,
+        _encoder(
+            "openai:text-embedding-3-small", Settings(axon_home="nowhere", cache_folder="nowhere", max_input_tokens=512)
+        ).space,
     ]
     assert len(set(spaces)) == len(spaces)
     assert all(space.startswith("sha256:") and len(space) == 71 for space in spaces)
@@ -117,7 +119,7 @@ def test_every_known_price_has_a_source_and_a_date() -> None:
 def test_prices_are_unknown_where_nobody_can_know_them() -> None:
     """Azure's depend on a contract, one's own server has none, and a new model's is not in the table."""
     texts = skill_texts(10)
-    own_server = SETTINGS._replace(base_url="http://127.0.0.1:1/v1")
+    own_server = Settings(axon_home="nowhere", cache_folder="nowhere", base_url="http://127.0.0.1:1/v1")
     for encoder in (
         _encoder("azure-openai:text-embedding-3-small"),
         _encoder("openai:text-embedding-3-small", own_server),
