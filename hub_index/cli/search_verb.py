@@ -1,7 +1,6 @@
 """`hub-index search QUERY`: the best skills, which mode answered, and why not a better one."""
 
 import argparse
-import sys
 
 from hub_index.cli.arguments import VerbParser, add_json, positive
 from hub_index.cli.search_wiring import add_index_options, open_from
@@ -25,7 +24,7 @@ _PATH_COLUMNS = (24, 48)
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("search", "Find skills by keyword, by meaning, or both.", _EXAMPLES)
-    parser.add_argument("query", metavar="QUERY", nargs="*", help="words, in any language; - reads them from stdin")
+    parser.add_argument("query", metavar="QUERY", nargs="*", help="words, in any language")
     add_index_options(parser)
     parser.add_argument("--k", type=positive, default=5, metavar="N", help="how many results (default: 5)")
     mode = parser.add_mutually_exclusive_group()
@@ -72,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     index = open_from(arguments)
     try:
         results = index.search(
-            _query(arguments.query),
+            " ".join(arguments.query),
             arguments.k,
             arguments.mode,
             fusion=arguments.fusion,
@@ -166,8 +165,3 @@ def _print_debug(results: "Results") -> None:
     notice(f"model id: {results.model_id or 'none'}")
     notice(f"index: {results.index_dir or 'none, the files of the checkout were read'}")
     notice(f"fall-back: {results.fallback_reason or 'none'}")
-
-
-def _query(words: list[str]) -> str:
-    """The query as one text; `-` stands for what comes on stdin."""
-    return sys.stdin.read() if words == ["-"] else " ".join(words)
