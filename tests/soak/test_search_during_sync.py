@@ -23,7 +23,7 @@ def test_every_answer_comes_from_one_of_two_commits(tmp_path: Path) -> None:
         for number in range(300):
             hub.skill(f"skill-{number:03}", f"The {version} kind of thing number {number}.")
         if version == "second":
-            hub.git("rm", "-q", "-r", "skills/skill-000")
+            hub.git("rm", "-q", "-f", "-r", "skills/skill-000")
         hub.commit(version)
         assert hub_index("build", hub.root).code == 0
         commits.append(hub.commit(f"{version} index"))
@@ -48,9 +48,8 @@ def test_every_answer_comes_from_one_of_two_commits(tmp_path: Path) -> None:
     finally:
         stop.set()
         switcher.join()
-    print(seen)
-    assert seen.get("first", 0) > 0
-    assert seen.get("second", 0) > 0
+    assert seen.get("first", 0) > 0, seen
+    assert seen.get("second", 0) > 0, seen
 
 
 def _what_answered(done: "subprocess.CompletedProcess[str]", mode: str) -> str:
