@@ -1,5 +1,6 @@
 """What git grows by: 50 single-skill updates of a 1,000-skill hub, each published to a bare remote, then packed."""
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,8 @@ def main() -> None:
         for number in range(UPDATES):
             _edit(clone, number)
             _publish(clone, root / "cache")
+            if number == 0:
+                _print_first(remote, root / "first.git", before)
         commits = int(git(remote, "rev-list", "--count", "main"))
         print(f"{SKILLS} skills, {UPDATES} updates of one skill, {commits} commits; dim × 4 = {DIM * 4} bytes")
         # git packs with a thread per core, and each thread starts from a full copy: that comes once, not per update
@@ -31,6 +34,15 @@ def main() -> None:
             print(f"  after git {what}: the remote grew by {_share(after.all - before.all)}")
             print(f"    vectors.f32 by {_share(after.vectors - before.vectors)}, limit 3 ×")
             print(f"    skills.jsonl by {_share(after.rows - before.rows)}")
+
+
+def _print_first(remote: Path, copy: Path, before: "Stored") -> None:
+    """One changed skill after `git gc`, on a copy so that the rest is packed as it would have been."""
+    shutil.copytree(remote, copy)
+    grown = _stored(copy, "gc", "-q", "--prune=now").vectors - before.vectors
+    print(
+        f"one skill changed, after git gc: vectors.f32 grew by {grown:,} bytes ({grown / DIM / 4:.2f} × dim × 4, limit 3)"
+    )
 
 
 @dataclass(frozen=True, slots=True)
