@@ -28,9 +28,18 @@ class Complaints:
         """The file was read as it stands; other readers may see it differently."""
         self._add("advice", line, code, reason, fix)
 
+    def has(self, code: str) -> bool:
+        """Whether this was said already."""
+        return any(problem.code == code for problem in self.problems)
+
     def _add(self, level: Level, line: int, code: str, reason: str, fix: str) -> None:
         if len(self.problems) < _MAX_PROBLEMS:
             self.problems.append(Problem(level, self.path, line, code, reason, fix))
+
+
+def counted(number: int, thing: str) -> str:
+    """`1 character`, `2 characters`."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def shorten(text: str) -> str:

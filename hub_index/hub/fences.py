@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 from hub_index.hub.complaints import Complaints
 from hub_index.hub.openings import Opening, find_opening, known_field_at
+from hub_index.hub.toml_layer import find_toml
+from hub_index.limits import MAX_FRONTMATTER_CHARS
 
 _FIELD = re.compile(r"""(["']?)[A-Za-z_][\w.-]*\1[ \t]*:(?:[ \t]|$)""")
 _KNOWN = re.compile(
@@ -28,6 +30,7 @@ class Parts:
     block: str | None
     block_line: int  # 1-based line of the block's first line
     body: str
+    is_toml: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,9 @@ def split_frontmatter(text: str, complaints: Complaints) -> Parts:
     """The block between the fences and the body after them."""
     opening = find_opening(text)
     if opening is None:
+        toml = find_toml(text)
+        if toml:
+            return Parts(text[toml.start : toml.end], toml.line, text[toml.body :], is_toml=True)
         return Parts(None, 0, text)
     close = _find_close(text, opening, complaints)
     if opening.needs_fields and not _has_known_field(text, opening.start, close.end):
@@ -63,12 +69,15 @@ def cut_at_heading(block: str) -> int:
 
     The fence that closed such a block was a rule of the body.
     """
-    first = known_field_at(block, 0)
-    last = max((found.start() for found in _KNOWN_LINES.finditer(block)), default=first)
+    head = block[:MAX_FRONTMATTER_CHARS]  # no real frontmatter is longer
+    first = known_field_at(head, 0)
     if first < 0:
         return -1
-    heading = _HEADING_AFTER_BLANK.search(block, last)
-    return heading.start() if heading else -1
+    last = max((found.start() for found in _KNOWN_LINES.finditer(head)), default=first)
+    heading = _HEADING_AFTER_BLANK.search(head, last)
+    if heading is None or _KNOWN_LINES.search(block, heading.start()):
+        return -1
+    return heading.start()
 
 
 def _find_close(text: str, opening: Opening, complaints: Complaints) -> _Close:

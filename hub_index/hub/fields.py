@@ -7,6 +7,9 @@ from typing import TypeAlias
 Node: TypeAlias = "str | list[Node] | dict[str, Node] | None"
 
 
+TOO_MUCH = frozenset(("yaml-too-deep", "yaml-too-large"))  # refusals that say nothing against the spelling
+
+
 class NotYaml(Exception):
     """This layer cannot read the block; the next one can. Passes between layers only, no user sees it."""
 

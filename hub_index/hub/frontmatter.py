@@ -5,12 +5,11 @@ field by field. Never raises: what no layer understands is simply no field.
 """
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from hub_index.hub.complaints import Complaints, quoted_field, shorten
 from hub_index.hub.fences import cut_at_heading
-from hub_index.hub.fields import Field, Node, NotYaml, Parse
+from hub_index.hub.fields import TOO_MUCH, Field, Node, NotYaml
 from hub_index.hub.scalars import join_surrogates
 from hub_index.limits import MAX_FRONTMATTER_CHARS
 
@@ -18,39 +17,6 @@ _TYPED = re.compile(
     r"(?i)(?:y|n|yes|no|on|off|true|false|[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|[-+]?\.[0-9]+"
     r"|0x[0-9a-f]+|0o?[0-7]+|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?|[0-9]+(?::[0-9]{2})+|[-+]?\.inf|\.nan)$"
 )
-_REASONS = {
-    "yaml-colon": "an unquoted value holds ': ', which begins a new field in YAML",
-    "yaml-block-text": "text stands on the same line as '>' or '|'; it must begin on the next line, indented",
-    "yaml-asterisk": "an unquoted value begins with '*', which YAML reads as a reference",
-    "yaml-backtick": "an unquoted value begins with a backtick, which YAML does not allow",
-    "yaml-at": "an unquoted value begins with '@', which YAML does not allow",
-    "yaml-percent": "an unquoted value begins with '%', which YAML does not allow",
-    "yaml-dash": "a list begins on the same line as its key",
-    "yaml-bracket": "an unquoted value begins with '[', which begins a list in YAML",
-    "yaml-brace": "a value begins with '{' and is no complete map",
-    "yaml-sign": "an unquoted value begins with a sign that YAML keeps for itself",
-    "yaml-quote": "the quotes around a value do not match, or text follows them",
-    "yaml-escape": "a value in double quotes has a backslash escape or a quote that YAML does not know",
-    "yaml-anchor": "a value is marked with '&' for reuse; such marks are never followed",
-    "yaml-alias": "a value refers to another with '*'; such references are never followed",
-    "yaml-tag": "a value is given a type with '!'; types are never constructed",
-    "yaml-tab": "a line is indented with a tab, which YAML does not allow",
-    "yaml-indentation": "lines that belong to a value are not indented",
-    "yaml-key": "a key is not written as `key: value` at the beginning of its line",
-    "yaml-syntax": "YAML cannot read this value",
-}
-_QUOTE = "put the value in quotes: {field}"
-_FIXES = {
-    "yaml-tab": "use spaces instead of the tab, or write it on one line: {field}",
-    "yaml-indentation": "indent the lines below `{key}:` by two spaces, or write it on one line: {field}",
-    "yaml-anchor": "write the text itself: {field}",
-    "yaml-alias": "write the text itself: {field}",
-    "yaml-tag": "write the text itself: {field}",
-    "yaml-key": "write it at the beginning of its line: {field}",
-    "yaml-dash": "begin the list on the line below `{key}:`, each item as '  - item'",
-    "yaml-brace": "close every brace and bracket of `{key}`, or if it is text: {field}",
-    "yaml-block-text": "put the text in quotes: {field} – or begin it on the line below '>', indented",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,44 +29,58 @@ class Fields:
 
 def parse_frontmatter(block: str, first_line: int, complaints: Complaints) -> Fields:
     """The block's fields; line numbers are those of the file."""
-    from hub_index.hub.yaml_layer import parse_yaml  # here: whoever parses nothing should not load YAML
-
-    if len(block) > MAX_FRONTMATTER_CHARS:
-        reason = f"the frontmatter has more than {MAX_FRONTMATTER_CHARS} characters; only single lines were read"
-        complaints.repaired(first_line, "frontmatter-too-large", reason, "move the text below the closing '---'")
-        return _line_by_line(block, first_line, complaints, None)
-    fields = _try_yaml(block, first_line, complaints, parse_yaml)
+    too_large = len(block) > MAX_FRONTMATTER_CHARS
+    read = NotYaml("yaml-too-large", 0, "") if too_large else _try_yaml(block, first_line, complaints)
     # a key with a space in it is a sentence of the body more often than not: was the fence a rule?
-    if fields is not None and not any(" " in found.key for found in fields):
-        return Fields(tuple(fields))
+    if isinstance(read, list) and not any(" " in found.key for found in read):
+        return Fields(tuple(read))
     cut = cut_at_heading(block)
     if cut >= 0:
         line = first_line + block.count("\n", 0, cut) + 1
         reason = "the frontmatter is not closed before the text begins"
         complaints.repaired(line, "fence-unclosed", reason, "write a line '---' after the last field")
         return Fields(parse_frontmatter(block[:cut] + "\n", first_line, complaints).fields, cut)
-    if fields is not None:
-        return Fields(tuple(fields))
-    return _line_by_line(join_surrogates(block), first_line, complaints, parse_yaml)
+    if isinstance(read, list):
+        return Fields(tuple(read))
+    if read.code in TOO_MUCH:
+        _report_too_much(read, first_line, complaints, too_large=too_large)
+    from hub_index.hub.line_by_line import read_large, read_loosely  # here: most files never need it
+
+    if too_large:
+        return Fields(read_large(block, first_line, complaints))
+    return Fields(read_loosely(block, first_line, read, complaints))
 
 
-def _try_yaml(
-    block: str, first_line: int, complaints: Complaints, parse_yaml: Callable[[str, int], list[Field]]
-) -> list[Field] | None:
-    """The fields that YAML reads, escaped surrogates repaired; None where YAML refuses the block."""
+def _try_yaml(block: str, first_line: int, complaints: Complaints) -> list[Field] | NotYaml:
+    """The fields that YAML reads, escaped surrogates repaired, or why YAML refuses the block."""
+    from hub_index.hub.yaml_layer import parse_yaml  # here: whoever parses nothing should not load YAML
+
     try:
         return parse_yaml(block, first_line)
     except NotYaml as refusal:
-        if refusal.code in ("yaml-too-deep", "yaml-too-large"):
-            fix = "keep only a few plain fields in the frontmatter"
-            complaints.repaired(first_line + refusal.line, refusal.code, refusal.reason, fix)
         if refusal.code != "yaml-surrogate":
-            return None
+            return refusal
         _report_surrogate(first_line + refusal.line, complaints)
     try:
         return parse_yaml(join_surrogates(block), first_line)
-    except NotYaml:
-        return None
+    except NotYaml as refusal:
+        return refusal
+
+
+def _report_too_much(refusal: NotYaml, first_line: int, complaints: Complaints, *, too_large: bool) -> None:
+    if refusal.code == "yaml-too-deep":
+        fix = "keep only a few plain fields in the frontmatter"
+        complaints.repaired(first_line + refusal.line, refusal.code, refusal.reason, fix)
+        return
+    reason = f"the frontmatter has {refusal.reason}; it was read line by line"
+    if too_large:
+        reason = (
+            f"the frontmatter has more than {MAX_FRONTMATTER_CHARS:,} characters; only these were read, "
+            "and name and description wherever they stand"
+        )
+    complaints.repaired(
+        first_line, "frontmatter-too-large", reason, "move all but a few plain fields below the closing '---'"
+    )
 
 
 def report_typed(found: Field, complaints: Complaints) -> None:
@@ -127,20 +107,6 @@ def flatten(node: Node) -> str:
         elif isinstance(current, dict):
             todo.extend((f"{key}: ", value) for key, value in reversed(list(current.items())))
     return ", ".join(part for part in parts if part)
-
-
-def _line_by_line(block: str, first_line: int, complaints: Complaints, parse: Parse | None) -> Fields:
-    from hub_index.hub.lines_layer import read_lines  # here: most files never need it
-
-    loose = read_lines(block, parse)
-    for slip in loose.slips:
-        fix = _fix(slip.code, slip.key, slip.text)
-        complaints.repaired(slip.line + first_line, slip.code, _REASONS[slip.code], fix)
-    return Fields(tuple(Field(one.key, one.value, one.line + first_line, one.plain) for one in loose.fields))
-
-
-def _fix(code: str, key: str, text: str) -> str:
-    return _FIXES.get(code, _QUOTE).format(key=shorten(key), field=quoted_field(key, text))
 
 
 def _report_surrogate(line: int, complaints: Complaints) -> None:

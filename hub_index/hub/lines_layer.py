@@ -9,7 +9,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-from hub_index.hub.fields import Field, Node, NotYaml, Parse
+from hub_index.hub.fields import TOO_MUCH, Field, Node, NotYaml, Parse
 from hub_index.hub.scalars import LooseScalar, read_scalar, unquote
 from hub_index.limits import MAX_FRONTMATTER_CHARS
 
@@ -58,43 +58,58 @@ class Slip:
     line: int
     key: str
     text: str
+    is_key: bool  # the key's own line is the slip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class LooseFields:
-    """What the lines say, and every guess in it."""
+    """What the lines say, every guess in it, and whether some were read without asking YAML."""
 
     fields: list[Field]
     slips: list[Slip]
+    unasked: bool = False
 
 
-def read_lines(block: str, parse: Parse | None) -> LooseFields:
-    """The block's fields; `parse` is the YAML layer, or None where the block is too large for it."""
-    fields: list[Field] = []
-    slips: list[Slip] = []
+def read_lines(block: str, parse: Parse, *, is_whole: bool = True, most: int = MAX_FRONTMATTER_CHARS) -> LooseFields:
+    """The fields of a block, or of its beginning; `parse` is the YAML layer, `most` how many are wanted."""
+    found = LooseFields([], [])
     anchors: dict[str, str] = {}
-    for number, piece in enumerate(_cut(block[:MAX_FRONTMATTER_CHARS])):
-        strict = _parse_alone(piece, parse) if parse and piece.source and number < _MAX_ALONE else None
-        if strict is not None:
-            fields.append(strict)
+    asked: set[str] = set()
+    pieces = _cut(block)
+    for number, piece in enumerate(pieces[:most]):
+        verdict = _parse_alone(piece, parse, number, asked)
+        if isinstance(verdict, Field):
+            found.fields.append(verdict)
             continue
         value, scalar = _read_loosely(piece, anchors)
         if scalar.anchor:
             anchors[scalar.anchor] = scalar.text
-        fields.append(Field(piece.key, value, piece.line, plain=False))
-        code = scalar.code if piece.source else piece.odd_key
-        slips.append(Slip(code, piece.line, piece.key, scalar.text))
-    return LooseFields(fields, slips)
+        found.fields.append(Field(piece.key, value, piece.line, plain=False))
+        is_cut = not is_whole and number == len(pieces) - 1  # whatever would have closed it was not seen
+        if verdict == "refused" and not is_cut:
+            code = scalar.code if piece.source else piece.odd_key
+            found.slips.append(Slip(code, piece.line, piece.key, scalar.text, is_key=not piece.source))
+        elif verdict == "unasked":
+            found.unasked = True
+    return found
 
 
-def _parse_alone(piece: Piece, parse: Parse) -> Field | None:
+def _parse_alone(piece: Piece, parse: Parse, number: int, asked: set[str]) -> Field | str:
+    """The field as YAML reads it, else `refused`, `too much` where only its size speaks against it, or `unasked`.
+
+    YAML is asked for the first fields, and wherever it stands for the first of each key that matters.
+    """
+    if not piece.source:
+        return "refused"
+    key = piece.key.lower()
+    if number >= _MAX_ALONE and (key in asked or key not in _FAMILIAR):
+        return "unasked"
+    asked.add(key)
     try:
         fields = parse("\n".join(piece.source) + "\n")
-    except NotYaml:
-        return None
-    if len(fields) != 1:
-        return None
-    return Field(fields[0].key, fields[0].value, piece.line, fields[0].plain)
+    except NotYaml as refusal:
+        return "too much" if refusal.code in TOO_MUCH else "refused"
+    return Field(fields[0].key, fields[0].value, piece.line, fields[0].plain) if len(fields) == 1 else "refused"
 
 
 def _cut(block: str) -> list[Piece]:
@@ -127,7 +142,7 @@ def _begin(line: str, number: int, previous: Piece | None) -> Piece | None:
         return Piece(strict[2], number, line[strict.end() :].strip(), source=[line])
     marked = _MARKED_KEY.match(line)
     if not marked:
-        return None
+        return _begin_after_tab(line, number, previous)
     colon = ":" in marked[0] or "：" in marked[0]
     if line[0] in " \t" and (previous is None or not previous.inline or not colon):
         return None  # belongs to the map or the text above it
@@ -137,6 +152,16 @@ def _begin(line: str, number: int, previous: Piece | None) -> Piece | None:
     if marked[0].lstrip().startswith(("**", "__")):
         text = text.removesuffix("**").removesuffix("__").strip()
     return Piece(_NAMES.get(marked[1], marked[1]), number, text, odd_key="yaml-tab" if line[0] == "\t" else "yaml-key")
+
+
+def _begin_after_tab(line: str, number: int, previous: Piece | None) -> Piece | None:
+    """A familiar key behind a tab, where no list or map is open that it could belong to."""
+    if line[:1] != "\t" or previous is None or not previous.inline:
+        return None
+    key = _KEY.match(line.lstrip("\t"))
+    if not key or key[2].lower() not in _FAMILIAR:
+        return None
+    return Piece(key[2], number, line.lstrip("\t")[key.end() :].strip(), odd_key="yaml-tab")
 
 
 class _Quotes:

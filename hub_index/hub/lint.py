@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Protocol
 
+from hub_index.hub.complaints import counted
 from hub_index.hub.essentials import folder_name
 from hub_index.limits import SPEC_DESCRIPTION_CHARS, SPEC_NAME_CHARS
 from hub_index.models import Problem, Skill, SkillFile
@@ -76,7 +77,7 @@ def _check_description(skill: Skill) -> Iterable[tuple[str, str, str]]:
         reason = f"the description has {length:,} characters; the specification allows {SPEC_DESCRIPTION_CHARS:,}"
         yield "description-too-long", reason, "keep what it does and when to use it; move the rest into the body"
     elif length < _SHORT_DESCRIPTION_CHARS:
-        reason = f"the description has only {length} characters"
+        reason = f"the description has only {counted(length, 'character')}"
         yield "description-short", reason, "say what the skill does and when to use it, in the words people would type"
     if "<" in skill.description or ">" in skill.description:
         reason = "the description holds '<' or '>', which some agents refuse because it looks like markup"
@@ -88,7 +89,8 @@ def _check_size(file: SkillFile, skill: Skill) -> Iterable[tuple[str, str, str]]
     if not body:
         yield "body-empty", "there is nothing below the frontmatter", "write what an agent should do, step by step"
     elif len(body) < _SHORT_BODY_CHARS and file.kind == "skill":
-        yield "body-short", f"the body has only {len(body)} characters", "write what an agent should do, step by step"
+        reason = f"the body has only {counted(len(body), 'character')}"
+        yield "body-short", reason, "write what an agent should do, step by step"
     if file.size > _LARGE_FILE_BYTES:
         reason = f"the file has {file.size:,} bytes, all of which an agent loads"
         yield "file-large", reason, "move details into files of their own beside it and name them in the text"

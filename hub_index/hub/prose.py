@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 _FENCE = re.compile(r"(`{3,}|~{3,})")
-_RULE = re.compile(r"(?:[-*_=][ \t]*){3,}$")
+_RULE = re.compile(r"(?:[-*_=+][ \t]*){3,}$")
 _MAX_LINES = 400  # a file without a sentence in its first lines has none
 
 

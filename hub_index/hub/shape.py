@@ -4,7 +4,6 @@ from hub_index.hub.complaints import Complaints, shorten
 from hub_index.hub.essentials import folder_name
 from hub_index.hub.fences import Parts
 from hub_index.hub.fields import Field
-from hub_index.limits import MAX_FRONTMATTER_CHARS
 from hub_index.models import SkillFile
 
 TEMPLATE = (
@@ -18,7 +17,7 @@ def report_shape(file: SkillFile, parts: Parts, fields: tuple[Field, ...], compl
     if parts.block is None or not fields:
         _report_nothing(file, parts, complaints)
         return
-    if _LARGE_BLOCK_CHARS < len(parts.block) <= MAX_FRONTMATTER_CHARS:
+    if len(parts.block) > _LARGE_BLOCK_CHARS and not complaints.has("frontmatter-too-large"):
         reason = f"the frontmatter has {len(parts.block):,} characters, and agents load all of it before they choose"
         complaints.advise(parts.block_line, "frontmatter-large", reason, "move details below the closing '---'")
     seen: dict[str, Field] = {}

@@ -93,4 +93,4 @@ def test_f03_both_sides_of_the_depth_and_node_caps() -> None:
     assert codes(shallow) == []
     assert "yaml-too-deep" in codes(front("name: a", "description: b", "x: " + "[" * 33 + "]" * 33))
     assert codes(front("name: a", "description: b", "x: [" + "1," * 4_000 + "]")) == []
-    assert "yaml-too-large" in codes(front("name: a", "description: b", "x: [" + "1," * 10_001 + "]"))
+    assert "frontmatter-too-large" in codes(front("name: a", "description: b", "x: [" + "1," * 10_001 + "]"))

@@ -101,3 +101,11 @@ def test_copies_stay_linear() -> None:
     problems = check_copies(pairs)
     assert len(problems) == 14_999
     assert time.process_time() - started < 2
+
+
+def test_one_character_is_not_called_characters() -> None:
+    """Counts are written as people write them."""
+    skill = read_skill(GOOD)
+    assert advice(replace(skill, body="x"))["body-short"].reason == "the body has only 1 character"
+    assert advice(replace(skill, body="xy"))["body-short"].reason == "the body has only 2 characters"
+    assert advice(replace(skill, description="x"))["description-short"].reason == "the description has only 1 character"

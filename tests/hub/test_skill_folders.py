@@ -120,3 +120,22 @@ def test_the_fix_can_be_pasted() -> None:
     assert problem.fix == (
         'put the value in quotes: description: "Sorts logs. Use when: disks are full, or: folders are messy"'
     )
+
+
+def test_a_tab_before_a_key_is_to_be_deleted() -> None:
+    """Quotes would not help: YAML wants the key at the beginning of its line."""
+    (problem,) = read((SKILLS / "tab-indent" / "SKILL.md").read_bytes(), "tab-indent").problems
+    assert problem.fix.startswith("delete the tab before `description:`")
+    assert '"' not in problem.fix
+
+
+def test_every_key_behind_a_tab_is_read_as_a_field() -> None:
+    """One tab more does not make the licence a part of the description."""
+    parsed = read("---\nname: t\n\tdescription: Sorts files.\n\ttags: logs\n\tother: text\n---\nText.\n")
+    assert parsed.skill is not None
+    assert (parsed.skill.description, parsed.skill.keywords[0]) == ("Sorts files.", "logs other: text")
+    assert [(problem.line, problem.code) for problem in parsed.problems] == [(3, "yaml-tab"), (4, "yaml-tab")]
+    nested = read("---\nname: t\ndescription: d\nmetadata:\n\tauthor: me\n---\nText.\n").problems
+    assert [(problem.line, problem.fix) for problem in nested] == [
+        (4, "indent the lines below `metadata:` by two spaces instead of a tab")
+    ]
