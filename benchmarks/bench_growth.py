@@ -40,9 +40,8 @@ def _print_first(remote: Path, copy: Path, before: "Stored") -> None:
     """One changed skill after `git gc`, on a copy so that the rest is packed as it would have been."""
     shutil.copytree(remote, copy)
     grown = _stored(copy, "gc", "-q", "--prune=now").vectors - before.vectors
-    print(
-        f"one skill changed, after git gc: vectors.f32 grew by {grown:,} bytes ({grown / DIM / 4:.2f} × dim × 4, limit 3)"
-    )
+    share = grown / DIM / 4
+    print(f"one skill changed, after git gc: vectors.f32 grew by {grown:,} bytes ({share:.2f} × dim × 4, limit 3)")
 
 
 @dataclass(frozen=True, slots=True)
