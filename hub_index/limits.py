@@ -2,7 +2,7 @@
 
 # --- the hub's files (largest real SKILL.md of 124,963: 294 kB; largest frontmatter seen: a few tens of kB)
 MAX_SKILL_BYTES = 2 * 1024 * 1024  # seven times the largest real file; 100 MB blobs are never read
-MAX_FRONTMATTER_CHARS = 64 * 1024  # beyond it YAML is not tried, only the line-wise layer
+MAX_FRONTMATTER_CHARS = 64 * 1024  # of more only these are read, field by field, and name and description anywhere
 MAX_YAML_DEPTH = 32  # real frontmatter reaches depth 6; deep nesting is an attack on recursion
 MAX_YAML_NODES = 5_000
 MAX_HUB_CONFIG_BYTES = 64 * 1024  # hub-index.toml

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from hub_index.hub.complaints import Complaints
 from hub_index.hub.openings import Opening, find_opening, known_field_at
-from hub_index.hub.toml_layer import find_toml
 from hub_index.limits import MAX_FRONTMATTER_CHARS
 
 _FIELD = re.compile(r"""(["']?)[A-Za-z_][\w.-]*\1[ \t]*:(?:[ \t]|$)""")
@@ -43,16 +42,20 @@ def split_frontmatter(text: str, complaints: Complaints) -> Parts:
     """The block between the fences and the body after them."""
     opening = find_opening(text)
     if opening is None:
-        toml = find_toml(text)
-        if toml:
-            return Parts(text[toml.start : toml.end], toml.line, text[toml.body :], is_toml=True)
-        return Parts(None, 0, text)
+        return _split_toml(text) if text.lstrip().startswith("+++") else Parts(None, 0, text)
     close = _find_close(text, opening, complaints)
     if opening.needs_fields and not _has_known_field(text, opening.start, close.end):
         return Parts(None, 0, text)
     opening.report(complaints)
     body = _without_code_fence(text[close.body :], opening.code_fence)
     return Parts(text[opening.start : close.end], opening.line, body)
+
+
+def _split_toml(text: str) -> Parts:
+    from hub_index.hub.toml_layer import find_toml  # here: hardly any file needs it, and start-up is measured
+
+    toml = find_toml(text)
+    return Parts(text[toml.start : toml.end], toml.line, text[toml.body :], True) if toml else Parts(None, 0, text)
 
 
 def _without_code_fence(body: str, code_fence: str) -> str:

@@ -20,21 +20,8 @@ _MARKED_KEY = re.compile(  # `## name: x`, `**Name:** x`, `name：x`, `name:x`, 
 _MAX_ALONE = 200  # fields that go through YAML one by one; real frontmatter has a few dozen at most
 _NAMES = {"名称": "name", "描述": "description"}
 _LIST_KEYS = frozenset(("tags", "keywords", "category", "categories", "triggers"))
-_FAMILIAR = (
-    frozenset(
-        (
-            "name",
-            "description",
-            "version",
-            "author",
-            "license",
-            "homepage",
-            "metadata",
-            "compatibility",
-            "allowed-tools",
-        )
-    )
-    | _LIST_KEYS
+_FAMILIAR = _LIST_KEYS.union(
+    "name description version author license homepage metadata compatibility allowed-tools".split()
 )
 
 

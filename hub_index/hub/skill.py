@@ -17,7 +17,6 @@ from hub_index.hub.keywords import collect_keywords, text_keywords
 from hub_index.hub.language import detect_language
 from hub_index.hub.normal_form import nfc
 from hub_index.hub.shape import TEMPLATE, report_shape
-from hub_index.hub.toml_layer import parse_toml, report_toml
 from hub_index.limits import MAX_KEYWORDS_CHARS
 from hub_index.models import Problem, Skill, SkillFile
 
@@ -73,6 +72,8 @@ class _Block:
 
 def _read_block(parts: Parts, block: str, complaints: Complaints) -> _Block:
     if parts.is_toml:
+        from hub_index.hub.toml_layer import parse_toml, report_toml
+
         fields = parse_toml(block, parts.block_line)
         if fields:
             report_toml(fields, parts.block_line - 1, complaints)
