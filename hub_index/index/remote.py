@@ -113,7 +113,7 @@ class Remote:
                 f"there are several remotes ({', '.join(sorted(names))}); name one with "
                 "`hub-index publish --push --remote`"
             )
-        raise ConfigError("the repository has no remote to push to; leave out --push (build: say --commit) to commit here")
+        raise ConfigError("there is no remote to push to; leave out --push (build: say --commit) to commit here")
 
     def _has(self, commit: str) -> bool:
         return self._writer.ask("cat-file", "-e", f"{commit}^{{commit}}").status == 0
