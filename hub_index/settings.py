@@ -110,6 +110,8 @@ def read_api_key(env_file: str, environ: Mapping[str, str] | None = None) -> str
 def read_env_file(path: str) -> dict[str, str]:
     """NAME=value lines of a .env file that say something; an absent file says nothing. Raises ConfigError."""
     try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise ConfigError(f"{path} is no file; it should hold a few NAME=value lines")  # a pipe would never end
         with open(path, "rb") as file:
             content = file.read(MAX_ENV_FILE_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):

@@ -83,7 +83,7 @@ def run_build(hub: Path, wishes: Wishes) -> Outcome:
     tools = make_tools(wishes)
     if wishes.publish is not None:
         published = publish_index(hub, wishes.build, wishes.publish, tools)
-        report, place, commit = published.report, f"{published.branch}:{published.folder}", published.commit
+        report, place, commit = published.report, published.place, published.commit
     else:
         built = build_index(hub, wishes.build, tools)
         report, place, commit = built.report, str(built.index_dir), None

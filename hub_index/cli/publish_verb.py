@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import VerbParser, add_build_options
 from hub_index.cli.build_wiring import build_options, build_tools
-from hub_index.cli.report_text import print_placed, print_published
+from hub_index.cli.report_text import print_placed, published_json
+from hub_index.cli.terminal import print_json
 
 if TYPE_CHECKING:
     from hub_index.index.publish import Published
@@ -69,13 +70,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print(published: "Published", arguments: argparse.Namespace, seconds: float) -> None:
-    is_plan = arguments.dry_run
     if arguments.json:
-        print_published(published, arguments.hub, seconds, as_json=True, is_plan=is_plan)
-    else:
-        print_placed(
-            published.report, published.place, seconds, commit=published.commit, as_json=False, is_plan=is_plan
-        )
+        print_json(published_json(published, arguments.hub, seconds))
+        return
+    place, commit = published.place, published.commit
+    print_placed(published.report, place, seconds, commit=commit, as_json=False, is_plan=arguments.dry_run)
 
 
 def _append_summary(file: Path, published: "Published", seconds: float) -> None:

@@ -26,14 +26,10 @@ def print_report(built: Built, seconds: float, *, as_json: bool, is_plan: bool) 
     _print_lines(built.report, str(built.index_dir), seconds, is_plan=is_plan)
 
 
-def print_published(published: "Published", hub: Path, seconds: float, *, as_json: bool, is_plan: bool) -> None:
-    """The summary of a build that was committed, or would be."""
-    if as_json:
-        where = {"branch": published.branch, "commit": published.commit, "tries": published.tries}
-        print_json(report_json(Built(published.report, hub / published.folder), seconds) | where)
-        return
-    place = f"{published.branch}:{published.folder}"
-    print_placed(published.report, place, seconds, commit=published.commit, as_json=False, is_plan=is_plan)
+def published_json(published: "Published", hub: Path, seconds: float) -> dict[str, object]:
+    """The report of a build that was committed, or would be, for programs."""
+    where = {"branch": published.branch, "commit": published.commit, "tries": published.tries}
+    return report_json(Built(published.report, hub / published.folder), seconds) | where
 
 
 def print_placed(  # noqa: PLR0913 - all but the first three are named
@@ -80,6 +76,7 @@ def report_json(built: Built, seconds: float) -> dict[str, object]:
         "files_read": report.files_read,
         "would_change": report.changed or report.would_change,
         "problem_counts": report.problem_counts(),
+        "problems_complete": report.files_read >= report.skills,  # else of names, links and the files that were read
         "problem_list": [problem_json(problem) for problem in report.problems],
         "ids": {"added": report.added, "edited": report.edited, "removed": report.removed},
         "notices": report.notices,

@@ -29,7 +29,7 @@ def model_from_settings(settings: Settings) -> str | None:
             return settings.model
         raise ConfigError(f"{MODEL_VARIABLE} is set without {PROVIDER_VARIABLE}; set it to one of {_listed()}")
     if provider == "local":
-        return DEFAULT_MODEL
+        return f"local:{settings.model.removeprefix('local:')}" if settings.model else DEFAULT_MODEL
     if provider not in PROVIDERS:
         raise ConfigError(f"{PROVIDER_VARIABLE} names no provider that is known here; known are {_listed()}")
     if not settings.model:

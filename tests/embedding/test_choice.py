@@ -1,5 +1,7 @@
 """Who is asked first which model builds a hub's index."""
 
+import os
+
 import pytest
 from cli_runner import hub_index
 from hub_maker import HubMaker
@@ -43,3 +45,21 @@ def test_the_environment_wins_over_the_settings_file(tmp_path_factory: pytest.Te
     hub.write("hub-index.toml", 'model = "local:usem3"\n')
     hub.commit("its own model")
     assert "local:usem3" in hub_index("plan", hub.root, AXON_HOME=str(home)).out
+
+
+def test_a_local_model_that_is_not_there_is_a_settings_error(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """A name beside `local` is not waved through as the embedded model."""
+    hub = HubMaker(tmp_path_factory.mktemp("choice") / "hub")
+    hub.skill("one", "The only one.")
+    hub.commit("one")
+    outcome = hub_index("plan", hub.root, AXON_EMBEDDINGS_PROVIDER="local", AXON_EMBEDDINGS_MODEL="zzz")
+    assert (outcome.code, "zzz" in outcome.err) == (2, True)
+    assert hub_index("plan", hub.root, AXON_EMBEDDINGS_PROVIDER="local", AXON_EMBEDDINGS_MODEL="usem3").code == 0
+
+
+def test_a_settings_file_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Opening it would never return."""
+    home = tmp_path_factory.mktemp("axon")
+    os.mkfifo(home / ".env")
+    outcome = hub_index("init", AXON_HOME=str(home), timeout_s=20)
+    assert (outcome.code, "is no file" in outcome.err) == (2, True)
