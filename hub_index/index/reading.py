@@ -1,7 +1,7 @@
 """The index folder → verified bytes; a set that git or a builder is just changing is waited for, never mixed.
 
-Believes digests, never order or time stamps. Follows no link, opens no pipe, and knows every size before it
-reads. Imports no numpy, no jsonschema: the client's keyword search comes this way.
+Believes digests, never order or time stamps, and hands out the very bytes that it hashed. Follows no link, opens no
+pipe, and knows every size before it reads. Imports no numpy, no jsonschema: the client's keyword search comes this way.
 """
 
 import os
@@ -9,7 +9,7 @@ import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
-from mmap import ACCESS_READ, mmap
+from mmap import MAP_PRIVATE, mmap
 from pathlib import Path
 from typing import IO, TypeVar
 
@@ -37,11 +37,11 @@ class SkillsRead:
 
 @dataclass(frozen=True, slots=True)
 class MappedIndex:
-    """A verified set whose vectors stay on the disk; the file cannot change under the map but by a foreign write."""
+    """A verified set, its vectors in private memory: a file that shrinks under a map of it would kill the process."""
 
     manifest: Manifest
     skills: bytes
-    vectors: mmap | bytes  # bytes only where there is no row: nothing can be mapped then
+    vectors: memoryview  # read-only
 
 
 def read_files(folder: Path) -> IndexFiles:
@@ -65,7 +65,7 @@ def read_skills(folder: Path) -> SkillsRead:
 
 
 def map_index(folder: Path) -> MappedIndex:
-    """The set with its vectors mapped from the handle that was hashed. Raises IndexUnusable.
+    """The set with its vectors in memory of our own, read once and hashed there. Raises IndexUnusable.
 
     The numbers are still to be checked, by `check_vectors`.
     """
@@ -146,30 +146,40 @@ def _load_files(folder: _OpenFolder) -> IndexFiles:
 
 def _hash_all(folder: _OpenFolder) -> Manifest:
     read = _load_skills(folder)
-    with folder.open(VECTOR_FILE) as file:
-        _hash_vectors(file, read)
+    _read_vectors(folder, read, memoryview(bytearray(_CHUNK_BYTES)))
     return read.manifest
 
 
 def _map_all(folder: _OpenFolder) -> MappedIndex:
     read = _load_skills(folder)
+    return MappedIndex(read.manifest, read.skills, _read_vectors(folder, read).toreadonly())
+
+
+def _read_vectors(folder: _OpenFolder, read: SkillsRead, window: memoryview | None = None) -> memoryview:
+    """The vectors, their digest right; with a window they only pass through it and none is kept."""
     with folder.open(VECTOR_FILE) as file:
-        size = _hash_vectors(file, read)
-        vectors = mmap(file.fileno(), size, access=ACCESS_READ) if size else b""
-    return MappedIndex(read.manifest, read.skills, vectors)
-
-
-def _hash_vectors(file: IO[bytes], read: SkillsRead) -> int:
-    """The size of the vectors' file, after its digest was found right."""
-    size = _size(file)
-    check_line_count(read.skills, count_rows(size, read.manifest))
-    digest = sha256()
-    while chunk := file.read(_CHUNK_BYTES):
-        digest.update(chunk)
+        size = _size(file)
+        check_line_count(read.skills, count_rows(size, read.manifest))
+        kept = _own_memory(size) if window is None else window
+        digest = sha256()
+        done = 0
+        while done < size:
+            start = done if window is None else 0
+            place = kept[start : start + min(_CHUNK_BYTES, size - done)]
+            count = file.readinto(place)  # type: ignore[attr-defined]  # an unbuffered file has it
+            if not count:
+                break
+            digest.update(place[:count])
+            done += count
+        if done != size or file.read(1):
+            raise refusal(VECTOR_FILE, "changed its size while it was read")
     check_vector_digest(digest.hexdigest(), read.manifest)
-    if _size(file) != size:
-        raise refusal(VECTOR_FILE, "changed its size while it was read")
-    return size
+    return kept
+
+
+def _own_memory(size: int) -> memoryview:
+    """Memory of this process alone; unlike a bytearray it is not filled with zeros before it is read into."""
+    return memoryview(mmap(-1, size, flags=MAP_PRIVATE) if size else b"")
 
 
 def _manifest_bytes(folder: _OpenFolder) -> bytes:

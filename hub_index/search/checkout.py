@@ -122,11 +122,14 @@ def _content(hub: str, file: SkillFile) -> bytes | None:
 def _read_regular(path: str, max_bytes: int) -> bytes:
     """A regular file's bytes; raises OSError for anything else: links, pipes, and what is too large."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with open(handle, "rb", buffering=0) as file:
+    try:
         status = os.fstat(handle)
         if status.st_mode & 0o170000 != 0o100000 or status.st_size > max_bytes:
             raise OSError(f"{path} is no regular file of at most {max_bytes} bytes")
-        return file.read(max_bytes + 1)
+        with open(handle, "rb", buffering=0, closefd=False) as file:  # given a folder it would raise and leave it open
+            return file.read(max_bytes + 1)
+    finally:
+        os.close(handle)
 
 
 def _walk(hub: str) -> Iterator[TreeEntry]:

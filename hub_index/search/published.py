@@ -124,8 +124,13 @@ def _read_plain(path: str, max_bytes: int) -> bytes | None:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
-    with open(handle, "rb", buffering=0) as file:
+    try:
         status = os.fstat(handle)
         if status.st_mode & 0o170000 != 0o100000 or status.st_size > max_bytes:
             return None
-        return file.read(status.st_size + 1)
+        with open(handle, "rb", buffering=0, closefd=False) as file:  # it would raise for a folder, hence the look
+            return file.read(status.st_size + 1)
+    except OSError:
+        return None
+    finally:
+        os.close(handle)

@@ -119,7 +119,7 @@ class Reader:
         self.refusals = [known for known in self.refusals if known[0] is not place] + [(place, error)]
 
     def _open_set(self, place: Place, *, with_encoder: bool = False, allow_stale: bool = False) -> Opened:
-        """One verified set with its vectors mapped. Raises IndexUnusable, and ConfigError for want of a key."""
+        """One verified set with its vectors. Raises IndexUnusable, and ConfigError for want of a key."""
         from hub_index.index.vectors import check_vectors, view_vectors
 
         read = self._read_set(place)

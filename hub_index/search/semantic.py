@@ -1,4 +1,4 @@
-"""The semantic leg: a query vector → the nearest rows, by an exact scan over the memory-mapped vectors.
+"""The semantic leg: a query vector → the nearest rows, by an exact scan over the vectors.
 
 Measured at 100,000 × 512: numpy's product 17 ms, which is the memory's own speed; flat indexes of other libraries
 28 to 44. Imported only where vectors are used: numpy costs 0.15 s.
