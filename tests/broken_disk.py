@@ -87,7 +87,7 @@ def fail_at(n: int, number: int, *, for_ever: bool, removing_too: bool) -> Calla
 ENOSPC, EIO = errno.ENOSPC, errno.EIO
 
 
-def run_in_child(work: Callable[[], None]) -> bool:
+def run_in_child(work: Callable[[], object]) -> bool:
     """Runs work in a forked child; True where it came to its end, False where it was killed."""
     child = os.fork()
     if child == 0:

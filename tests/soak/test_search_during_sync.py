@@ -59,7 +59,7 @@ def _what_answered(done: "subprocess.CompletedProcess[str]", mode: str) -> str:
         return "refused"  # the set kept changing: said so, and used nothing of it
     assert done.returncode == 0, done.stderr
     answer = json.loads(done.stdout)
-    versions = {hit["description"].split()[1] for hit in answer["hits"]}
+    versions: set[str] = {hit["description"].split()[1] for hit in answer["hits"]}
     if not answer["index_dir"]:
         return "checkout"  # keyword over the files themselves, which git is rewriting: no index was mixed
     assert len(versions) == 1, answer
