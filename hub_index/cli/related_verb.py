@@ -8,13 +8,13 @@ from hub_index.cli.search_wiring import add_index_options, open_from
 
 _EXAMPLES = """\
   hub-index related db-advisor
-  hub-index related db-advisor --k 10 --json"""
+  hub-index related skills/db-advisor --k 10 --json"""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("related", "Find the skills nearest to one skill.", _EXAMPLES)
-    parser.add_argument("id", metavar="ID", help="the skill's id")
+    parser.add_argument("id", metavar="ID", help="the skill's id, its path as search prints it, or its name")
     parser.add_argument("--k", type=positive, default=5, metavar="N", help="how many results (default: 5)")
     add_index_options(parser)
     add_json(parser)

@@ -4,17 +4,17 @@ import argparse
 
 from hub_index.cli.arguments import VerbParser, add_json
 from hub_index.cli.search_wiring import add_index_options, open_from
-from hub_index.cli.terminal import print_json, printable
+from hub_index.cli.terminal import notice, print_json, printable
 
 _EXAMPLES = """\
   hub-index show db-advisor
-  hub-index show ann/db-advisor --json"""
+  hub-index show skills/ann/db-advisor/ --json"""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("show", "Print one skill's record.", _EXAMPLES)
-    parser.add_argument("id", metavar="ID", help="the skill's id, as search prints it in its path")
+    parser.add_argument("id", metavar="ID", help="the skill's id, its path as search prints it, or its name")
     add_index_options(parser)
     add_json(parser)
     return parser.parse_args(arguments)
@@ -32,6 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
         "lang": hit.lang,
         "updated_at": hit.updated_at,
     }
+    for text in hit.notices:
+        notice(f"note: {text}")
     if arguments.json:
         print_json(fields | {"keywords": list(hit.keywords)})
         return 0

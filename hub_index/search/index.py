@@ -1,10 +1,11 @@
 """`Index`: an open hub that answers queries; the mode that was asked for, or keyword with the reason."""
 
-import os
+from math import isfinite
 
 from hub_index.errors import ConfigError, IndexUnusable, ProviderError
 from hub_index.search.engine import Answer, Request
 from hub_index.search.model import embed_query
+from hub_index.search.presence import is_gone
 from hub_index.search.reader import Opened, Reader
 from hub_index.search.results import Hit, Reasons, Results
 
@@ -44,6 +45,7 @@ class Index:
         Raises ConfigError for a wrong option, IndexUnusable and ProviderError as the class says.
         """
         _check_options(k, mode)
+        _check_query(query, min_score)
         query = query.encode("utf-8", "replace").decode()  # half characters can be neither looked up nor printed
         request = Request(k, fusion=fusion, alpha=alpha, min_score=min_score, recency=recency, diverse=diverse)
         if mode == "keyword":
@@ -55,22 +57,30 @@ class Index:
             self._annotate(results, opened, explain=explain, snippets=snippets)
         return results
 
-    def related(self, id_: str, k: int = 5) -> Results:
-        """The skills nearest to one skill, by its own vector: no model is needed. Raises IndexUnusable."""
+    def related(self, skill: str, k: int = 5) -> Results:
+        """The skills nearest to one skill, named by id, path or name: no model is needed.
+
+        Raises IndexUnusable, and ConfigError where the name is nobody's or more than one's.
+        """
         _check_options(k, "semantic")
         from hub_index.search.related import find_related
 
-        return find_related(self.reader, id_, k)
+        return find_related(self.reader, skill, k)
 
-    def show(self, id_: str) -> Hit:
-        """One skill's record. Raises ConfigError where the hub has no such skill."""
+    def show(self, skill: str) -> Hit:
+        """One skill's record, by id, path or name; its notices say whether it can still be relied on.
+
+        Raises ConfigError where the name is nobody's or more than one's.
+        """
+        from hub_index.search.lookup import find_skill
+
         opened = self._open_keyword()
-        lexical = opened.engine.lexical
-        for hit in lexical.find_exact(id_):
-            fields = lexical.read_fields(hit.address)
-            if fields["id"] == id_ or fields["id"].casefold() == id_.casefold():
-                return Hit(1, fields, 0.0, weak=False, reasons=Reasons(is_exact=True))
-        raise ConfigError(f"there is no skill {id_!r} in this hub; `hub-index search` finds its id")
+        fields = find_skill(opened.engine.lexical, skill).fields
+        hit = Hit(1, fields, 0.0, weak=False, reasons=Reasons(is_exact=True))
+        hit.notices = list(opened.notices)
+        if opened.hub and opened.index_dir and is_gone(opened.hub, fields):
+            hit.notices.append(f"{hit.id} is no longer in the checkout")
+        return hit
 
     def close(self) -> None:
         """Lets go of encoders."""
@@ -140,6 +150,13 @@ def _check_options(k: int, mode: str) -> None:
         raise ConfigError(f"there is no mode {mode!r}; choose one of {', '.join(MODES)}")
 
 
+def _check_query(query: str, min_score: float | None) -> None:
+    if not isinstance(query, str):
+        raise ConfigError("the query must be a text")
+    if min_score is not None and not (isinstance(min_score, int | float) and isfinite(min_score)):
+        raise ConfigError("min_score must be a finite number")
+
+
 def _results(query: str, mode: str, answer: Answer, opened: Opened, request: Request) -> Results:
     """Hits for the first k candidates whose folder is still there."""
     results = Results(query, mode, [])
@@ -151,7 +168,7 @@ def _results(query: str, mode: str, answer: Answer, opened: Opened, request: Req
         if len(results.hits) == request.k:
             break
         fields = opened.engine.lexical.read_fields(one.address)
-        if opened.hub and opened.index_dir and _is_gone(opened.hub, fields):
+        if opened.hub and opened.index_dir and is_gone(opened.hub, fields):
             gone += 1
             continue
         reasons = Reasons(
@@ -165,12 +182,3 @@ def _results(query: str, mode: str, answer: Answer, opened: Opened, request: Req
     if gone:
         results.notices.append(f"{gone} better matches are no longer in the checkout and were left out")
     return results
-
-
-def _is_gone(hub: str, fields: dict[str, str]) -> bool:
-    if not os.path.isdir(f"{hub}/{fields['path']}"):
-        return True
-    if ":" not in fields["id"] or fields["path"].endswith(fields["id"]):
-        return False
-    stem = os.path.join(hub, *fields["id"].split(":"))
-    return not any(os.path.lexists(f"{stem}{end}") for end in (".md", ".MD", ".Md"))

@@ -40,7 +40,7 @@ class Hit:
     """One skill that was found."""
 
     __slots__ = (
-        "description", "id", "keywords", "lang", "name", "path", "rank", "reasons",
+        "description", "id", "keywords", "lang", "name", "notices", "path", "rank", "reasons",
         "score", "snippet", "updated_at", "weak",
     )  # fmt: skip
 
@@ -57,6 +57,7 @@ class Hit:
         self.weak = weak
         self.reasons = reasons
         self.snippet: Snippet | None = None
+        self.notices: list[str] = []  # of one record that is shown by itself; those of a search are the Results' own
 
     def __repr__(self) -> str:
         return f"<Hit {self.rank} {self.id} {self.score:.3f}{' weak' if self.weak else ''}>"

@@ -1,0 +1,81 @@
+"""What the user calls a skill → the one document that is meant: its id, its path as search prints it, or its name."""
+
+import tantivy
+
+from hub_index.errors import ConfigError
+from hub_index.search.lexical_build import exact_keys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.search.lexical import LexicalIndex
+
+_SHOWN = 10  # ids that are listed for a name that many skills have
+
+
+class Named:
+    """A document and its stored record."""
+
+    __slots__ = ("fields", "row")
+
+    def __init__(self, row: int, fields: dict[str, str]) -> None:
+        self.row = row
+        self.fields = fields
+
+
+def find_skill(lexical: "LexicalIndex", said: str) -> Named:
+    """The skill that is meant; an id goes before a path, a path before a name. Raises ConfigError."""
+    if not isinstance(said, str):
+        raise ConfigError("a skill is named by a text: its id, its path or its name")
+    text = said.encode("utf-8", "replace").decode().strip()
+    path = _as_path(text)
+    known = _look_up(lexical, {text, *_ids_of_path(path)})
+    folded, folded_path = text.casefold(), path.casefold()
+    for found in (
+        [one for one in known if one.fields["id"] == text],
+        [one for one in known if one.fields["id"].casefold() == folded],
+        [one for one in known if _is_at(one, folded_path)],
+        [one for one in known if set(exact_keys(text)) & set(exact_keys(one.fields["name"]))],
+    ):
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise ConfigError(f"{len(found)} skills are called {said!r}; name one by its id: {_listed(found)}")
+    raise ConfigError(f"there is no skill {said!r} in this hub; `hub-index search` finds it, and prints its path")
+
+
+def _look_up(lexical: "LexicalIndex", texts: set[str]) -> list[Named]:
+    """All documents whose id or name is one of the texts, however many share a name."""
+    keys = [key for text in sorted(texts) for key in exact_keys(text) if lexical.searcher.doc_freq("key", key)]
+    if not keys:
+        return []
+    terms = [(tantivy.Occur.Should, tantivy.Query.term_query(lexical.schema, "key", key, "basic")) for key in keys]
+    alike = tantivy.Query.const_score_query(tantivy.Query.boolean_query(terms), 1.0)
+    return [Named(hit.row, lexical.read_fields(hit.address)) for hit in lexical.search(alike, lexical.count)]
+
+
+def _as_path(text: str) -> str:
+    """The folder or document that a spelling of a path means: `./`, a last `/` and the file's name are dropped."""
+    path = text.removeprefix("./").rstrip("/")
+    folder, _, name = path.rpartition("/")
+    return (folder or ".") if name.lower() == "skill.md" else path or "."
+
+
+def _ids_of_path(path: str) -> set[str]:
+    """Every id that could belong to it: its ends, since roots differ; a document's name has colons for slashes."""
+    if path == ".":
+        return {"root"}
+    steps = path.split("/")
+    document = path[:-3] if path.lower().endswith(".md") else path
+    return {"/".join(steps[at:]) for at in range(len(steps))} | {document.replace("/", ":")}
+
+
+def _is_at(one: Named, path: str) -> bool:
+    id_ = one.fields["id"].casefold()
+    if ":" in id_:
+        return path in {id_.replace(":", "/"), id_.replace(":", "/") + ".md"}
+    return one.fields["path"].casefold() == path
+
+
+def _listed(found: list[Named]) -> str:
+    shown = ", ".join(one.fields["id"] for one in found[:_SHOWN])
+    return f"{shown} and {len(found) - _SHOWN} more" if len(found) > _SHOWN else shown
