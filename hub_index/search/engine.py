@@ -86,7 +86,7 @@ class Engine:
         if question.exact:
             found = list(_with_exact({one.row: one for one in found}, question).values())
         limit = _WEAK_KEYWORD * question.matching.upper_bound
-        weak = {one.row for one in found if one.lexical < limit and not one.is_exact}
+        weak = {one.row for one in found if one.lexical < limit and not _is_sure(one, question)}
         for one in found:
             one.score = one.lexical
         return Answer(question.matching, self._finish(rank(found), request), weak)
@@ -129,7 +129,8 @@ class Engine:
 
     def _weak(self, found: list[Candidate], question: "Question", bound: float) -> set[int]:
         limit = WEAK_BELOW_CJK if has_cjk(question.parsed.text) else WEAK_BELOW
-        return {one.row for one in found if not one.is_exact and confidence(one.cosine, one.lexical, bound) < limit}
+        doubtful = [one for one in found if not _is_sure(one, question)]
+        return {one.row for one in doubtful if confidence(one.cosine, one.lexical, bound) < limit}
 
     def _finish(self, ranked: list[Candidate], request: Request) -> list[Candidate]:
         if request.recency:
@@ -174,6 +175,12 @@ def _with_exact(candidates: dict[int, Candidate], question: Question) -> dict[in
     for hit in question.exact:
         candidates.setdefault(hit.row, Candidate(hit.row, 0.0, hit.address)).is_exact = True
     return candidates
+
+
+def _is_sure(one: Candidate, question: Question) -> bool:
+    """Named by the query, or just what it demands where it is all fields and prefixes, without a word to weigh."""
+    is_only_syntax = bool(question.parsed.items) and not question.matching.counts
+    return one.is_exact or (is_only_syntax and (one.lexical > 0 or bool(question.parsed.required)))
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:

@@ -70,13 +70,17 @@ class LexicalIndex:
             clauses += term.clauses if weight == 1.0 else self.term_clauses(token, weight, term.known)
         return WeightedTerms(clauses, bound)
 
+    def bound_of(self, known: int) -> float:
+        """The most that a token of so many documents can give in one field."""
+        return _SATURATION * _idf(self.count, known)
+
     def _term(self, token: str) -> _Term:
         """What the index says of a token, worked out once: the same words come again and again."""
         term = self._terms.get(token)
         if term is None:
             known = self.document_frequency(token)
             clauses = self.term_clauses(token, 1.0, known) if known else []
-            term = _Term(known, _SATURATION * _idf(self.count, known), clauses)
+            term = _Term(known, self.bound_of(known), clauses)
             if len(self._terms) >= _MAX_KNOWN_TERMS:
                 self._terms.clear()
             self._terms[token] = term

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import tantivy
 
-from hub_index.search.lexical import FIELD_WEIGHTS, LexicalIndex
+from hub_index.search.lexical import FIELD_WEIGHTS, LexicalIndex, WeightedTerms
 from hub_index.search.lexical_build import FOREIGN, MARKER
-from hub_index.search.query import Item, ParsedQuery, count_terms
+from hub_index.search.query import FIELD_NAMES, Item, ParsedQuery, count_terms
 from hub_index.search.spelling import latin_words, replace_words, suggest_word
 from hub_index.search.tokens import is_cjk, split_words, tokenize
 
@@ -20,6 +20,9 @@ _MAX_EXPANSIONS = 64  # words that a prefix stands for
 # look-ups made their p95 five times as long.
 _MAX_WORDS_MENDED = 6
 _MAX_CORRECTIONS = 3
+_MAX_REGIONS = 200  # of one language; real hubs have a handful
+_PATH = ("path", 1.0)  # scores only where it is asked for
+_MAX_SHOWN_CHARS = 120
 _Q = tantivy.Query
 _Must, _Should, _MustNot = tantivy.Occur.Must, tantivy.Occur.Should, tantivy.Occur.MustNot
 
@@ -27,7 +30,7 @@ _Must, _Should, _MustNot = tantivy.Occur.Must, tantivy.Occur.Should, tantivy.Occ
 class LexicalQuery:
     """A query ready to run against one lexical index."""
 
-    __slots__ = ("correction", "counts", "is_demanding", "restriction", "scoring", "upper_bound")
+    __slots__ = ("correction", "counts", "is_demanding", "notices", "restriction", "scoring", "upper_bound")
 
     def __init__(self, scoring: tantivy.Query | None, upper_bound: float, counts: dict[str, float]) -> None:
         self.scoring = scoring  # None: not one term is known to the hub
@@ -36,6 +39,7 @@ class LexicalQuery:
         self.restriction: tantivy.Query | None = None
         self.is_demanding = True  # an answer must hold a word of the query; not so where it only filters or demands
         self.correction = ""  # the whole query with its typos mended, for "did you mean"
+        self.notices: list[str] = []  # how the query was taken, where that may not be what was meant
 
     def ranked(self) -> tantivy.Query | None:
         """What a keyword search runs: scores among the allowed documents; None where nothing can match."""
@@ -54,18 +58,19 @@ def plan_matching(index: LexicalIndex, parsed: ParsedQuery) -> LexicalQuery:
     text = " ".join([item.text for item in free])
     counts = count_terms(replace_words(text, corrections) if corrections else text)
     weighted = index.weigh_terms(counts)
-    clauses = weighted.clauses
     for item in parsed.items:
         if item.is_prefix:
-            clauses += _prefix_clauses(index, item)
+            _weigh_prefix(index, item, weighted)
         elif item.field:
-            clauses += _field_clauses(index, item)
+            _weigh_field(index, item, weighted)
         elif item.is_phrase:
-            clauses += _phrase_bonus(index, item)
-    scoring = _Q.boolean_query([(_Should, clause) for clause in clauses]) if clauses else None
-    matching = LexicalQuery(scoring, weighted.upper_bound, counts)
-    if parsed.is_lone_phrase and not index.search(_restrict(index, parsed), 1):
+            weighted.clauses += _phrase_bonus(index, item)
+    clauses = [(_Should, clause) for clause in weighted.clauses]
+    matching = LexicalQuery(_Q.boolean_query(clauses) if clauses else None, weighted.upper_bound, counts)
+    matching.notices = list(parsed.notices)
+    if parsed.is_lone_phrase and parsed.required and not index.search(_restrict(index, parsed), 1):
         parsed.required.clear()  # nobody says it so: a sentence in quotes, of which the words are still meant
+        matching.notices.append(_say_relaxed(parsed))
     matching.restriction = _restrict(index, parsed) if parsed.is_restricted else None
     matching.is_demanding = bool(parsed.items) and not parsed.required
     if corrections:
@@ -75,7 +80,8 @@ def plan_matching(index: LexicalIndex, parsed: ParsedQuery) -> LexicalQuery:
 
 def _correct(index: LexicalIndex, items: Sequence[Item]) -> dict[str, str]:
     """Word as typed → word of the hub, for words that the hub does not know at all."""
-    typed = list(dict.fromkeys(word for item in items if not item.is_phrase for word in latin_words(item.text)))
+    words = [word for item in items if not item.is_phrase for word in latin_words(item.text)]
+    typed = [word for word in dict.fromkeys(words) if word.lower() not in FIELD_NAMES]
     if len(typed) > _MAX_WORDS_MENDED:
         return {}
     unknown = [word for word in typed if _is_unknown(index, word)]
@@ -88,38 +94,54 @@ def _is_unknown(index: LexicalIndex, word: str) -> bool:
     return bool(tokens) and not any(map(index.document_frequency, tokens))
 
 
-def _prefix_clauses(index: LexicalIndex, item: Item) -> list[tantivy.Query]:
+def _say_relaxed(parsed: ParsedQuery) -> str:
+    phrases = " or ".join(dict.fromkeys(f'"{item.text}"' for item in parsed.items))
+    who = "no skill that the query allows" if parsed.is_restricted else "no skill"
+    return f"{who} holds the phrase {phrases[:_MAX_SHOWN_CHARS]}; its words were searched"
+
+
+def _weigh_prefix(index: LexicalIndex, item: Item, weighted: WeightedTerms) -> None:
     """The best of the words that begin so: a document is not better for having many of them."""
-    fields = [(field, weight) for field, weight in FIELD_WEIGHTS if item.field in ("", field)]
+    fields = [_PATH] if item.field == "path" else [pair for pair in FIELD_WEIGHTS if item.field in ("", pair[0])]
     groups = []
-    for token in expand_prefix(index, item.text):
-        clauses = index.term_clauses(token, 1.0, index.document_frequency(token), fields)
+    bound = 0.0
+    for token in expand_prefix(index, item.text, item.field):
+        known = _known(index, item.field, token)
+        clauses = index.term_clauses(token, 1.0, known, fields)
         if clauses:
             groups.append(_Q.boolean_query([(_Should, clause) for clause in clauses]))
-    return [_Q.disjunction_max_query(groups)] if groups else []
+            bound += index.bound_of(known)
+    if groups:
+        weighted.clauses.append(_Q.disjunction_max_query(groups))
+        weighted.upper_bound += bound / len(groups)  # its rarest word would make every other one look weak
 
 
-def expand_prefix(index: LexicalIndex, text: str) -> list[str]:
+def _known(index: LexicalIndex, field: str, token: str) -> int:
+    """How many documents hold the token; those of paths are not among the others."""
+    return index.searcher.doc_freq("path", token) if field == "path" else index.document_frequency(token)
+
+
+def expand_prefix(index: LexicalIndex, text: str, field: str = "") -> list[str]:
     """Tokens of the hub that stand for words with this beginning, the common ones first."""
     words = split_words(text)
     prefix = words[-1].lower() if words else ""
     if not prefix:
         return []
-    counts = dict(index.searcher.terms_with_prefix("all", prefix, limit=4 * _MAX_EXPANSIONS))
+    held = "path" if field == "path" else "all"
+    counts = dict(index.searcher.terms_with_prefix(held, prefix, limit=4 * _MAX_EXPANSIONS))
     for word, _ in index.searcher.terms_with_prefix("words", prefix, limit=4 * _MAX_EXPANSIONS):
-        counts.update({token: index.document_frequency(token) for token in tokenize(word)})
+        counts.update({token: _known(index, field, token) for token in tokenize(word)})
     known = [token for token, count in counts.items() if count]
     return sorted(known, key=lambda token: (-counts[token], token))[:_MAX_EXPANSIONS]
 
 
-def _field_clauses(index: LexicalIndex, item: Item) -> list[tantivy.Query]:
-    weight = dict(FIELD_WEIGHTS).get(item.field, 1.0)
-    clauses: list[tantivy.Query] = []
-    for token in tokenize(item.text):
-        known = index.document_frequency(token)
+def _weigh_field(index: LexicalIndex, item: Item, weighted: WeightedTerms) -> None:
+    weight = dict((*FIELD_WEIGHTS, _PATH))[item.field]
+    for token in dict.fromkeys(tokenize(item.text)):
+        known = _known(index, item.field, token)
         if known:
-            clauses += index.term_clauses(token, 1.0, known, [(item.field, weight)])
-    return clauses
+            weighted.clauses += index.term_clauses(token, 1.0, known, [(item.field, weight)])
+            weighted.upper_bound += weight * index.bound_of(known)
 
 
 def _phrase_bonus(index: LexicalIndex, item: Item) -> list[tantivy.Query]:
@@ -141,29 +163,39 @@ def _restrict(index: LexicalIndex, parsed: ParsedQuery) -> tantivy.Query:
     clauses = [(_Must, _term(index, "all", MARKER))]
     clauses += [
         (_Must, _any_of([_all_of([_match(index, item) for item in items]) for items in group]))
-        for group in parsed.required
+        for group in (*parsed.filters, *parsed.required)
     ]
     clauses += [(_MustNot, _match(index, item)) for item in parsed.excluded]
-    if parsed.lang:
-        clauses.append((_Must, _term(index, "lang", parsed.lang)))
-    if parsed.since:
-        unsigned = tantivy.FieldType.Unsigned
-        clauses.append((_Must, _Q.range_query(index.schema, "day", unsigned, lower_bound=parsed.since)))
     return _Q.const_score_query(_Q.boolean_query(clauses), 0.0)
 
 
 def _match(index: LexicalIndex, item: Item) -> tantivy.Query:
-    """Documents that hold the word or phrase; a word of nothing but stop words asks for nothing."""
+    """Documents that hold the word or phrase, or that a filter lets through."""
+    if item.field == "since":
+        return _Q.range_query(index.schema, "day", tantivy.FieldType.Unsigned, lower_bound=int(item.text))
+    if item.field == "lang":
+        return _match_language(index, item.text)
     fields = [item.field] if item.field else [field for field, _ in FIELD_WEIGHTS]
     if item.is_prefix:
-        return _any_of([_term(index, item.field or "all", token) for token in expand_prefix(index, item.text)])
+        return _any_of(
+            [_term(index, item.field or "all", token) for token in expand_prefix(index, item.text, item.field)]
+        )
     spellings = _spellings(item.text)
-    if not spellings:
-        return _Q.empty_query() if item.sign == "-" else _Q.all_query()
     if not item.is_phrase and item.field != "path":
         target = item.field or "all"
         return _any_of([_all_of([_term(index, target, token) for token in tokens]) for tokens in spellings])
     return _any_of([_phrase(index, field, tokens) for field in fields for tokens in spellings])
+
+
+def _match_language(index: LexicalIndex, tag: str) -> tantivy.Query:
+    """`zh` is every Chinese; `zh-cn` is that and what only says `zh`, but not `zh-tw`."""
+    primary = tag.partition("-")[0]
+    if tag == primary:
+        return _term(index, "lang", tag)
+    regional = [other for other, _ in index.searcher.terms_with_prefix("lang", f"{primary}-", limit=_MAX_REGIONS)]
+    others = [other for other in regional if not f"{tag}-".startswith(f"{other}-") and not other.startswith(f"{tag}-")]
+    unwanted = [(_MustNot, _term(index, "lang", other)) for other in others]
+    return _Q.boolean_query([(_Must, _term(index, "lang", primary)), *unwanted])
 
 
 def _phrase(index: LexicalIndex, field: str, tokens: tuple[str, ...]) -> tantivy.Query:

@@ -1,25 +1,26 @@
 """Query text → ParsedQuery: what to score, what is demanded, what is excluded.
 
 Plain words are the rule and syntax the exception: whatever is not clearly syntax (an unbalanced quote, an unknown
-field, an operator without its words) is plain text, so that no sentence a user types can be an error.
+field, an operator without its words) is plain text, so that no sentence a user types can be an error. Where a user
+may have meant syntax all the same, `notices` says how it was taken.
 """
 
-from hub_index.search.lexical_build import parse_day
+from hub_index.limits import MAX_QUERY_CHARS, MAX_QUERY_TERMS
+from hub_index.search.budget import limit_query
+from hub_index.search.filters import FILTERS, explain_value, normalize_value
 from hub_index.search.tokens import tokenize
 
-MAX_QUERY_CHARS = 8_192  # the longest labelled question has 2,000; a megabyte is an accident or an attack
-MAX_QUERY_TERMS = 256  # distinct tokens that are scored: each costs a look-up in five fields
-
 _FIELDS = {"name": "name", "tag": "keywords", "path": "path"}
-_FILTERS = ("lang", "since")
+FIELD_NAMES = frozenset((*_FIELDS, *FILTERS))
 _OPERATORS = ("AND", "OR", "NOT")
+_MAX_NOTICES = 5
 _SIGNS = frozenset('+-":*“「')
 _QUOTES = {'"': '"', "“": "”", "「": "」"}
 _OPENING = frozenset(_QUOTES)
 
 
 class Item:
-    """A word or a phrase of the query, perhaps tied to a field."""
+    """A word or a phrase of the query, perhaps tied to a field; with `lang` or `since` it is a filter."""
 
     __slots__ = ("field", "is_phrase", "is_prefix", "sign", "text")
 
@@ -30,11 +31,16 @@ class Item:
         self.sign = sign
         self.is_phrase = is_phrase
 
+    @property
+    def is_filter(self) -> bool:
+        """Whether it only restricts: nothing scores for its language or its date."""
+        return self.field in FILTERS
+
 
 class ParsedQuery:
     """A query, understood. `required` holds groups: of each group one alternative, and all of its items, must match."""
 
-    __slots__ = ("excluded", "is_lone_phrase", "items", "lang", "required", "semantic_text", "since", "text")
+    __slots__ = ("excluded", "filters", "is_lone_phrase", "items", "notices", "required", "semantic_text", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -43,33 +49,49 @@ class ParsedQuery:
         self.required: list[list[list[Item]]] = []
         self.is_lone_phrase = False  # nothing but phrases: demanded, but only if the hub has them at all
         self.excluded: list[Item] = []
-        self.lang = ""
-        self.since = 0
+        self.filters: list[list[list[Item]]] = []  # groups of nothing but filters; several languages are one group
+        self.notices: list[str] = []  # what was taken otherwise than it may have been meant
 
     @property
     def is_restricted(self) -> bool:
         """Whether some documents cannot be an answer, however well they score."""
-        return bool(self.required or self.excluded or self.lang or self.since)
+        return bool(self.required or self.excluded or self.filters)
 
 
 def parse_query(text: str) -> ParsedQuery:
     """The query's meaning; every text has one."""
     parsed = ParsedQuery(text[:MAX_QUERY_CHARS].strip())
+    if len(text) > MAX_QUERY_CHARS:
+        parsed.notices.append(f"the query is longer than {MAX_QUERY_CHARS} characters; the rest was not read")
     if not _may_hold_syntax(parsed.text):
         parsed.items = [Item(word) for word in parsed.text.split()]
         return parsed
-    pieces = _resolve_operators(_scan(parsed.text, parsed))
+    _group(_resolve_operators(_scan(parsed.text, parsed)), parsed)
+    is_structured = parsed.is_restricted or any(item.is_prefix for item in parsed.items)
+    _demand_lone_phrases(parsed)
+    limit_query(parsed)
+    if is_structured:
+        parsed.semantic_text = " ".join(item.text for item in parsed.items)
+    return parsed
+
+
+def _group(pieces: list[Item | str], parsed: ParsedQuery) -> None:
+    """Puts the items where they belong: what scores, what is demanded together or instead, what is excluded."""
     chain: list[list[Item]] = []  # alternatives of items that must stand together
-    demanded = False
+    languages: list[list[Item]] = []
 
     def close_chain() -> None:
-        nonlocal demanded
-        if demanded:
-            parsed.required.append([alternative for alternative in chain if alternative])
+        items = [item for alternative in chain for item in alternative]
+        if items and all(item.field == "lang" for item in items) and len(items) == len(chain):
+            languages.extend(chain)  # a skill has one language: asking for two can only mean either
+        elif items and all(item.is_filter for item in items):
+            parsed.filters.append(chain.copy())
+        elif demanded:
+            parsed.required.append(chain.copy())
         chain.clear()
-        demanded = False
 
     joiner = ""
+    demanded = False
     for piece in pieces:
         if isinstance(piece, str):
             joiner = piece
@@ -83,15 +105,15 @@ def parse_query(text: str) -> ParsedQuery:
                 chain.append([piece])
             else:
                 close_chain()
+                demanded = False
                 chain.append([piece])
             demanded = demanded or joiner == "AND" or piece.sign == "+" or bool(piece.field)
-            parsed.items.append(piece)
+            if not piece.is_filter:
+                parsed.items.append(piece)
         joiner = ""
     close_chain()
-    if parsed.is_restricted or any(item.is_prefix for item in parsed.items):
-        parsed.semantic_text = " ".join(item.text for item in parsed.items)
-    _demand_lone_phrases(parsed)
-    return parsed
+    if languages:
+        parsed.filters.append(languages)
 
 
 def _may_hold_syntax(text: str) -> bool:
@@ -127,9 +149,9 @@ def _demand_lone_phrases(parsed: ParsedQuery) -> None:
 
 
 def _scan(text: str, parsed: ParsedQuery) -> list[Item | str]:
-    """Items and operators in order; filters go straight into the parsed query."""
+    """Items and operators in order."""
     if _OPENING.isdisjoint(text):
-        return [piece for word in text.split() if (piece := _piece(word, parsed)) is not None]
+        return [_piece(word, parsed) for word in text.split()]
     pieces: list[Item | str] = []
     at = 0
     while at < len(text):
@@ -140,30 +162,43 @@ def _scan(text: str, parsed: ParsedQuery) -> list[Item | str]:
         field, inner = _scan_field(text, inner)
         end = _phrase_end(text, inner)
         if end:
-            pieces.append(Item(text[inner + 1 : end], field=_FIELDS.get(field, ""), sign=sign, is_phrase=True))
+            inside, written = text[inner + 1 : end], text[at : end + 1]
+            if field in FILTERS:
+                pieces.append(_filter(field, inside, sign, written, parsed))
+            else:
+                pieces.append(Item(inside, field=_FIELDS.get(field, ""), sign=sign, is_phrase=True))
             at = end + 1
             continue
         end = at
         while end < len(text) and not text[end].isspace():
             end += 1
-        piece = _piece(text[at:end], parsed)
-        if piece is not None:
-            pieces.append(piece)
+        pieces.append(_piece(text[at:end], parsed))
         at = end
     return pieces
 
 
-def _piece(word: str, parsed: ParsedQuery) -> Item | str | None:
-    """One word as an item or an operator; None where it was a filter."""
+def _piece(word: str, parsed: ParsedQuery) -> Item | str:
+    """One word as an item or an operator."""
     if word in _OPERATORS:
         return word
     sign, at = _scan_sign(word, 0)
     field, at = _scan_field(word, at)
     if word[at : at + 1] in _QUOTES:
         return Item(word)  # a quote that nothing closes
-    if field in _FILTERS:
-        return None if not sign and _take_filter(field, word[at:], parsed) else Item(word)
+    if field in FILTERS:
+        return _filter(field, word[at:], sign, word, parsed)
     return Item(word[at:], field=_FIELDS.get(field, ""), sign=sign)
+
+
+def _filter(field: str, value: str, sign: str, written: str, parsed: ParsedQuery) -> Item:
+    """A filter, or plain text and a notice where its value cannot be one."""
+    known = normalize_value(field, value)
+    if known:
+        return Item(known, field=field, sign=sign)
+    notice = explain_value(field, value)
+    if notice not in parsed.notices and len(parsed.notices) < _MAX_NOTICES:
+        parsed.notices.append(notice)
+    return Item(written)
 
 
 def _scan_sign(text: str, at: int) -> tuple[str, int]:
@@ -179,8 +214,8 @@ def _scan_field(text: str, at: int) -> tuple[str, int]:
     following = text[colon + 1 : colon + 2]
     if colon < 0 or not following or following.isspace():
         return "", at
-    field = text[at:colon]
-    return (field, colon + 1) if field in _FIELDS or field in _FILTERS else ("", at)
+    field = text[at:colon].lower()
+    return (field, colon + 1) if field in FIELD_NAMES else ("", at)
 
 
 def _phrase_end(text: str, at: int) -> int:
@@ -188,16 +223,6 @@ def _phrase_end(text: str, at: int) -> int:
     closing = _QUOTES.get(text[at : at + 1])
     end = text.find(closing, at + 1) if closing else -1
     return end if end > 0 and not text[at + 1 : end].isspace() and end > at + 1 else 0
-
-
-def _take_filter(field: str, word: str, parsed: ParsedQuery) -> bool:
-    if field == "lang" and word.replace("-", "").isalpha():
-        parsed.lang = word.lower()
-        return True
-    day = parse_day(word) if field == "since" and len(word) == 10 else None
-    if day:
-        parsed.since = day
-    return bool(day)
 
 
 def _resolve_operators(pieces: list[Item | str]) -> list[Item | str]:

@@ -1,5 +1,6 @@
 """Ties, hostile queries, and how many results."""
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -46,7 +47,8 @@ _HOSTILE = [
     "NOT", "AND OR NOT", "NOT NOT a", "name:", "tag:*", "path:/", "lang:", "since:", "since:9999-99-99", "+-+-",
     "-" * 1000, '"' * 999, "(" * 500, "a* b* c*", "[a-z]+(.*)*$", "\\", "' OR 1=1 --", "a" * 1_000_000, "a " * 500_000,
     "中" * 300_000, "+" + "x" * 100_000, "name:" * 10_000, "~数据", "* *cjk", "all:*", "the of and", "的 了 吗", "😀",
-    "é" * 5000, "\uffff",
+    "é" * 5000, "\uffff", "p* " * 3000, "tag:a " * 5000, '"a b" ' * 5000, "s* OR " * 1500, "-s* +s* " * 1000,
+    "since:1 " * 1000, "since:2026 lang:zh " * 500, "+" + "-".join(["slide"] * 1500), '"' + "数据库" * 2500 + '"',
 ]  # fmt: skip
 
 
@@ -56,6 +58,17 @@ def test_f72_any_query_has_an_answer(world: World, query: str, mode: str) -> Non
     """Empty, huge, control characters, broken syntax: a list of hits, no error."""
     results = world.open().search(query, mode=mode, explain=True, snippets=True)
     assert len(results.hits) <= 5
+
+
+@pytest.mark.parametrize("piece", ["{}* ", "+{}* ", "tag:{}* ", '"{} deck" ', "+{} ", "-{} ", "{}* OR ", "{}* AND "])
+def test_f72_the_longest_query_is_answered_at_once(world: World, piece: str) -> None:
+    """Thousands of prefixes, fields and phrases cost no more than a long sentence."""
+    index = world.open()
+    index.search("slides", mode="keyword")
+    query = "".join(piece.format(letters) for letters in ("s", "p", "de", "sl", "x", "a1", "Po", "数") * 400)
+    started = time.perf_counter()
+    index.search(query, mode="keyword")
+    assert time.perf_counter() - started < 0.5  # some 20 ms on a free core
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -55,6 +55,7 @@ def found(engine: Engine, query: str) -> set[str]:
         ("tag:office", {"deck"}),
         ("path:data", {"pg", "slow"}),
         ("path:skills/data/pg", {"pg"}),
+        ("path:dat*", {"pg", "slow"}),
         ("lang:zh", {"zh"}),
         ("since:2026-01-01", {"deck", "zh"}),
         ("slides since:2026-03-02", set()),
@@ -63,6 +64,23 @@ def found(engine: Engine, query: str) -> set[str]:
         ('"日志查询"', {"zh", "en-zh"}),
         ('"powerpoint slides"', {"deck"}),
         ('"slides power"', {"deck"}),
+        ("since:2026-02", {"deck", "zh"}),
+        ("since:2026", {"deck", "zh"}),
+        ("query NOT since:2026", {"slow", "sql", "en-zh"}),
+        ("NOT since:2026", {"pg", "slow", "sql", "en-zh"}),
+        ("NOT lang:zh", {"deck", "pg", "slow", "sql", "en-zh"}),
+        ("查询 -lang:zh", {"en-zh"}),
+        ("查询 NOT lang:zh", {"en-zh"}),
+        ("查询 +lang:zh", {"zh"}),
+        ("查询 AND lang:zh", {"zh"}),
+        ("lang:zh lang:en", {"zh", "en-zh"}),
+        ("lang:zh OR lang:en", {"zh", "en-zh"}),
+        ("LANG:zh", {"zh"}),
+        ('lang:"zh"', {"zh"}),
+        ("lang:zh-CN", {"zh"}),
+        ("+a", set()),
+        ("-a", set()),
+        ("name:the", set()),
         ("xyzzy -slow", set()),
         ("xyzzy lang:zh", set()),
     ],
@@ -94,3 +112,39 @@ def test_a_short_word_may_lack_its_last_letter_even_within_chinese(engine: Engin
 def test_a_known_or_hopeless_word_is_left_alone(engine: Engine, typed: str) -> None:
     """Only unknown words that lie near a known one are mended."""
     assert engine.understand(typed).matching.correction == ""
+
+
+def test_a_region_is_not_another_region() -> None:
+    """`zh-CN` finds what says so and what only says `zh`; `zh` finds them all."""
+    documents = [LexicalDocument(tag, "x", tag, "x", lang=tag) for tag in ("en", "zh", "zh-CN", "zh-TW")]
+    engine = Engine(LexicalIndex(write_lexical(documents, None)))
+    assert found(engine, "lang:zh-cn") == {"zh", "zh-CN"}
+    assert found(engine, "lang:zh-HK") == {"zh"}
+    assert found(engine, "lang:zh") == {"zh", "zh-CN", "zh-TW"}
+
+
+@pytest.mark.parametrize(
+    "query", ["name:tuning", "tag:office", "path:data", "path:dat*", "postgre*", "name:pg*", "+tun*"]
+)
+def test_what_fields_and_prefixes_ask_for_is_no_weak_match(engine: Engine, query: str) -> None:
+    """A hit that is just what the query demands is sure, and its score is measured against something."""
+    question = engine.understand(query)
+    answer = engine.search_keyword(question, Request(20))
+    assert answer.candidates
+    assert not answer.weak_rows
+    assert question.matching.upper_bound > 0
+
+
+def test_a_phrase_that_nobody_says_is_relaxed_and_said(engine: Engine) -> None:
+    """The words are searched instead, and the user learns it; a phrase that is found needs no word."""
+    assert engine.understand('"slides power"').matching.notices == [
+        'no skill holds the phrase "slides power"; its words were searched'
+    ]
+    assert engine.understand('"slow query"').matching.notices == []
+
+
+def test_a_wrong_filter_is_said_and_its_field_is_no_typo(engine: Engine) -> None:
+    """`lang:` is not mended into a word of the hub."""
+    matching = engine.understand("slog:! lang:! tuning").matching
+    assert matching.notices == ["lang:! is no language (en, zh, zh-CN); it was searched as words"]
+    assert "lang:!" in (matching.correction or "lang:!")
