@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hub_index.cli.findings import Finding
 from hub_index.cli.search_wiring import open_from
-from hub_index.errors import HubIndexError
+from hub_index.errors import ConfigError, HubIndexError, IndexMissing, IndexStale
 from hub_index.index.store import read_files
 from hub_index.index.vectors import view_vectors
 from hub_index.index.verify import decode_index
@@ -23,6 +23,13 @@ def look_at_search(arguments: argparse.Namespace) -> Iterator[Finding]:
     """What a search would use, and why."""
     with closing(open_from(arguments)) as index:
         yield from _look(index.reader)
+
+
+def state_of(refusal: HubIndexError) -> str:
+    """What a refused index is: not there, or without a key for its model; whole but old; or bad."""
+    if isinstance(refusal, IndexMissing | ConfigError):
+        return "absent"
+    return "ok" if isinstance(refusal, IndexStale) else "bad"
 
 
 def _look(reader: Reader) -> Iterator[Finding]:
@@ -40,14 +47,14 @@ def _look(reader: Reader) -> Iterator[Finding]:
 
 def _refusals(reader: Reader) -> Iterator[Finding]:
     for place, error in reader.refusals:
-        yield Finding(f"{place.kind} index", "absent", str(error))
+        yield Finding(f"{place.kind} index", state_of(error), str(error))
 
 
 def _keyword_only(reader: Reader, reason: HubIndexError) -> Iterator[Finding]:
     try:
         opened = reader.open_keyword()
     except HubIndexError as error:
-        yield Finding("search", "absent", str(error))
+        yield Finding("search", state_of(error), str(error))
         return
     source = opened.index_dir or f"the files of {opened.hub}"
     yield Finding("search", "ok", f"keyword only, from {source}: {reason}")
@@ -55,7 +62,10 @@ def _keyword_only(reader: Reader, reason: HubIndexError) -> Iterator[Finding]:
 
 def _compare(opened: Opened) -> Finding:
     """Embeds the text of a record that can be told from its fields alone, and compares it with its vector."""
-    index = decode_index(read_files(Path(opened.index_dir)))
+    try:
+        index = decode_index(read_files(Path(opened.index_dir)))
+    except HubIndexError as error:  # it was right a moment ago
+        return Finding("semantic half", "bad", str(error))
     for row, record in enumerate(index.records):
         text = f"name: {record.name}\ndescription: {record.description}"
         if sha256(text.encode()).hexdigest() == record.text_hash and opened.encoder is not None:

@@ -1,25 +1,82 @@
-"""The doctor's look at the settings file: names that nobody reads, and rights that let others read a key."""
+"""The doctor's look at the settings: what cannot be meant, names that nobody reads, rights that let others read a key,
+and whether the provider that is configured could be asked. No key is ever shown, only whether there is one.
+"""
 
 import os
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 from hub_index import settings as known
 from hub_index.cli.findings import Finding
-from hub_index.settings import Settings, read_env_file
+from hub_index.cli.search_wiring import configured_model
+from hub_index.errors import ConfigError
+from hub_index.settings import CACHE_VARIABLE, KEY_VARIABLE, Settings, read_env_file, read_settings
 
 _NAMES = {value for name, value in vars(known).items() if name.endswith("_VARIABLE")} | {"AXON_HOME"}
+_SDKS = {"openai": "openai", "azure-openai": "openai", "voyage": "voyageai"}  # what the provider's extra brings
+_EXTRAS = {"openai": "openai", "azure-openai": "openai", "voyage": "voyage"}
 
 
-def look_at_settings(settings: Settings) -> Iterator[Finding]:
-    """What is odd about ~/.axon/.env; nothing where there is none."""
-    path = settings.env_file
-    if not os.path.exists(path):
-        yield Finding("settings file", "absent", f"{path}; `hub-index init` writes one, and none is needed")
+def settings_or_folders() -> Settings:
+    """The settings; where they are wrong, the folders alone: the rest of the doctor's table is worth having."""
+    try:
+        return read_settings()
+    except ConfigError:
+        kept = {name: os.environ[name] for name in (CACHE_VARIABLE, "XDG_CACHE_HOME") if name in os.environ}
+        folders = read_settings(kept | {"AXON_HOME": os.devnull})  # below which there is no .env to be wrong
+        home = os.environ.get("AXON_HOME") or os.path.join(os.path.expanduser("~"), ".axon")
+        return Settings(axon_home=home, cache_folder=folders.cache_folder)
+
+
+def complaint_about_settings(asked: str | None) -> str:
+    """Why no verb could work with these settings; empty where they can be meant."""
+    try:
+        settings = read_settings()
+        model = asked or configured_model(settings)
+        if model:
+            from hub_index.embedding.providers import make_encoder
+
+            make_encoder(model, settings).close()
+    except ConfigError as error:
+        return str(error)
+    return ""
+
+
+def look_at_settings(settings: Settings, asked: str | None) -> Iterator[Finding]:
+    """The settings as a whole, the file ~/.axon/.env, and the provider where one is configured."""
+    complaint = complaint_about_settings(asked)
+    if complaint:
+        yield Finding("settings", "bad", complaint)
+    try:
+        said = read_env_file(settings.env_file)
+    except ConfigError as error:
+        yield Finding("settings file", "bad", str(error))
         return
-    unknown = sorted(set(read_env_file(path)) - _NAMES)
+    yield _settings_file(settings.env_file, said)
+    if not complaint:
+        yield from _provider(settings, asked, has_key=bool(os.environ.get(KEY_VARIABLE) or said.get(KEY_VARIABLE)))
+
+
+def _settings_file(path: str, said: dict[str, str]) -> Finding:
+    if not os.path.exists(path):
+        return Finding("settings file", "absent", f"{path}; `hub-index init` writes one, and none is needed")
+    unknown = sorted(set(said) - _NAMES)
     if unknown:
-        yield Finding("settings file", "bad", f"{path}: nobody reads {', '.join(unknown)}; check the spelling")
-    elif os.stat(path).st_mode & 0o077:
-        yield Finding("settings file", "bad", f"{path}: others may read it; run `chmod 600` on it")
-    else:
-        yield Finding("settings file", "ok", path)
+        return Finding("settings file", "bad", f"{path}: nobody reads {', '.join(unknown)}; check the spelling")
+    if os.stat(path).st_mode & 0o077:
+        return Finding("settings file", "bad", f"{path}: others may read it; run `chmod 600` on it")
+    return Finding("settings file", "ok", path)
+
+
+def _provider(settings: Settings, asked: str | None, *, has_key: bool) -> Iterator[Finding]:
+    """Whether the provider's key and its extra are there; nothing for the embedded model, which needs neither."""
+    model = asked or configured_model(settings)
+    provider = model.partition(":")[0]
+    if provider not in _SDKS:
+        return
+    is_installed = find_spec(_SDKS[provider]) is not None
+    needs_key = not settings.base_url or provider == "azure-openai"  # a server of one's own may ask for none
+    key = f"a key is set in {KEY_VARIABLE}" if has_key else f"no key is set in {KEY_VARIABLE}"
+    extra = "the extra is installed" if is_installed else f'pip install "hub-index[{_EXTRAS[provider]}]" is needed'
+    state = "ok" if is_installed and (has_key or not needs_key) else "bad"
+    yield Finding(f"provider {provider}", state, f"{model}; {key}; {extra}")

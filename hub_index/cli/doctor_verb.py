@@ -9,13 +9,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, add_json
-from hub_index.cli.doctor_search import look_at_search
-from hub_index.cli.doctor_settings import look_at_settings
+from hub_index.cli.doctor_search import look_at_search, state_of
+from hub_index.cli.doctor_settings import complaint_about_settings, look_at_settings, settings_or_folders
 from hub_index.cli.findings import Finding
 from hub_index.cli.search_wiring import add_index_options
 from hub_index.cli.terminal import format_table, print_json, terminal_width
 from hub_index.errors import HubIndexError
-from hub_index.settings import Settings, read_settings
+from hub_index.settings import Settings
 
 _EXAMPLES = """\
   hub-index doctor
@@ -39,7 +39,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints what was found."""
-    findings = list(_look(arguments, read_settings()))
+    findings = list(_look(arguments, settings_or_folders()))
     if arguments.json:
         print_json({"findings": [{"what": f.what, "state": f.state, "detail": f.detail} for f in findings]})
     else:
@@ -57,9 +57,12 @@ def _look(arguments: argparse.Namespace, settings: Settings) -> Iterator[Finding
         detail = f'pip install "hub-index[{extra}]" brings {", ".join(missing)}' if missing else "installed"
         yield Finding(f"extra {extra}", "absent" if missing else "ok", detail)
     yield _folder("cache folder", settings.cache_dir)
-    yield from look_at_settings(settings)
+    yield from look_at_settings(settings, arguments.model)
     if arguments.hub:
         yield from _hub(Path(arguments.hub))
+    if complaint_about_settings(arguments.model):
+        yield Finding("search", "bad", "not looked at: nothing can be searched before the settings are right")
+        return
     yield from look_at_search(arguments)
 
 
@@ -109,7 +112,7 @@ def _hub(hub: Path) -> Iterator[Finding]:
     try:
         manifest = read_digests_ok(folder)
     except HubIndexError as error:
-        yield Finding("index", "absent", str(error))
+        yield Finding("index", state_of(error), str(error))
         return
     is_fresh = manifest.source_digest == state.snapshot.source_digest
     detail = f"{manifest.count} skills by {manifest.model_id}" + ("" if is_fresh else "; stale: run `hub-index build`")

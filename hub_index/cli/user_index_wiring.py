@@ -7,11 +7,12 @@ from pathlib import Path
 
 from hub_index.cli.progress import ProgressBar
 from hub_index.cli.report_text import print_report
+from hub_index.errors import ConfigError
 from hub_index.settings import read_settings
 
 
 def run_user_index(arguments: argparse.Namespace) -> int:
-    """Builds `$AXON_HOME/search` from the synced hub (or --hub), then prints what that took."""
+    """Builds `$AXON_HOME/search` from the synced hub, then prints what that took. Raises ConfigError for another."""
     from hub_index.embedding.cache import VectorCache
     from hub_index.embedding.encoder import Encoder
     from hub_index.index.tools import BuildTools
@@ -19,16 +20,33 @@ def run_user_index(arguments: argparse.Namespace) -> int:
 
     started_s = time.monotonic()
     settings = read_settings()
+    hub = Path(settings.axon_home, "repo")
+    _check_place(arguments, hub)
 
     def encoder_for(_hub_model: str | None) -> Encoder:
         from hub_index.embedding.providers import DEFAULT_MODEL, make_encoder, model_from_settings
 
         return make_encoder(arguments.model or model_from_settings(settings) or DEFAULT_MODEL, settings)
 
-    hub = Path(arguments.hub or os.path.join(settings.axon_home, "repo"))
     cache = VectorCache(settings.cache_dir, write_only=arguments.force)
     with ProgressBar() as bar:
         tools = BuildTools(encoder_for=encoder_for, cache=cache, watcher=bar)
         built = build_user_index(hub, Path(settings.axon_home, "search"), tools, force=arguments.force)
     print_report(built, time.monotonic() - started_s, as_json=arguments.json, is_plan=False)
     return 0
+
+
+def _check_place(arguments: argparse.Namespace, synced: Path) -> None:
+    """Raises ConfigError where another hub or another folder is named: the user's index is of one hub, in one place."""
+    if arguments.index_dir is not None or (arguments.hub is not None and not _is_same(arguments.hub, synced)):
+        raise ConfigError(
+            f"your own index is of the synced hub, {synced}, and lies beside it: leave out --hub and --index-dir; for "
+            "another hub run `hub-index build HUB --out DIR`"
+        )
+
+
+def _is_same(one: str, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:
+        return os.path.realpath(one) == os.path.realpath(other)

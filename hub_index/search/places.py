@@ -34,6 +34,16 @@ def plan_places(index_dir: str, hub: str, home: str) -> list[Place]:
     return [Place(USER, os.path.join(home, "search"), repo), Place(HUB, os.path.join(repo, _output_of(repo)), repo)]
 
 
+def advice_for(place: Place) -> str:
+    """What to do where a folder that the user named holds no index."""
+    folder = place.index_dir
+    if not os.path.isdir(folder):
+        return "there is no such folder" if not place.hub else "run `hub-index build`, or sync the hub"
+    if any(os.path.exists(os.path.join(folder, name)) for name in (".git", "skills", "hub-index.toml")):
+        return f"it looks like a hub: name it with --hub {folder}"
+    return "`hub-index build HUB --out DIR` makes one"
+
+
 def state_of_checkout(hub: str) -> str:
     """What tells one state of the checkout from another: its commit, else its files; empty where there is none."""
     if not hub or not os.path.isdir(hub):

@@ -20,7 +20,7 @@ from hub_index.search.engine import Engine
 from hub_index.search.lexical import LexicalIndex
 from hub_index.search.lexical_cache import entry_key, open_lexical
 from hub_index.search.model import Models
-from hub_index.search.places import USER, Place, is_stale, state_of_checkout
+from hub_index.search.places import GIVEN, USER, Place, advice_for, is_stale, state_of_checkout
 from hub_index.search.published import Published, read_published, read_record_documents
 
 TYPE_CHECKING = False
@@ -111,6 +111,8 @@ class Reader:
         there = [error for _, error in self.refusals if not isinstance(error, IndexMissing)]
         if there:
             return there[-1]
+        if self.places[0].kind == GIVEN:
+            return IndexMissing(f"there is no index in {self.places[0].index_dir}; {advice_for(self.places[0])}")
         return IndexMissing(
             "there is no index to search by meaning; run `hub-index sync`, or `hub-index search --index`"
         )
@@ -165,10 +167,9 @@ class Reader:
 
         hub = self.places[-1].hub
         if not hub or not os.path.isdir(hub) or not list_checkout(hub):
-            if self.refusals and not isinstance(self.main_refusal(), IndexMissing):
-                raise self.main_refusal()
-            raise IndexMissing(
-                f"neither an index nor a checkout of skills in {hub or 'the given folder'}; run `hub-index sync`"
-            )
+            refusal = self.main_refusal()
+            if not isinstance(refusal, IndexMissing) or not hub:
+                raise refusal
+            raise IndexMissing(f"neither an index nor a checkout of skills in {hub}; run `hub-index sync`")
         key = entry_key("checkout", os.path.realpath(hub), digest_checkout(hub))
         return Opened(Engine(open_lexical(self.cache, key, lambda: read_documents(hub, self._progress))), hub)

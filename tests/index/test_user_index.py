@@ -129,7 +129,7 @@ def test_the_command_builds_with_the_embedded_model(
     hub.write("hub-index.toml", 'model = "voyage:voyage-4-lite"\n')
     hub.commit("settings")
     monkeypatch.setenv("AXON_HOME", str(folder.parent))
-    arguments = argparse.Namespace(force=False, model=None, json=True, hub=None, debug=False)
+    arguments = argparse.Namespace(force=False, model=None, json=True, hub=None, index_dir=None, debug=False)
     assert run_user_index(arguments) == 0
     report = json.loads(capsys.readouterr().out)
     assert (report["skills"], report["model_id"], report["index_dir"]) == (4, "local:usem3", str(folder))

