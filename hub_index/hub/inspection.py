@@ -1,12 +1,34 @@
-"""A whole hub looked over: every file parsed, every complaint collected; what `hub-index lint` prints."""
+"""Files of a revision, read, parsed and checked one at a time; and a whole hub looked over, as `hub-index lint` prints it."""
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from hub_index.hub.git import open_repository
+from hub_index.hub.git import Repository, open_repository
 from hub_index.hub.lint import check_copies, check_specification
 from hub_index.hub.skill import parse_skill
 from hub_index.hub.snapshot import read_contents, read_hub
 from hub_index.models import Problem, Skill, SkillFile
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """What one file says, and everything that is wrong with it; no skill where nothing readable is left."""
+
+    file: SkillFile
+    skill: Skill | None
+    problems: tuple[Problem, ...]
+
+
+def inspect_files(repo: Repository, files: Iterable[SkillFile]) -> Iterator[Inspected]:
+    """Each file, one in memory at a time. Raises SourceError."""
+    for file, content in read_contents(repo, files):
+        if isinstance(content, Problem):
+            yield Inspected(file, None, (content,))
+            continue
+        parsed = parse_skill(file, content)
+        advice = check_specification(file, parsed.skill) if parsed.skill is not None else ()
+        yield Inspected(file, parsed.skill, (*parsed.problems, *advice))
 
 
 def lint_hub(hub: Path, rev: str = "HEAD") -> list[Problem]:
@@ -15,13 +37,8 @@ def lint_hub(hub: Path, rev: str = "HEAD") -> list[Problem]:
     snapshot = read_hub(repo, rev).snapshot
     problems = list(snapshot.problems)
     skills: list[tuple[SkillFile, Skill]] = []
-    for file, content in read_contents(repo, snapshot.files):
-        if isinstance(content, Problem):
-            problems.append(content)
-            continue
-        parsed = parse_skill(file, content)
-        problems.extend(parsed.problems)
-        if parsed.skill is not None:
-            skills.append((file, parsed.skill))
-            problems.extend(check_specification(file, parsed.skill))
+    for inspected in inspect_files(repo, snapshot.files):
+        problems.extend(inspected.problems)
+        if inspected.skill is not None:
+            skills.append((inspected.file, inspected.skill))
     return problems + check_copies(skills)

@@ -8,7 +8,6 @@ from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.threads import run_in_threads
 from hub_index.errors import IndexUnusable
 from hub_index.hub.git import Repository
-from hub_index.hub.lint import check_specification
 from hub_index.hub.snapshot import HubState
 from hub_index.index.assemble import agree_on_dim, encode_index, join_vectors
 from hub_index.index.plan import Plan, PreviousRows, WantedRow, plan_rows
@@ -56,7 +55,7 @@ def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scop
     ):
         carried = carried_records(repo, state, old.manifest, old.records)
     tools.watcher.expect("reading", len(state.snapshot.files) - len(carried))
-    rows = read_rows(repo, state, carried, check_specification, tools.watcher.advance)
+    rows = read_rows(repo, state, carried, tools.watcher.advance)
     dated = date_rows(repo, state, rows.rows, old, since=old.manifest.hub_revision if old and carried else None)
     reuses = is_same_space and not scope.force
     wanted_rows = [WantedRow(row.record.id, row.record.text_hash) for row in dated.rows]

@@ -5,17 +5,17 @@ over. That this is so is not taken on trust: the tree of the previous `hub_revis
 rules, must give the previous `source_digest`.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hub_index.hub.git import Repository
 from hub_index.hub.history import read_history
+from hub_index.hub.inspection import inspect_files
 from hub_index.hub.listing import select_files, source_digest
-from hub_index.hub.skill import parse_skill
-from hub_index.hub.snapshot import HubState, read_contents
+from hub_index.hub.snapshot import HubState
 from hub_index.hub.text import embedding_text
 from hub_index.index.verify import Index
-from hub_index.models import Manifest, Problem, Record, Skill, SkillFile, SkillText
+from hub_index.models import Manifest, Problem, Record, Skill, SkillText
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,26 +62,17 @@ def carried_records(
 
 
 def read_rows(
-    repo: Repository,
-    state: HubState,
-    carried: Mapping[str, Record],
-    check: Callable[[SkillFile, Skill], Iterable[Problem]],
-    progress: Callable[[int], None],
+    repo: Repository, state: HubState, carried: Mapping[str, Record], progress: Callable[[int], None]
 ) -> Rows:
     """The rows of a snapshot; files that are not carried over are read, parsed and checked."""
     rows = [Row(carried[file.file], None) for file in state.snapshot.files if file.file in carried]
     problems = list(state.snapshot.problems)
     to_read = [file for file in state.snapshot.files if file.file not in carried]
-    for file, content in read_contents(repo, to_read):
+    for inspected in inspect_files(repo, to_read):
         progress(1)
-        if isinstance(content, Problem):
-            problems.append(content)
-            continue
-        parsed = parse_skill(file, content)
-        problems.extend(parsed.problems)
-        if parsed.skill is not None:
-            problems.extend(check(file, parsed.skill))
-            rows.append(_row(parsed.skill))
+        problems.extend(inspected.problems)
+        if inspected.skill is not None:
+            rows.append(_row(inspected.skill))
     rows.sort(key=lambda row: row.record.id)
     return Rows(tuple(rows), tuple(problems), len(to_read))
 
