@@ -1,4 +1,4 @@
-"""Files of a revision, read, parsed and checked one at a time; and a whole hub looked over, as `hub-index lint` prints it."""
+"""Files of a revision, read, parsed and checked one at a time; and a whole hub looked over, for `hub-index lint`."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
