@@ -16,7 +16,21 @@ _EXAMPLES = """\
   hub-index search "我想制作一个ppt，哪些skill可用" --k 3
   hub-index search '+postgres -mysql "slow query" tag:database since:2026-01-01' --keyword
   hub-index search pdf --hub path/to/hub --explain
-  hub-index search --index                        builds an index of your own with the configured model"""
+  hub-index search --index                        builds an index of your own with the configured model
+
+the query (whatever is not clearly syntax is plain text):
+  slow query          words, in any language; typos are mended
+  "slow query"        a phrase; alone it is demanded, beside words it lifts what holds it
+  +must  -not         what every result must hold, or must not
+  a AND b, a OR b, NOT c
+  post*               words that begin so
+  name:x tag:x path:x demanded in that field; also name:"two words", tag:post*
+  lang:zh             that language; zh-CN is zh too, but not zh-TW; lang:zh lang:en is either
+  since:2026-01-31    updated then or later, also since:2026-01 and since:2026; -lang: and -since: exclude
+  -- -word            after `--` a query may begin with a minus
+
+scores (--min-score) are comparable within one mode: keyword 0 and up, a good match often 5 to 30; semantic -1 to 1;
+hybrid about 0 to 1.5; with --fusion linear 0 to 1, with rrf below 0.04"""
 _NAME_COLUMNS = (16, 32)  # at least, at most
 _PATH_COLUMNS = (24, 48)
 
@@ -26,7 +40,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = VerbParser("search", "Find skills by keyword, by meaning, or both.", _EXAMPLES)
     parser.add_argument("query", metavar="QUERY", nargs="*", help="words, in any language")
     add_index_options(parser)
-    parser.add_argument("--k", type=positive, default=5, metavar="N", help="how many results (default: 5)")
+    parser.add_argument("--k", type=positive, default=5, metavar="N", help="how many results, up to 10000 (default: 5)")
     mode = parser.add_mutually_exclusive_group()
     for name, about in (
         ("keyword", "words only: no model is needed"),
@@ -35,8 +49,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     ):
         mode.add_argument(f"--{name}", dest="mode", action="store_const", const=name, default="auto", help=about)
     parser.add_argument("--fusion", choices=("default", "rrf", "linear"), default="default", help="how both are joined")
-    parser.add_argument("--alpha", type=share, metavar="A", help="weight of the semantic leg, 0 to 1 (linear, rrf)")
-    parser.add_argument("--min-score", type=float, metavar="S", help="leave out what scores less")
+    parser.add_argument(
+        "--alpha", type=share, metavar="A", help="weight of the semantic leg, 0 to 1; joins by linear, or by rrf"
+    )
+    parser.add_argument("--min-score", type=float, metavar="S", help="leave out what scores less; see below")
     parser.add_argument("--recency", action="store_true", help="prefer what was updated lately")
     parser.add_argument("--diverse", action="store_true", help="prefer results that differ from each other")
     parser.add_argument("--explain", action="store_true", help="say for each result why it stands there")
@@ -46,6 +62,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     found = parser.parse_args(arguments)
     if found.index == bool(found.query):
         parser.error("give a query, or --index alone")
+    if found.force and not found.index:
+        parser.error("--force embeds everything again, so it goes with --index")
+    if found.alpha is not None and found.mode in ("keyword", "semantic"):
+        parser.error(f"--alpha weighs two legs, and --{found.mode} has one")
     return found
 
 
