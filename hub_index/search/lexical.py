@@ -74,6 +74,10 @@ class LexicalIndex:
         """The most that a token of so many documents can give in one field."""
         return _SATURATION * _idf(self.count, known)
 
+    def known_clauses(self, token: str) -> list[tantivy.Query]:
+        """The token's clauses in all fields, for a query that says it once."""
+        return self._term(token).clauses
+
     def _term(self, token: str) -> _Term:
         """What the index says of a token, worked out once: the same words come again and again."""
         term = self._terms.get(token)

@@ -107,7 +107,7 @@ def _weigh_prefix(index: LexicalIndex, item: Item, weighted: WeightedTerms) -> N
     bound = 0.0
     for token in expand_prefix(index, item.text, item.field):
         known = _known(index, item.field, token)
-        clauses = index.term_clauses(token, 1.0, known, fields)
+        clauses = index.term_clauses(token, 1.0, known, fields) if item.field else index.known_clauses(token)
         if clauses:
             groups.append(_Q.boolean_query([(_Should, clause) for clause in clauses]))
             bound += index.bound_of(known)
