@@ -29,10 +29,15 @@ def open_from(arguments: argparse.Namespace) -> "Index":
 
         return make_encoder(model_id, settings, batch_size=None, concurrency=None, dimensions=_asked_dim(settings, dim))
 
+    model = arguments.model or configured_model(settings)
+    if model:
+        from hub_index.embedding.providers import check_model
+
+        check_model(model)
     return open_index(
         arguments.index_dir,
         arguments.hub,
-        model=arguments.model or configured_model(settings),
+        model=model,
         connect=connect,
         progress=_first_use_bar(),
     )

@@ -37,6 +37,15 @@ def model_from_settings(settings: Settings) -> str | None:
     return f"{provider}:{settings.model.removeprefix(provider + ':')}"
 
 
+def check_model(model: str) -> None:
+    """Raises ConfigError unless this is `provider:model` with a provider, and an embedded model, that is known."""
+    provider, colon, name = model.partition(":")
+    if provider not in PROVIDERS or not colon or not name:
+        raise ConfigError(f"{model!a} is no model: write provider:model, where the provider is one of {_listed()}")
+    if provider == "local" and model != DEFAULT_MODEL:
+        raise ConfigError(f"there is no embedded model {name!a}; the embedded one is {DEFAULT_MODEL}")
+
+
 def make_encoder(
     model: str,
     settings: Settings,
@@ -46,12 +55,11 @@ def make_encoder(
     dimensions: int | None = None,
 ) -> "Encoder":
     """The encoder that a `provider:model` stands for. Raises ConfigError."""
-    provider, colon, name = model.partition(":")
-    if provider not in PROVIDERS or not colon or not name:
-        raise ConfigError(f"{model!a} is no model: write provider:model, where the provider is one of {_listed()}")
+    check_model(model)
+    provider, _, name = model.partition(":")
     _check_counts(batch_size, concurrency)
     if provider == "local":
-        return _make_local(name, settings, batch_size, concurrency)
+        return _make_local(settings, concurrency)
     from hub_index.embedding.api_encoder import ApiEncoder
     from hub_index.embedding.wire import Endpoint, check_endpoint
 
@@ -82,13 +90,10 @@ def make_encoder(
     )
 
 
-def _make_local(name: str, settings: Settings, batch_size: int | None, concurrency: int | None) -> "Encoder":
+def _make_local(settings: Settings, concurrency: int | None) -> "Encoder":
     from hub_index.embedding.local import LocalEncoder
 
-    if name != DEFAULT_MODEL.partition(":")[2]:
-        raise ConfigError(f"there is no embedded model {name!a}; the embedded one is {DEFAULT_MODEL}")
-    del batch_size  # the embedded model takes one text at a time, whatever a batch holds
-    return LocalEncoder(cache_dir=settings.cache_dir, workers=concurrency)
+    return LocalEncoder(cache_dir=settings.cache_dir, workers=concurrency)  # one text at a time, whatever a batch holds
 
 
 def _check_counts(batch_size: int | None, concurrency: int | None) -> None:

@@ -19,7 +19,7 @@ def build_user_index(hub: Path, folder: Path, tools: BuildTools, *, force: bool 
     Raises SourceError, ConfigError where the folder and the hub overlap (F74), and all that a build raises.
     """
     if not hub.is_dir():
-        raise SourceError(f"there is no hub at {hub}; run `hub-index sync URL` first, or name one with --hub")
+        raise SourceError(f"there is no hub at {hub}; run `hub-index sync URL` first")
     check_apart(hub, folder)
     # A hub that has shrunk is no slip of this user's: the hub is what it is, and an index of less is the right one.
     options = BuildOptions(out=folder, force=force, allow_shrink=True)

@@ -186,3 +186,12 @@ def test_debug_says_what_was_used(hub: HubMaker, capsys: pytest.CaptureFixture[s
         "fall-back: none",
     ):
         assert line in shown
+
+
+@pytest.mark.parametrize("model", ["garbage", "nobody:x", "local:other", "openai:"])
+def test_a_model_that_cannot_be_meant_is_a_settings_error(
+    hub: HubMaker, capsys: pytest.CaptureFixture[str], model: str
+) -> None:
+    """It is no mismatch of the index: exit 2, and the known providers or models are named."""
+    assert main(["search", "slides", "--model", model]) == 2
+    assert "local" in capsys.readouterr().err
