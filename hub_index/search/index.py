@@ -161,7 +161,7 @@ def _results(query: str, mode: str, answer: Answer, opened: Opened, request: Req
     """Hits for the first k candidates whose folder is still there."""
     results = Results(query, mode, [])
     results.index_dir = opened.index_dir
-    results.notices = list(opened.notices)
+    results.notices = [*opened.notices, *answer.matching.notices]
     results.did_you_mean = answer.matching.correction
     gone = 0
     for one in answer.candidates:
