@@ -46,7 +46,7 @@ class Diagnosis:
 
 def diagnose(*arguments: str | Path, **environment: str) -> Diagnosis:
     """The table of one call."""
-    outcome = hub_index("doctor", "--json", *arguments, **environment)
+    outcome = hub_index("doctor", "--json", *arguments, env=environment)
     assert outcome.err == ""
     assert _KEY not in outcome.out
     found = json.loads(outcome.out)["findings"]
