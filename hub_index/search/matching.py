@@ -80,10 +80,12 @@ def plan_matching(index: LexicalIndex, parsed: ParsedQuery) -> LexicalQuery:
 
 def _correct(index: LexicalIndex, items: Sequence[Item]) -> dict[str, str]:
     """Word as typed → word of the hub, for words that the hub does not know at all."""
-    words = [word for item in items if not item.is_phrase for word in latin_words(item.text)]
-    typed = [word for word in dict.fromkeys(words) if word.lower() not in FIELD_NAMES]
-    if len(typed) > _MAX_WORDS_MENDED:
-        return {}
+    typed: dict[str, None] = {}
+    for item in items:
+        if not item.is_phrase:
+            typed.update({word: None for word in latin_words(item.text) if word.lower() not in FIELD_NAMES})
+        if len(typed) > _MAX_WORDS_MENDED:  # a sentence: looked at no further
+            return {}
     unknown = [word for word in typed if _is_unknown(index, word)]
     found = {word: suggest_word(index, word) for word in unknown[:_MAX_CORRECTIONS]}
     return {word: better for word, better in found.items() if better}

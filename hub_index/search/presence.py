@@ -15,16 +15,16 @@ def is_gone(hub: str, fields: dict[str, str]) -> bool:
     if ":" in id_ and not path.endswith(id_):  # a document of workflows or commands, whose path is its folder
         *steps, name = id_.split(":")
         folder = _plain_folder(hub, steps)
-        return not folder or not any(_is_regular(os.path.join(folder, name + end)) for end in _DOCUMENT_ENDS)
+        return not folder or not any(_is_regular(f"{folder}/{name}{end}") for end in _DOCUMENT_ENDS)
     folder = _plain_folder(hub, [] if path == "." else path.split("/"))
-    return not folder or not (_is_regular(os.path.join(folder, _SKILL)) or _has_other_spelling(folder))
+    return not folder or not (_is_regular(f"{folder}/{_SKILL}") or _has_other_spelling(folder))
 
 
 def _plain_folder(hub: str, steps: list[str]) -> str:
     """The folder, if every step below the hub is a folder and none a link; else an empty string."""
     folder = hub
     for step in steps:
-        folder = os.path.join(folder, step)
+        folder = f"{folder}/{step}"  # a third of what os.path.join takes, for every hit of every query
         if _mode(folder) != 0o040000:
             return ""
     return folder

@@ -117,8 +117,15 @@ def _group(pieces: list[Item | str], parsed: ParsedQuery) -> None:
 
 
 def _may_hold_syntax(text: str) -> bool:
-    """A quick look: most queries are words, and need no more."""
-    return not _SIGNS.isdisjoint(text) or any(operator in text for operator in _OPERATORS)
+    """A quick look: most queries are words, and need no more; a colon or a hyphen inside one is no syntax."""
+    if any(operator in text for operator in _OPERATORS) or not _OPENING.isdisjoint(text):
+        return True
+    return not _SIGNS.isdisjoint(text) and any(map(_is_marked, text.split()))
+
+
+def _is_marked(word: str) -> bool:
+    """Whether a word may have a sign, a field or a prefix's star; only those have to be taken apart."""
+    return word[0] in "+-" or word[-1] == "*" or word.partition(":")[0].lower() in FIELD_NAMES
 
 
 def parse_plain(text: str) -> ParsedQuery:
