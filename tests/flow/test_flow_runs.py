@@ -51,8 +51,10 @@ def test_a_flow_fails_with_the_cores_exit_code_and_one_line(tmp_path: Path, pref
     home = str(tmp_path / "prefect")
     done = hub_index("flow", "run", tmp_path / "nowhere", PREFECT_API_URL=prefect.url, PREFECT_HOME=home)
     assert done.code == 3
-    assert done.err.startswith("hub-index: there is no folder")
-    assert done.err.count("\n") == 1
+    # Prefect's own thread says so on its way out where a loaded server is slow to take the last event
+    lines = [line for line in done.err.splitlines() if "EventsWorker - Still processing" not in line]
+    assert len(lines) == 1
+    assert lines[0].startswith("hub-index: there is no folder")
 
 
 def test_a_dask_run_gives_the_bytes_of_a_thread_run(tmp_path: Path, prefect: PrefectServer) -> None:
