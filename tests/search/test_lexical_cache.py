@@ -1,9 +1,9 @@
 """The lexical index in the cache folder: made once, thrown away when in doubt."""
 
 import os
-import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -85,15 +85,20 @@ def test_a_folder_that_cannot_be_made_costs_only_time(tmp_path: Path, source: So
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="drops to another user")
-def test_another_users_read_only_cache_is_read(tmp_path: Path, source: Source) -> None:
+def test_another_users_read_only_cache_is_read(source: Source) -> None:
     """A cache that can be read but not written still answers, in a process of another user."""
-    key = entry_key("x")
-    open_lexical(str(tmp_path), key, source)
-    for path in [tmp_path, *tmp_path.rglob("*")]:
-        path.chmod(0o555 if path.is_dir() else 0o444)
-    for parent in tmp_path.parents:
-        if parent.stat().st_uid == os.geteuid() and "pytest" in str(parent):
-            parent.chmod(parent.stat().st_mode | stat.S_IXGRP | stat.S_IXOTH)
+    # not below pytest's own folders: they are private, and opening them up races with the other worker's tests
+    with tempfile.TemporaryDirectory(prefix="hub-index-test-") as folder:
+        cache = Path(folder)
+        key = entry_key("x")
+        open_lexical(folder, key, source)
+        for path in [cache, *cache.rglob("*")]:
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        done = _open_as_nobody(folder, key)
+    assert (done.stdout.strip(), done.stderr) == ("2", "")
+
+
+def _open_as_nobody(folder: str, key: str) -> "subprocess.CompletedProcess[str]":
     code = (
         "import os, shutil, sys, tempfile\n"
         "from hub_index.search.lexical_cache import open_lexical\n"
@@ -101,8 +106,7 @@ def test_another_users_read_only_cache_is_read(tmp_path: Path, source: Source) -
         "def never(): raise SystemExit('the source was read')\n"
         "print(open_lexical(sys.argv[1], sys.argv[2], never).count)"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(tmp_path), key], capture_output=True, text=True, check=False)
-    assert (done.stdout.strip(), done.stderr) == ("2", "")
+    return subprocess.run([sys.executable, "-c", code, folder, key], capture_output=True, text=True, check=False)
 
 
 def test_two_processes_at_once_get_the_same(tmp_path: Path) -> None:
