@@ -3,45 +3,45 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check bench soak clean
+# A developer's own settings of Python must not decide what is installed or how a test ends.
+unexport $(filter PYTHON%,$(.VARIABLES))
 
-demo: $(VENV)/demo.stamp
+.PHONY: demo test check bench soak fresh pins clean setup-demo setup-dev
+
+demo: setup-demo
 	@$(BIN)/python examples/demo.py
 
-test: $(VENV)/dev.stamp
+test: setup-dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not soak"
 	$(MAKE) --no-print-directory check
 
-check: $(VENV)/dev.stamp
-	$(BIN)/ruff format --check .
-	$(BIN)/ruff check .
-	$(BIN)/mypy
+check: setup-dev
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/zizmor --offline --quiet .github/workflows
 
-bench: $(VENV)/dev.stamp
+bench: setup-dev
 	$(BIN)/python -m benchmarks
 
-soak: $(VENV)/dev.stamp
+soak: setup-dev
 	$(BIN)/python -m pytest -m soak
+
+# Both commands in clean clones, for every interpreter of this machine, as root and as an ordinary user: about 7 minutes each.
+fresh:
+	@$(PYTHON) .ci/fresh.py
+
+# After a change of dependencies; uv (from PyPI) resolves for every supported Python at once, without any index address.
+UV_COMPILE := uv pip compile --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url \
+	--no-emit-find-links --no-header --no-annotate --quiet
+pins:
+	$(UV_COMPILE) --extra build pyproject.toml requirements/setup.in -o requirements/build.txt
+	$(UV_COMPILE) --extra dev pyproject.toml requirements/setup.in -o requirements/dev.txt
 
 clean:
 	rm -rf $(VENV)
 
-# Compiled here because a start of Python that may not write bytecode would compile everything again, every time.
-# The pinned set with hashes first, then the project itself: pip refuses a local project under --require-hashes.
-$(VENV)/demo.stamp: requirements/build.txt pyproject.toml
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "setting up $(VENV) (once) ..."
-	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements/build.txt
-	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
-	@$(BIN)/python -m compileall -q hub_index
-	@touch $@
-
-$(VENV)/dev.stamp: requirements/dev.txt pyproject.toml
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "setting up $(VENV) for development (once) ..."
-	@$(BIN)/python -m pip install --quiet --require-hashes -r requirements/dev.txt
-	@$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
-	@$(BIN)/python -m compileall -q hub_index
-	@touch $@ $(VENV)/demo.stamp
+setup-demo setup-dev: setup-%:
+	@command -v $(PYTHON) >/dev/null || { echo "there is no $(PYTHON): install Python 3.11 or later (Debian: apt-get install python3 python3-venv), or name one: make PYTHON=/path/to/python3 demo" >&2; exit 2; }
+	@$(PYTHON) requirements/set_up.py $(VENV) $*

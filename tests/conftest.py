@@ -1,24 +1,64 @@
-"""Every test runs with folders of its own and without the user's git, keys or cache."""
+"""Every test runs with folders of its own and without the user's git, keys, settings or cache.
+
+Whatever the developer's environment says is taken away before the first test module is imported: fixtures of a
+whole session or module run before any fixture of a single test.
+"""
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
 
-_FOREIGN = ("AXON_", "HUB_INDEX_", "OPENAI_", "AZURE_", "VOYAGE_", "GIT_", "PREFECT_")
+_FOREIGN = (
+    *("AXON_", "HUB_INDEX_", "OPENAI_", "AZURE_", "VOYAGE_", "HF_"),
+    *("GIT_", "SSH_", "GPG_", "EMAIL", "PREFECT_", "DASK_", "XDG_", "PYTHON", "PIP_", "LC_", "LANG"),
+    *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR"),
+)
+_PYTEST = ("PYTEST_", "PYTHON_CPU_COUNT", "PYTHONHASHSEED")  # pytest's own, and what a test run may choose
+_GIT_SETTINGS = """\
+[user]
+\tname = Test Person
+\temail = person@example.invalid
+[init]
+\tdefaultBranch = main
+[commit]
+\tgpgSign = false
+[core]
+\tautocrlf = false
+"""
+
+
+def _enter_own_world(home: Path) -> None:
+    """Leaves nothing of the developer's in the environment and puts a home of our own in its place."""
+    for name in list(os.environ):
+        if name.upper().startswith(_FOREIGN) and not name.startswith(_PYTEST):
+            del os.environ[name]
+    settings = home / "gitconfig"
+    settings.write_text(_GIT_SETTINGS)
+    os.environ |= {
+        "HOME": str(home),
+        "XDG_CACHE_HOME": str(home / ".cache"),
+        "GIT_CONFIG_GLOBAL": str(settings),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "LC_ALL": "C.UTF-8",
+        "TZ": "UTC",
+    }
+    os.umask(0o022)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Runs in the controller and in each worker, before any test module is imported."""
+    home = tempfile.TemporaryDirectory(prefix="hub-index-tests-", ignore_cleanup_errors=True)
+    config.add_cleanup(home.cleanup)
+    _enter_own_world(Path(home.name))
 
 
 @pytest.fixture(autouse=True)
 def own_world(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home and a cache folder of the test's own; no variable of the developer's leaks in."""
+    """A home and a cache folder of the test's own."""
     home = tmp_path_factory.mktemp("home")
-    for name in list(os.environ):
-        if name.startswith(_FOREIGN):
-            monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / ".cache"))
-    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-    for who in ("AUTHOR", "COMMITTER"):
-        monkeypatch.setenv(f"GIT_{who}_NAME", "Test Person")
-        monkeypatch.setenv(f"GIT_{who}_EMAIL", "person@example.invalid")
     return home

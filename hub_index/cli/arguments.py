@@ -1,6 +1,11 @@
 """The parser that every verb starts from, and the options that build, plan and publish share."""
 
 import argparse
+import sys
+
+TYPE_CHECKING = False  # typing itself costs a search 5 ms
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 
 class VerbParser(argparse.ArgumentParser):
@@ -15,6 +20,10 @@ class VerbParser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.add_argument("--debug", action="store_true", help="say more, and show the traceback of an error")
+
+    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+        """Prints help and usage; a stream that cannot take it is an error, which argparse itself would hide."""
+        (file or sys.stderr).write(message)
 
 
 def positive(text: str) -> int:

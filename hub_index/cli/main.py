@@ -28,9 +28,19 @@ _DISK = 7
 
 
 def main(argv: list[str] | None = None) -> int:
-    """The exit code of one command."""
+    """The exit code of one command; what it printed has left the buffers, or the code says that it could not."""
     arguments = sys.argv[1:] if argv is None else argv
     _make_streams_forgiving()
+    try:
+        code = _answer(arguments)
+    except SystemExit as ending:  # argparse, after --help or a usage error
+        code = ending.code if isinstance(ending.code, int) else 0
+    except OSError as error:
+        code = _after_lost_output(error)
+    return _flush(code)
+
+
+def _answer(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         return _say(_overview(), sys.stdout if arguments else sys.stderr, 0 if arguments else 2)
     if arguments[0] in ("-V", "--version", "version"):
@@ -56,8 +66,8 @@ def _run(verb: str, arguments: list[str]) -> int:
         return _report(str(error), error.exit_code, arguments)
     except KeyboardInterrupt:
         return _say("hub-index: stopped", sys.stderr, INTERRUPTED)
-    except BrokenPipeError:
-        return _reader_left()
+    except BrokenPipeError:  # main knows what to do
+        raise
     except OSError as error:  # a disk, a pipe or a folder that went away under us
         where = f"{error.filename}: " if error.filename else ""
         return _report(
@@ -80,27 +90,42 @@ def _report(message: str, code: int, arguments: list[str]) -> int:
 
 
 def _say(text: str, stream: "object", code: int) -> int:
-    try:
-        print(text, file=stream, flush=True)  # type: ignore[call-overload]
-    except BrokenPipeError:
-        return _reader_left()
-    except OSError:  # nobody can be told
-        _drop_output()
-        return _DISK
+    print(text, file=stream)  # type: ignore[call-overload]
     return code
 
 
-def _reader_left() -> int:
-    """Whoever read our output has closed it (`| head`): that is no error, and nothing more can be said."""
-    _drop_output()
-    return 0
+def _flush(code: int) -> int:
+    """The code, or another where a stream does not take what was printed: Python itself would end with 120."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        code = _after_lost_output(error)
+    try:
+        sys.stderr.flush()
+    except OSError:  # nobody can be told
+        _drop_output(2)
+    return code
 
 
-def _drop_output() -> None:
+def _after_lost_output(error: OSError) -> int:
+    """Whoever read our output and has closed it (`| head`) is not an error; a full disk is, and is said once."""
+    _drop_output(1)
+    if isinstance(error, BrokenPipeError):
+        return 0
+    try:
+        sys.stderr.write(f"hub-index: the output could not be written: {error.strerror}\n")
+    except OSError:
+        _drop_output(2)
+    return _DISK
+
+
+def _drop_output(descriptor: int) -> None:
     """Nothing that is left in a buffer can fail again when Python ends."""
     import os
 
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
 
 
 def _make_streams_forgiving() -> None:

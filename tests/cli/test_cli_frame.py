@@ -200,17 +200,58 @@ def test_a_local_build_says_that_it_cost_nothing(hub: HubMaker) -> None:
     assert json.loads(hub_index("build", hub.root, "--json").out)["cost_usd"] == 0
 
 
-@pytest.mark.parametrize(
-    "arguments", [("--help",), ("build", "--help"), ("lint", "."), ("build", ".", "--json"), ("doctor",)]
-)
-def test_a_full_disk_behind_stdout_is_no_traceback(hub: HubMaker, arguments: tuple[str, ...]) -> None:
-    """Whoever cannot be told is told so by the exit code."""
+_UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
+_SPOKEN = [
+    *(((words,), {}) for words in ("--help", "--version", "doctor")),
+    *((words, {}) for words in (("lint", "."), ("build", ".", "--json"), ("plan", "."))),
+    *(((verb, "--help"), {}) for verb in VERBS),
+    *((words, _UNBUFFERED) for words in (("--help",), ("plan", "--help"), ("doctor",), ("lint", "."))),
+]
+
+
+@pytest.mark.parametrize(("arguments", "buffering"), _SPOKEN)
+def test_a_full_disk_behind_stdout_is_one_line_and_exit_7(
+    hub: HubMaker, arguments: tuple[str, ...], buffering: dict[str, str]
+) -> None:
+    """Whoever cannot be told is told so by the exit code, whether Python buffers or not."""
     with open("/dev/full", "wb") as full:
-        command = [sys.executable, "-m", "hub_index", *arguments]
-        done = subprocess.run(command, cwd=hub.root, stdout=full, stderr=subprocess.PIPE, check=False)
-    assert done.returncode in (0, 7), done.stderr
+        done = _run_into(full.fileno(), hub.root, arguments, **buffering)
+    assert done.returncode == 7, done.stderr
+    last_line = done.stderr.decode().splitlines()[-1]
+    assert last_line.startswith("hub-index: ")
     assert b"Traceback" not in done.stderr
-    assert b"unexpected" not in done.stderr
+    assert b"Exception ignored" not in done.stderr
+
+
+@pytest.mark.parametrize(("arguments", "buffering"), _SPOKEN)
+def test_a_closed_pipe_behind_stdout_is_silence_and_exit_0(
+    hub: HubMaker, arguments: tuple[str, ...], buffering: dict[str, str]
+) -> None:
+    """`hub-index … | head` ends well when head has seen enough."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = _run_into(writer, hub.root, arguments, **buffering)
+    os.close(writer)
+    assert done.returncode == 0, done.stderr
+    assert b"Traceback" not in done.stderr
+    assert b"Exception ignored" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("nothing",), ("build", "--nothing"), ("lint", ".")])
+def test_both_streams_full_is_still_an_exit_code_of_ours(hub: HubMaker, arguments: tuple[str, ...]) -> None:
+    """Where not even the error can be said, Python does not end with its own 120."""
+    with open("/dev/full", "wb") as full:
+        done = _run_into(full.fileno(), hub.root, arguments, stderr=full.fileno())
+    assert done.returncode in (2, 7)
+
+
+def _run_into(
+    stdout: int, cwd: Path, arguments: tuple[str, ...], stderr: int = subprocess.PIPE, **environment: str
+) -> "subprocess.CompletedProcess[bytes]":
+    command = [sys.executable, "-m", "hub_index", *arguments]
+    return subprocess.run(
+        command, cwd=cwd, stdout=stdout, stderr=stderr, env=os.environ | environment, check=False, timeout=60
+    )
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-"])

@@ -1,5 +1,6 @@
 """Where an index may go: a branch of its own, the local branch, a sub-folder; and what is refused."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -216,9 +217,7 @@ def test_the_message_tells_what_was_embedded_from_what_the_cache_gave(tmp_path: 
 def test_without_any_identity_the_program_signs_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bare CI machine has no user.name, and no guess from its host name is published."""
     world = make_world(tmp_path)
-    for who in ("AUTHOR", "COMMITTER"):
-        monkeypatch.delenv(f"GIT_{who}_NAME")
-        monkeypatch.delenv(f"GIT_{who}_EMAIL")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     world.publish()
     assert git(world.remote, "log", "-1", "--format=%an", "main") == "hub-index"
 
