@@ -215,7 +215,7 @@ def test_a_full_disk_behind_stdout_is_one_line_and_exit_7(
 ) -> None:
     """Whoever cannot be told is told so by the exit code, whether Python buffers or not."""
     with open("/dev/full", "wb") as full:
-        done = _run_into(full.fileno(), hub.root, arguments, **buffering)
+        done = _run_into(full.fileno(), hub.root, arguments, buffering)
     assert done.returncode == 7, done.stderr
     last_line = done.stderr.decode().splitlines()[-1]
     assert last_line.startswith("hub-index: ")
@@ -230,7 +230,7 @@ def test_a_closed_pipe_behind_stdout_is_silence_and_exit_0(
     """`hub-index … | head` ends well when head has seen enough."""
     reader, writer = os.pipe()
     os.close(reader)
-    done = _run_into(writer, hub.root, arguments, **buffering)
+    done = _run_into(writer, hub.root, arguments, buffering)
     os.close(writer)
     assert done.returncode == 0, done.stderr
     assert b"Traceback" not in done.stderr
@@ -241,12 +241,12 @@ def test_a_closed_pipe_behind_stdout_is_silence_and_exit_0(
 def test_both_streams_full_is_still_an_exit_code_of_ours(hub: HubMaker, arguments: tuple[str, ...]) -> None:
     """Where not even the error can be said, Python does not end with its own 120."""
     with open("/dev/full", "wb") as full:
-        done = _run_into(full.fileno(), hub.root, arguments, stderr=full.fileno())
+        done = _run_into(full.fileno(), hub.root, arguments, {}, stderr=full.fileno())
     assert done.returncode in (2, 7)
 
 
 def _run_into(
-    stdout: int, cwd: Path, arguments: tuple[str, ...], stderr: int = subprocess.PIPE, **environment: str
+    stdout: int, cwd: Path, arguments: tuple[str, ...], environment: dict[str, str], stderr: int = subprocess.PIPE
 ) -> "subprocess.CompletedProcess[bytes]":
     command = [sys.executable, "-m", "hub_index", *arguments]
     return subprocess.run(

@@ -26,7 +26,7 @@ def _world(version: str, extra: str = "") -> dict[str, str]:
 def _pins(file: str, version: str) -> dict[str, Requirement]:
     """What pip would install from the file under that Python."""
     text = (_PROJECT / "requirements" / file).read_text().replace("\\\n", " ")
-    found = {}
+    found: dict[str, Requirement] = {}
     for line in text.splitlines():
         requirement = Requirement(line.split(" --hash=")[0])
         if requirement.marker is None or requirement.marker.evaluate(_world(version)):
