@@ -83,7 +83,7 @@ def find_people() -> list[Person]:
 def reachable(interpreter: Interpreter, person: Person, shelf: Path) -> Path:
     """An executable that the person may run: a copy where the original lies in a private folder (root's home)."""
     executable = interpreter.executable
-    if person.ids is None or subprocess.run([executable, "-c", ""], check=False, **_as(person)).returncode == 0:
+    if person.ids is None or subprocess.run(["test", "-x", executable], check=False, **_as(person)).returncode == 0:
         return executable
     copy = shelf / f"python-{interpreter.version}"
     if not copy.exists():

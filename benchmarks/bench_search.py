@@ -14,11 +14,13 @@ import tantivy
 
 from benchmarks.hubs import make_hub
 from benchmarks.measure import Ratio, median_s, peak_memory_bytes, run
-from hub_index.search import lexical_build, open_index, tokens
+from hub_index.search import open_index
 from hub_index.search.engine import Engine
-from hub_index.search.lexical import FIELD_WEIGHTS, LexicalIndex
-from hub_index.search.lexical_build import LexicalDocument, write_lexical
-from hub_index.search.published import read_record_documents
+from hub_index.search.lexical import build as lexical_build
+from hub_index.search.lexical import tokens
+from hub_index.search.lexical.build import LexicalDocument, write_lexical
+from hub_index.search.lexical.lexical import FIELD_WEIGHTS, LexicalIndex
+from hub_index.search.published_index import read_record_documents
 from hub_index.search.semantic import VectorScan
 
 # as people ask: some words, a question, a paragraph; English and Chinese

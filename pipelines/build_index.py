@@ -13,10 +13,10 @@ from prefect import flow
 from prefect.artifacts import create_markdown_artifact
 
 from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.publish import PublishOptions, publish_index
+from hub_index.index.publish.publish import PublishOptions, publish_index
 from hub_index.index.report import BuildReport
 from hub_index.index.summary import format_summary
-from pipelines.wiring import Runner, RunnerName, Wishes, make_tools
+from pipelines.wiring import FlowRequest, Runner, RunnerName, make_tools
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
     """Brings a hub's index up to date: in its folder, or with `publish` by one commit on the remote's branch."""
     return run_build(
         Path(hub),
-        Wishes(
+        FlowRequest(
             build=BuildOptions(
                 rev=rev,
                 out=Path(out) if out else None,
@@ -77,7 +77,7 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
     )
 
 
-def run_build(hub: Path, wishes: Wishes) -> Outcome:
+def run_build(hub: Path, wishes: FlowRequest) -> Outcome:
     """One build inside a flow run, and its table. Raises what the core raises."""
     started_s = time.monotonic()
     tools = make_tools(wishes)

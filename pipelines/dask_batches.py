@@ -17,9 +17,9 @@ import dask
 from prefect import task
 from prefect.cache_policies import NO_CACHE
 
-from hub_index.embedding.answers import Answer
 from hub_index.embedding.batches import PaidEncoder
 from hub_index.embedding.threads import Batch, EmbedBatch, KeepAnswer
+from hub_index.embedding.vector_checks import ModelAnswer
 from hub_index.errors import ConfigError, ProviderUnavailable
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class DaskBatches:
 
 
 @task(name="embed batches", cache_policy=NO_CACHE, persist_result=False)
-def embed_on_worker(embed: bytes, batches: bytes) -> list[Answer]:
+def embed_on_worker(embed: bytes, batches: bytes) -> list[ModelAnswer]:
     """An answer per batch; both arguments are pickles, which Prefect passes on without looking inside."""
     return [_load_embed(embed)(batch) for batch in pickle.loads(batches)]  # noqa: S301 - our own, from the flow
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from hub_index.embedding.cache import VectorCache
+from hub_index.embedding.cache.cache import VectorCache
 from hub_index.embedding.choice import choose_model
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.providers import make_encoder
 from hub_index.errors import ConfigError
 from hub_index.index.build import BuildOptions
-from hub_index.index.publish import PublishOptions
-from hub_index.index.tools import BuildTools
+from hub_index.index.publish.publish import PublishOptions
+from hub_index.index.seams import BuildTools
 from hub_index.settings import Settings, read_settings
 from pipelines.progress import ProgressArtifact
 from pipelines.steps import run_as_task
@@ -29,7 +29,7 @@ class Runner:
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class FlowRequest:
     """What one run of the flow was asked for."""
 
     build: BuildOptions
@@ -41,7 +41,7 @@ class Wishes:
     concurrency: int | None = None
 
 
-def make_tools(wishes: Wishes) -> BuildTools:
+def make_tools(wishes: FlowRequest) -> BuildTools:
     """The core's seams, filled by Prefect: steps are tasks, progress is an artifact, batches go where the runner says.
 
     Raises ConfigError.
@@ -68,7 +68,7 @@ def _run_step_for_cluster(name: str, work: Callable[[], Any]) -> Any:
     return work() if name == "embed" else run_as_task(name, work)
 
 
-def _make_encoder(wishes: Wishes, settings: Settings, hub_model: str | None) -> Encoder:
+def _make_encoder(wishes: FlowRequest, settings: Settings, hub_model: str | None) -> Encoder:
     model = choose_model(wishes.model, hub_model, settings)
     if wishes.runner.name == "dask" and model.startswith("local:"):
         from hub_index.embedding.local import LocalEncoder

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from hub_index.cli.progress import ProgressBar
 from hub_index.embedding.encoder import Encoder
 from hub_index.index.build import BuildOptions
-from hub_index.index.tools import BuildTools
+from hub_index.index.seams import BuildTools
 from hub_index.settings import Settings, read_settings
 
 
@@ -33,7 +33,7 @@ def build_tools(arguments: argparse.Namespace) -> Iterator[BuildTools]:
     def encoder_for(hub_model: str | None) -> Encoder:
         return choose_encoder(arguments, settings, hub_model)
 
-    from hub_index.embedding.cache import VectorCache
+    from hub_index.embedding.cache.cache import VectorCache
 
     cache = VectorCache(arguments.cache or settings.cache_dir, write_only=arguments.force)
     with ProgressBar() as bar:

@@ -11,10 +11,10 @@ from pathlib import Path
 from hub_index.cli.findings import Finding
 from hub_index.cli.search_wiring import open_from
 from hub_index.errors import ConfigError, HubIndexError, IndexMissing, IndexStale
-from hub_index.index.store import read_files
-from hub_index.index.vectors import view_vectors
-from hub_index.index.verify import decode_index
-from hub_index.search.reader import Opened, Reader
+from hub_index.index.folder.store import read_files
+from hub_index.index.format.vectors import view_vectors
+from hub_index.index.format.verify import decode_index
+from hub_index.search.reader import OpenIndex, Reader
 
 _SAME = 0.999  # the same text under the same model; other processors differ in the sixth digit
 
@@ -60,7 +60,7 @@ def _keyword_only(reader: Reader, reason: HubIndexError) -> Iterator[Finding]:
     yield Finding("search", "ok", f"keyword only, from {source}: {reason}")
 
 
-def _compare(opened: Opened) -> Finding:
+def _compare(opened: OpenIndex) -> Finding:
     """Embeds the text of a record that can be told from its fields alone, and compares it with its vector."""
     try:
         index = decode_index(read_files(Path(opened.index_dir)))

@@ -59,7 +59,7 @@ def _run(verb: str, arguments: list[str]) -> int:
     from hub_index.errors import HubIndexError
 
     try:
-        module = import_module(f"hub_index.cli.{verb}_verb")
+        module = import_module(f"hub_index.cli.verbs.{verb}")
         code = int(module.run(module.parse(arguments)))
         sys.stdout.flush()
     except HubIndexError as error:

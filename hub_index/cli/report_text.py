@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.embedding.cost import format_usd
-from hub_index.index.build import Built
+from hub_index.index.build import BuildOutcome
 from hub_index.index.report import BuildReport
 from hub_index.models import Problem
 
 if TYPE_CHECKING:  # a plain build must not load the publisher
-    from hub_index.index.publish import Published
+    from hub_index.index.publish.publish import PublishOutcome
 
 _SHOWN_IDS = 10
 _SHOWN_PROBLEMS = 5
 
 
-def print_report(built: Built, seconds: float, *, as_json: bool, is_plan: bool) -> None:
+def print_report(built: BuildOutcome, seconds: float, *, as_json: bool, is_plan: bool) -> None:
     """The summary of a build or plan: JSON or text on stdout, notices on stderr."""
     if as_json:
         print_json(report_json(built, seconds))
@@ -26,10 +26,10 @@ def print_report(built: Built, seconds: float, *, as_json: bool, is_plan: bool) 
     _print_lines(built.report, str(built.index_dir), seconds, is_plan=is_plan)
 
 
-def published_json(published: "Published", hub: Path, seconds: float) -> dict[str, object]:
+def published_json(published: "PublishOutcome", hub: Path, seconds: float) -> dict[str, object]:
     """The report of a build that was committed, or would be, for programs."""
     where = {"branch": published.branch, "commit": published.commit, "tries": published.tries}
-    return report_json(Built(published.report, hub / published.folder), seconds) | where
+    return report_json(BuildOutcome(published.report, hub / published.folder), seconds) | where
 
 
 def print_placed(  # noqa: PLR0913 - all but the first three are named
@@ -37,7 +37,7 @@ def print_placed(  # noqa: PLR0913 - all but the first three are named
 ) -> None:
     """The summary of a build whose index is in a folder, or in a branch's folder."""
     if as_json:
-        print_json(report_json(Built(report, Path(place)), seconds) | {"commit": commit})
+        print_json(report_json(BuildOutcome(report, Path(place)), seconds) | {"commit": commit})
         return
     for text in report.notices:
         notice(f"note: {text}")
@@ -51,7 +51,7 @@ def _print_lines(report: BuildReport, place: str, seconds: float, *, is_plan: bo
     print("\n".join([*lines, *_problem_lines(report)]))
 
 
-def report_json(built: Built, seconds: float) -> dict[str, object]:
+def report_json(built: BuildOutcome, seconds: float) -> dict[str, object]:
     """The report for programs; the first eight keys are a promise."""
     report = built.report
     return {

@@ -9,7 +9,7 @@ from hub_index.settings import Settings, read_settings
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
 if TYPE_CHECKING:
     from hub_index.embedding.encoder import Encoder
-    from hub_index.search.checkout import Progress
+    from hub_index.search.checkout.files import Progress
     from hub_index.search.index import Index
 
 

@@ -7,7 +7,7 @@ reach a terminal (F11). Results go to stdout, everything else to stderr.
 import sys
 from collections.abc import Iterable, Sequence
 
-from hub_index.hub.characters import clean_text
+from hub_index.hub.skill.characters import clean_text
 
 _LEAST_COLUMNS = 20
 _WIDE_OPEN = 10_000  # a file or a pipe: nothing is cut

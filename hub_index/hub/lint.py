@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Protocol
 
-from hub_index.hub.complaints import counted
-from hub_index.hub.essentials import folder_name
+from hub_index.hub.skill.name_description import folder_name
+from hub_index.hub.skill.problems import counted
 from hub_index.limits import SPEC_DESCRIPTION_CHARS, SPEC_NAME_CHARS
 from hub_index.models import Problem, Skill, SkillFile
 
@@ -14,7 +14,7 @@ _SHORT_BODY_CHARS = 80
 _LARGE_FILE_BYTES = 100_000  # 30 of 124,963 real files; an agent loads all of it
 
 
-class Described(Protocol):
+class SkillDescription(Protocol):
     """A Skill, or the record that was made from one."""
 
     @property
@@ -32,7 +32,7 @@ def check_specification(file: SkillFile, skill: Skill) -> list[Problem]:
     return [Problem("advice", file.file, 0, code, reason, fix) for code, reason, fix in found]
 
 
-def check_copies(pairs: Iterable[tuple[SkillFile, Described]]) -> list[Problem]:
+def check_copies(pairs: Iterable[tuple[SkillFile, SkillDescription]]) -> list[Problem]:
     """A Problem for each skill whose description another skill before it has, naming that one."""
     first: dict[str, str] = {}
     problems = []

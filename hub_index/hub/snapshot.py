@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from hub_index.errors import ConfigError, SourceError
 from hub_index.hub.config import CONFIG_FILE, HubConfig, parse_config
-from hub_index.hub.git import Repository
-from hub_index.hub.layout import settle_roots
-from hub_index.hub.listing import REGULAR_MODES, select_files, source_digest
+from hub_index.hub.git.repository import Repository
+from hub_index.hub.tree.layout import settle_roots
+from hub_index.hub.tree.listing import REGULAR_MODES, select_files, source_digest
 from hub_index.limits import MAX_HUB_CONFIG_BYTES, MAX_SKILL_BYTES
 from hub_index.models import Problem, SkillFile, Snapshot, TreeEntry
 

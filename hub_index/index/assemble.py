@@ -6,9 +6,9 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from hub_index.errors import ProviderBrokePromise
-from hub_index.index.codec import encode_manifest, encode_records, encode_vectors
-from hub_index.index.validate import check_index
-from hub_index.index.verify import Index
+from hub_index.index.format.codec import encode_manifest, encode_records, encode_vectors
+from hub_index.index.format.validate import check_index
+from hub_index.index.format.verify import VerifiedIndex
 from hub_index.models import IndexFiles, Manifest, Record
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def join_vectors(
     records: Sequence[Record],
     sources: Sequence[int | None],
-    previous: Index | None,
+    previous: VerifiedIndex | None,
     fresh: Mapping[str, "NDArray[np.float32]"],
     dim: int,
 ) -> "NDArray[np.float32]":
@@ -38,7 +38,7 @@ def join_vectors(
     return joined
 
 
-def agree_on_dim(known: int | None, previous: Index | None, fresh: Mapping[str, "NDArray[np.float32]"]) -> int:
+def agree_on_dim(known: int | None, previous: VerifiedIndex | None, fresh: Mapping[str, "NDArray[np.float32]"]) -> int:
     """The one dimension of all vectors. Raises ProviderBrokePromise where reused and new ones differ."""
     dims = {len(vector) for vector in fresh.values()}
     if previous is not None:
@@ -54,7 +54,7 @@ def agree_on_dim(known: int | None, previous: Index | None, fresh: Mapping[str, 
 
 
 def encode_index(
-    manifest: Manifest, records: Sequence[Record], vectors: "NDArray[np.float32]", old: Index | None
+    manifest: Manifest, records: Sequence[Record], vectors: "NDArray[np.float32]", old: VerifiedIndex | None
 ) -> IndexFiles:
     """The files, checked in full; content equal to the old index's keeps its manifest, byte for byte."""
     skills = encode_records(records)

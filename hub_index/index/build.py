@@ -10,13 +10,13 @@ from pathlib import Path
 from hub_index import GENERATOR
 from hub_index.embedding.encoder import Encoder
 from hub_index.errors import ConfigError, ShrinkRefused, SkillError
-from hub_index.hub.git import Repository, open_repository
+from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.snapshot import HubState, read_hub
 from hub_index.hub.text import TEXT_VERSION
-from hub_index.index.previous import Found, read_previous
-from hub_index.index.report import BuildReport, Made
-from hub_index.index.store import lock_folder, write_files
-from hub_index.index.tools import BuildTools
+from hub_index.index.folder.store import lock_folder, write_files
+from hub_index.index.previous import PreviousLookup, read_previous
+from hub_index.index.report import BuildReport, NewIndex
+from hub_index.index.seams import BuildTools
 from hub_index.limits import MAX_ALIAS_CHARS
 from hub_index.models import Manifest, SkillText
 
@@ -36,7 +36,7 @@ class BuildOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
+class BuildOutcome:
     """A report and the folder it speaks of."""
 
     report: BuildReport
@@ -49,23 +49,23 @@ class Job:
 
     repo: Repository
     state: HubState
-    found: Found
+    found: PreviousLookup
     options: BuildOptions
     tools: BuildTools
 
 
-def build_index(hub: Path, options: BuildOptions, tools: BuildTools) -> Built:
+def build_index(hub: Path, options: BuildOptions, tools: BuildTools) -> BuildOutcome:
     """Brings the index folder of a hub up to date, or says what that would take (dry_run)."""
     repo = open_repository(hub)
     state = tools.step("snapshot", lambda: read_hub(repo, options.rev))
     folder = output_folder(repo, state, options.out)
     if options.dry_run:
-        return Built(make_index(Job(repo, state, read_previous(folder), options, tools)).report, folder)
+        return BuildOutcome(make_index(Job(repo, state, read_previous(folder), options, tools)).report, folder)
     with lock_folder(folder):
         made = make_index(Job(repo, state, read_previous(folder), options, tools))
         files = made.files
         changed = files is not None and tools.step("store", lambda: write_files(folder, files))
-    return Built(replace(made.report, changed=changed), folder)
+    return BuildOutcome(replace(made.report, changed=changed), folder)
 
 
 def output_folder(repo: Repository, state: HubState, out: Path | None) -> Path:
@@ -91,7 +91,7 @@ def output_folder(repo: Repository, state: HubState, out: Path | None) -> Path:
     return folder
 
 
-def make_index(job: Job) -> Made:
+def make_index(job: Job) -> NewIndex:
     """The new files of a hub's state, or none where the previous index is current or nothing shall be written.
 
     Raises SkillError (strict), ShrinkRefused, ProviderError.
@@ -102,13 +102,13 @@ def make_index(job: Job) -> Made:
         wanted = _wanted_manifest(job, encoder)
         is_current = job.found.previous is not None and _is_current(job.found.previous.manifest, wanted)
         if is_current and not job.options.force and not job.options.strict:
-            return Made(_unchanged(job, wanted), None)
+            return NewIndex(_unchanged(job, wanted), None)
         return _make_anew(job, encoder, wanted, is_current=is_current)
     finally:
         encoder.close()
 
 
-def _make_anew(job: Job, encoder: Encoder, wanted: Manifest, *, is_current: bool) -> Made:
+def _make_anew(job: Job, encoder: Encoder, wanted: Manifest, *, is_current: bool) -> NewIndex:
     from hub_index.index.draft import Scope, draft_index, finish_draft  # numpy, YAML: an unchanged build needs neither
 
     options, tools = job.options, job.tools
@@ -122,9 +122,9 @@ def _make_anew(job: Job, encoder: Encoder, wanted: Manifest, *, is_current: bool
     if options.dry_run or options.max_cost_usd is not None:
         report = _price(report, encoder, draft.texts, job)
     if options.dry_run:
-        return Made(replace(report, would_change=not is_current), None)
+        return NewIndex(replace(report, would_change=not is_current), None)
     if is_current and not options.force:
-        return Made(report, None)
+        return NewIndex(report, None)
     return finish_draft(replace(draft, report=report), encoder, tools)
 
 

@@ -7,15 +7,15 @@ from hub_index.embedding.cost import price_of, spent
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.threads import run_in_threads
 from hub_index.errors import IndexUnusable
-from hub_index.hub.git import Repository
+from hub_index.hub.git.repository import Repository
 from hub_index.hub.snapshot import HubState
 from hub_index.index.assemble import agree_on_dim, encode_index, join_vectors
+from hub_index.index.format.verify import VerifiedIndex
 from hub_index.index.plan import Plan, PreviousRows, WantedRow, plan_rows
-from hub_index.index.previous import Previous
-from hub_index.index.report import BuildReport, Made
-from hub_index.index.rows import Dated, Rows, carried_records, date_rows, read_rows
-from hub_index.index.tools import BuildTools
-from hub_index.index.verify import Index
+from hub_index.index.previous import PreviousIndex
+from hub_index.index.report import BuildReport, NewIndex
+from hub_index.index.rows import DatedRows, Rows, carried_records, date_rows, read_rows
+from hub_index.index.seams import BuildTools
 from hub_index.models import Manifest, Record, SkillText
 
 
@@ -24,7 +24,7 @@ class Draft:
     """Everything decided, nothing embedded yet."""
 
     manifest: Manifest  # complete but for created_at, dim and the digests
-    old: Index | None
+    old: VerifiedIndex | None
     reuses: bool  # whether the old index's vectors may be used
     records: tuple[Record, ...]
     texts: tuple[SkillText, ...]  # distinct, to be embedded
@@ -36,7 +36,7 @@ class Draft:
 class Scope:
     """What there was last time, and how much of it a build may take over."""
 
-    previous: Previous | None
+    previous: PreviousIndex | None
     read_all: bool = False  # --strict wants every file's problems
     force: bool = False  # --force wants every vector anew
 
@@ -71,7 +71,7 @@ def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scop
     )
 
 
-def finish_draft(draft: Draft, encoder: Encoder, tools: BuildTools) -> Made:
+def finish_draft(draft: Draft, encoder: Encoder, tools: BuildTools) -> NewIndex:
     """The new files: what is missing is embedded, everything is put together and verified. Raises ProviderError."""
     usage = Usage()
     tools.watcher.expect("embedding", len(draft.texts))
@@ -109,7 +109,7 @@ def finish_draft(draft: Draft, encoder: Encoder, tools: BuildTools) -> Made:
         cost_usd=_cost(encoder, usage),
         notices=(*draft.report.notices, trouble) if trouble else draft.report.notices,
     )
-    return Made(report, files)
+    return NewIndex(report, files)
 
 
 def _cost(encoder: Encoder, usage: Usage) -> float | None:
@@ -118,7 +118,7 @@ def _cost(encoder: Encoder, usage: Usage) -> float | None:
     return spent(encoder, usage.tokens) if is_told else None
 
 
-def _decode(previous: Previous | None) -> tuple[Index | None, tuple[str, ...]]:
+def _decode(previous: PreviousIndex | None) -> tuple[VerifiedIndex | None, tuple[str, ...]]:
     if previous is None:
         return None, ()
     try:
@@ -131,18 +131,18 @@ def _is_same_recipe(old: Manifest, wanted: Manifest) -> bool:
     return old.generator == wanted.generator and old.text_version == wanted.text_version
 
 
-def _previous_rows(old: Index | None) -> PreviousRows | None:
+def _previous_rows(old: VerifiedIndex | None) -> PreviousRows | None:
     if old is None:
         return None
     return PreviousRows(tuple(record.id for record in old.records), tuple(record.text_hash for record in old.records))
 
 
-def _texts_to_embed(dated: Dated, plan: Plan) -> tuple[SkillText, ...]:
+def _texts_to_embed(dated: DatedRows, plan: Plan) -> tuple[SkillText, ...]:
     texts = {row.text.text_hash: row.text for row in dated.rows if row.text is not None}
     return tuple(texts[text_hash] for text_hash in plan.embed)
 
 
-def _why(old: Index | None, scope: Scope, *, is_same_space: bool) -> tuple[str, ...]:
+def _why(old: VerifiedIndex | None, scope: Scope, *, is_same_space: bool) -> tuple[str, ...]:
     if old is None:
         return ()  # the first build, or one whose previous index could not be used and has said so
     if scope.force:

@@ -36,7 +36,7 @@ class BuildReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class NewIndex:
     """A report, and the new files where there is anything new to write."""
 
     report: BuildReport

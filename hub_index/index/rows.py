@@ -8,13 +8,13 @@ rules, must give the previous `source_digest`.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from hub_index.hub.git import Repository
+from hub_index.hub.git.repository import Repository
 from hub_index.hub.history import read_history
 from hub_index.hub.inspection import inspect_files
-from hub_index.hub.listing import select_files, source_digest
 from hub_index.hub.snapshot import HubState
 from hub_index.hub.text import embedding_text
-from hub_index.index.verify import Index
+from hub_index.hub.tree.listing import select_files, source_digest
+from hub_index.index.format.verify import VerifiedIndex
 from hub_index.models import Manifest, Problem, Record, Skill, SkillText
 
 
@@ -36,7 +36,7 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class Dated:
+class DatedRows:
     """The rows with their times, and the newest commit that touched an indexed file."""
 
     rows: tuple[Row, ...]
@@ -92,7 +92,9 @@ def _row(skill: Skill) -> Row:
     return Row(record, text)
 
 
-def date_rows(repo: Repository, state: HubState, rows: Sequence[Row], old: Index | None, since: str | None) -> Dated:
+def date_rows(
+    repo: Repository, state: HubState, rows: Sequence[Row], old: VerifiedIndex | None, since: str | None
+) -> DatedRows:
     """The rows with `updated_at`: carried over while an id keeps its text, else read from git's history.
 
     `hub_revision` is kept while the source is the same; `since` may name a commit before which nothing changed.
@@ -108,7 +110,7 @@ def date_rows(repo: Repository, state: HubState, rows: Sequence[Row], old: Index
         hub_revision = hub_revision or history.hub_revision
         times = {file.id: history.updated_at[file.file] for file in wanted}
         known |= {(row.record.id, row.record.text_hash): times[row.record.id] for row in rows if row.record.id in times}
-    return Dated(tuple(_with_time(row, known) for row in rows), hub_revision)
+    return DatedRows(tuple(_with_time(row, known) for row in rows), hub_revision)
 
 
 def _with_time(row: Row, known: Mapping[tuple[str, str], str]) -> Row:

@@ -9,11 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from hub_index.errors import ConfigError, SourceError
-from hub_index.index.build import BuildOptions, Built, build_index
-from hub_index.index.tools import BuildTools
+from hub_index.index.build import BuildOptions, BuildOutcome, build_index
+from hub_index.index.seams import BuildTools
 
 
-def build_user_index(hub: Path, folder: Path, tools: BuildTools, *, force: bool = False) -> Built:
+def build_user_index(hub: Path, folder: Path, tools: BuildTools, *, force: bool = False) -> BuildOutcome:
     """Brings the user's index up to date; vectors are reused by text, whatever revision they were made at.
 
     Raises SourceError, ConfigError where the folder and the hub overlap (F74), and all that a build raises.

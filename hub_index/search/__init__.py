@@ -4,7 +4,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hub_index.search.checkout import Progress
+    from hub_index.search.checkout.files import Progress
     from hub_index.search.index import Index
     from hub_index.search.model import Connect
 
@@ -27,8 +27,8 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
     `model` is the configured model_id, empty for the index's own; `connect(model_id, dim)` makes the encoder of an API.
     """
     from hub_index.search.index import Index
+    from hub_index.search.index_places import plan_places
     from hub_index.search.model import Models
-    from hub_index.search.places import plan_places
     from hub_index.search.reader import Reader
     from hub_index.settings import read_settings
 

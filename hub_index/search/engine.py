@@ -11,10 +11,10 @@ from hub_index.search.fusion import (
     fuse,
     rank,
 )
-from hub_index.search.lexical import LexicalIndex
-from hub_index.search.matching import LexicalQuery, plan_matching
-from hub_index.search.query import ParsedQuery, parse_plain, parse_query
-from hub_index.search.tokens import has_cjk
+from hub_index.search.lexical.lexical import LexicalIndex
+from hub_index.search.lexical.matching import LexicalQuery, plan_matching
+from hub_index.search.lexical.tokens import has_cjk
+from hub_index.search.query.query import ParsedQuery, parse_plain, parse_query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Request:
         self.spare = _SPARE
 
 
-class Answer:
+class RankedRows:
     """Candidates in order, and which of them probably do not fit."""
 
     __slots__ = ("candidates", "matching", "weak_rows")
@@ -79,7 +79,7 @@ class Engine:
             parsed = parse_plain(parsed.text)
         return Question(parsed, plan_matching(self.lexical, parsed), exact)
 
-    def search_keyword(self, question: "Question", request: Request) -> Answer:
+    def search_keyword(self, question: "Question", request: Request) -> RankedRows:
         """The best by the lexical score."""
         reorders = request.recency or request.diverse
         found = self._lexical_hits(question, max(_DEPTH if reorders else 0, request.k + request.spare))
@@ -89,17 +89,17 @@ class Engine:
         weak = {one.row for one in found if one.lexical < limit and not _is_sure(one, question)}
         for one in found:
             one.score = one.lexical
-        return Answer(question.matching, self._finish(rank(found), request), weak)
+        return RankedRows(question.matching, self._finish(rank(found), request), weak)
 
-    def search_semantic(self, question: "Question", vector: "Vectors", request: Request) -> Answer:
+    def search_semantic(self, question: "Question", vector: "Vectors", request: Request) -> RankedRows:
         """The nearest by cosine alone; filters and exclusions of the query hold here too."""
         near = dict(self._nearest(question, vector, request))
         found = self.lexical.score_rows(None, list(near))
         for one in found:
             one.score = one.cosine = near[one.row]
-        return Answer(question.matching, self._finish(rank(found), request), self._weak(found, question, 0.0))
+        return RankedRows(question.matching, self._finish(rank(found), request), self._weak(found, question, 0.0))
 
-    def search_hybrid(self, question: "Question", vector: "Vectors", request: Request) -> Answer:
+    def search_hybrid(self, question: "Question", vector: "Vectors", request: Request) -> RankedRows:
         """Both legs, fused; what only one of them found is scored by the other as well."""
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
         candidates = {one.row: one for one in self._lexical_hits(question, max(_DEPTH, 2 * request.k))}
@@ -115,7 +115,7 @@ class Engine:
             one.bonus = NAME_BONUS if one.row in named else 0.0
         bound = question.matching.upper_bound
         ranked = fuse(found, bound, method=request.fusion, alpha=request.alpha)
-        return Answer(question.matching, self._finish(ranked, request), self._weak(found, question, bound))
+        return RankedRows(question.matching, self._finish(ranked, request), self._weak(found, question, bound))
 
     def _lexical_hits(self, question: "Question", depth: int) -> list[Candidate]:
         query = question.matching.ranked()
@@ -151,7 +151,7 @@ class Engine:
     def _likeness(self, ranked: list[Candidate]) -> "Likeness":
         if self.scan is not None:
             return self.scan.likeness([one.row for one in ranked])
-        from hub_index.search.tokens import tokenize
+        from hub_index.search.lexical.tokens import tokenize
 
         words = {}
         for one in ranked:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import tantivy
 
 from hub_index.search.engine import Question
-from hub_index.search.lexical import LexicalIndex
+from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.results import Hit, Reasons
 from hub_index.search.snippet import make_snippet
 
@@ -37,7 +37,7 @@ def add_snippets(hits: Sequence[Hit], question: Question, hub: str) -> None:
     for hit in hits:
         texts = {"description": hit.description, "keywords": ", ".join(hit.keywords), "name": hit.name}
         if hub:
-            from hub_index.search.checkout import read_body
+            from hub_index.search.checkout.files import read_body
 
             texts["body"] = read_body(hub, hit.id, hit.path)
         hit.snippet = make_snippet(texts, tokens)

@@ -3,10 +3,10 @@
 from math import isfinite
 
 from hub_index.errors import ConfigError, IndexUnusable, ProviderError
-from hub_index.search.engine import Answer, Request
+from hub_index.search.checkout.presence import is_gone
+from hub_index.search.engine import RankedRows, Request
 from hub_index.search.model import embed_query
-from hub_index.search.presence import is_gone
-from hub_index.search.reader import Opened, Reader
+from hub_index.search.reader import OpenIndex, Reader
 from hub_index.search.results import Hit, Reasons, Results
 
 TYPE_CHECKING = False
@@ -23,8 +23,8 @@ class Index:
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
-        self._keyword: Opened | None = None
-        self._vectors: Opened | None = None
+        self._keyword: OpenIndex | None = None
+        self._vectors: OpenIndex | None = None
 
     def search(  # noqa: PLR0913 - the options of the command line
         self,
@@ -86,7 +86,7 @@ class Index:
         """Lets go of encoders."""
         self.reader.models.close()
 
-    def _open_keyword(self) -> Opened:
+    def _open_keyword(self) -> OpenIndex:
         if self._keyword is None:
             self._keyword = self.reader.open_keyword()
         return self._keyword
@@ -102,7 +102,7 @@ class Index:
         results.fallback_reason = reason or self._why_checkout(opened)
         return results
 
-    def _why_checkout(self, opened: Opened) -> str:
+    def _why_checkout(self, opened: OpenIndex) -> str:
         """Keyword was asked for and no index could be used: the checkout's files answered, and that has a reason."""
         return "" if opened.index_dir or not self.reader.refusals else str(self.reader.main_refusal())
 
@@ -127,13 +127,13 @@ class Index:
         results.embedded_by = opened.encoder.model_id if opened.encoder is not None else ""
         return results
 
-    def _embed(self, opened: Opened, text: str) -> "Vectors":
+    def _embed(self, opened: OpenIndex, text: str) -> "Vectors":
         from hub_index.search.semantic import check_query_vector
 
         assert opened.encoder is not None  # noqa: S101 - open_vectors gave one
         return check_query_vector(embed_query(opened.encoder, text), opened.dim, normalize=opened.normalize)
 
-    def _annotate(self, results: Results, opened: Opened, *, explain: bool, snippets: bool) -> None:
+    def _annotate(self, results: Results, opened: OpenIndex, *, explain: bool, snippets: bool) -> None:
         from hub_index.search.explain import add_matched_terms, add_snippets
 
         question = opened.engine.understand(results.query)
@@ -157,7 +157,7 @@ def _check_query(query: str, min_score: float | None) -> None:
         raise ConfigError("min_score must be a finite number")
 
 
-def _results(query: str, mode: str, answer: Answer, opened: Opened, request: Request) -> Results:
+def _results(query: str, mode: str, answer: RankedRows, opened: OpenIndex, request: Request) -> Results:
     """Hits for the first k candidates whose folder is still there."""
     results = Results(query, mode, [])
     results.index_dir = opened.index_dir

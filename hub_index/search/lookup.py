@@ -3,16 +3,16 @@
 import tantivy
 
 from hub_index.errors import ConfigError
-from hub_index.search.lexical_build import exact_keys
+from hub_index.search.lexical.build import exact_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hub_index.search.lexical import LexicalIndex
+    from hub_index.search.lexical.lexical import LexicalIndex
 
 _SHOWN = 10  # ids that are listed for a name that many skills have
 
 
-class Named:
+class SkillMatch:
     """A document and its stored record."""
 
     __slots__ = ("fields", "row")
@@ -22,7 +22,7 @@ class Named:
         self.fields = fields
 
 
-def find_skill(lexical: "LexicalIndex", said: str) -> Named:
+def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
     """The skill that is meant; an id goes before a path, a path before a name. Raises ConfigError."""
     if not isinstance(said, str):
         raise ConfigError("a skill is named by a text: its id, its path or its name")
@@ -43,14 +43,14 @@ def find_skill(lexical: "LexicalIndex", said: str) -> Named:
     raise ConfigError(f"there is no skill {said!r} in this hub; `hub-index search` finds it, and prints its path")
 
 
-def _look_up(lexical: "LexicalIndex", texts: set[str]) -> list[Named]:
+def _look_up(lexical: "LexicalIndex", texts: set[str]) -> list[SkillMatch]:
     """All documents whose id or name is one of the texts, however many share a name."""
     keys = [key for text in sorted(texts) for key in exact_keys(text) if lexical.searcher.doc_freq("key", key)]
     if not keys:
         return []
     terms = [(tantivy.Occur.Should, tantivy.Query.term_query(lexical.schema, "key", key, "basic")) for key in keys]
     alike = tantivy.Query.const_score_query(tantivy.Query.boolean_query(terms), 1.0)
-    return [Named(hit.row, lexical.read_fields(hit.address)) for hit in lexical.search(alike, lexical.count)]
+    return [SkillMatch(hit.row, lexical.read_fields(hit.address)) for hit in lexical.search(alike, lexical.count)]
 
 
 def _as_path(text: str) -> str:
@@ -69,13 +69,13 @@ def _ids_of_path(path: str) -> set[str]:
     return {"/".join(steps[at:]) for at in range(len(steps))} | {document.replace("/", ":")}
 
 
-def _is_at(one: Named, path: str) -> bool:
+def _is_at(one: SkillMatch, path: str) -> bool:
     id_ = one.fields["id"].casefold()
     if ":" in id_:
         return path in {id_.replace(":", "/"), id_.replace(":", "/") + ".md"}
     return one.fields["path"].casefold() == path
 
 
-def _listed(found: list[Named]) -> str:
+def _listed(found: list[SkillMatch]) -> str:
     shown = ", ".join(one.fields["id"] for one in found[:_SHOWN])
     return f"{shown} and {len(found) - _SHOWN} more" if len(found) > _SHOWN else shown

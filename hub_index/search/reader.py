@@ -17,23 +17,23 @@ from hub_index.errors import (
     ProviderError,
 )
 from hub_index.search.engine import Engine
-from hub_index.search.lexical import LexicalIndex
-from hub_index.search.lexical_cache import entry_key, open_lexical
+from hub_index.search.index_places import GIVEN, USER, IndexPlace, advice_for, is_stale, state_of_checkout
+from hub_index.search.lexical.cache import entry_key, open_lexical
+from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.model import Models
-from hub_index.search.places import GIVEN, USER, Place, advice_for, is_stale, state_of_checkout
-from hub_index.search.published import Published, read_published, read_record_documents
+from hub_index.search.published_index import PublishedSkills, read_published, read_record_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.embedding.encoder import Encoder
-    from hub_index.index.store import MappedIndex
-    from hub_index.search.checkout import Progress
+    from hub_index.index.folder.store import MappedIndex
+    from hub_index.search.checkout.files import Progress
 
 _STALE = "the hub's skills have changed since this index was made: new ones may be missing; sync again or rebuild it"
 _SETTLE_TRIES = 3
 
 
-class Opened:
+class OpenIndex:
     """What answers a query: the legs, where they come from, and who embeds."""
 
     __slots__ = ("dim", "encoder", "engine", "hub", "index_dir", "model_id", "normalize", "notices")
@@ -52,7 +52,7 @@ class Opened:
 class _ReadSet:
     __slots__ = ("mapped", "published")
 
-    def __init__(self, published: Published, mapped: "MappedIndex") -> None:
+    def __init__(self, published: PublishedSkills, mapped: "MappedIndex") -> None:
         self.published = published
         self.mapped = mapped
 
@@ -60,14 +60,16 @@ class _ReadSet:
 class Reader:
     """Opens the places of one hub, each at most once."""
 
-    def __init__(self, places: list[Place], models: Models, cache: str, progress: "Progress | None" = None) -> None:
+    def __init__(
+        self, places: list[IndexPlace], models: Models, cache: str, progress: "Progress | None" = None
+    ) -> None:
         self.places = places
         self.models = models
         self.cache = cache
-        self.refusals: list[tuple[Place, HubIndexError]] = []
+        self.refusals: list[tuple[IndexPlace, HubIndexError]] = []
         self._progress = progress
 
-    def open_keyword(self) -> Opened:
+    def open_keyword(self) -> OpenIndex:
         """The lexical leg from the best place. Raises IndexMissing where there is nothing to read at all."""
         for place in self.places:
             try:
@@ -79,13 +81,13 @@ class Reader:
             if place.kind == USER and stale:
                 self._refuse(place, IndexStale(f"{place.index_dir}: {_STALE}"))
                 continue
-            opened = Opened(Engine(self._lexical(place, published)), place.hub, place.index_dir)
+            opened = OpenIndex(Engine(self._lexical(place, published)), place.hub, place.index_dir)
             if stale:
                 opened.notices.append(_STALE)
             return opened
         return self._open_checkout()
 
-    def open_vectors(self) -> Opened:
+    def open_vectors(self) -> OpenIndex:
         """Both legs and the encoder from the best place. Raises the refusal that the user should hear."""
         for place in self.places:
             try:
@@ -97,7 +99,7 @@ class Reader:
                 return self._open_set(place, with_encoder=True, allow_stale=True)
         raise self.main_refusal()
 
-    def open_without_model(self) -> Opened:
+    def open_without_model(self) -> OpenIndex:
         """The vectors of the best place, for comparing its skills with each other. Raises IndexUnusable."""
         for place in self.places:
             try:
@@ -117,12 +119,12 @@ class Reader:
             "there is no index to search by meaning; run `hub-index sync`, or `hub-index search --index`"
         )
 
-    def _refuse(self, place: Place, error: HubIndexError) -> None:
+    def _refuse(self, place: IndexPlace, error: HubIndexError) -> None:
         self.refusals = [known for known in self.refusals if known[0] is not place] + [(place, error)]
 
-    def _open_set(self, place: Place, *, with_encoder: bool = False, allow_stale: bool = False) -> Opened:
+    def _open_set(self, place: IndexPlace, *, with_encoder: bool = False, allow_stale: bool = False) -> OpenIndex:
         """One verified set with its vectors. Raises IndexUnusable, and ConfigError for want of a key."""
-        from hub_index.index.vectors import check_vectors, view_vectors
+        from hub_index.index.format.vectors import check_vectors, view_vectors
 
         read = self._read_set(place)
         manifest = read.mapped.manifest
@@ -136,7 +138,7 @@ class Reader:
 
         check_vectors(read.mapped.vectors, manifest)
         scan = VectorScan(view_vectors(read.mapped.vectors, manifest))
-        opened = Opened(Engine(self._lexical(place, read.published), scan), place.hub, place.index_dir)
+        opened = OpenIndex(Engine(self._lexical(place, read.published), scan), place.hub, place.index_dir)
         opened.encoder = encoder
         opened.model_id = manifest.model_id
         opened.dim = manifest.dim
@@ -144,10 +146,10 @@ class Reader:
         opened.notices = [_STALE] if stale else []
         return opened
 
-    def _read_set(self, place: Place) -> "_ReadSet":
+    def _read_set(self, place: IndexPlace) -> "_ReadSet":
         from pathlib import Path
 
-        from hub_index.index.store import map_index
+        from hub_index.index.folder.store import map_index
 
         for _ in range(_SETTLE_TRIES):
             published = read_published(place.index_dir, self.cache)
@@ -156,14 +158,14 @@ class Reader:
                 return _ReadSet(published, mapped)
         raise IndexChanging(f"{place.index_dir}: the index is being changed right now; try again in a moment")
 
-    def _lexical(self, place: Place, published: Published) -> LexicalIndex:
+    def _lexical(self, place: IndexPlace, published: PublishedSkills) -> LexicalIndex:
         key = entry_key("index", published.skills_sha256, state_of_checkout(place.hub))
         hub = place.hub if place.hub and os.path.isdir(place.hub) else ""
         return open_lexical(self.cache, key, lambda: read_record_documents(published.skills, hub, self._progress))
 
-    def _open_checkout(self) -> Opened:
+    def _open_checkout(self) -> OpenIndex:
         """The checkout's own files, where no index can be read. Raises IndexMissing."""
-        from hub_index.search.checkout import digest_checkout, list_checkout, read_documents
+        from hub_index.search.checkout.files import digest_checkout, list_checkout, read_documents
 
         hub = self.places[-1].hub
         if not hub or not os.path.isdir(hub) or not list_checkout(hub):
@@ -172,4 +174,4 @@ class Reader:
                 raise refusal
             raise IndexMissing(f"neither an index nor a checkout of skills in {hub}; run `hub-index sync`")
         key = entry_key("checkout", os.path.realpath(hub), digest_checkout(hub))
-        return Opened(Engine(open_lexical(self.cache, key, lambda: read_documents(hub, self._progress))), hub)
+        return OpenIndex(Engine(open_lexical(self.cache, key, lambda: read_documents(hub, self._progress))), hub)

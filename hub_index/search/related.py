@@ -1,9 +1,9 @@
 """The nearest skills to one skill, by the vectors that are published: no model, no key, no query."""
 
 from hub_index.errors import IndexUnusable
+from hub_index.search.checkout.presence import is_gone
 from hub_index.search.lookup import find_skill
-from hub_index.search.presence import is_gone
-from hub_index.search.reader import Opened, Reader
+from hub_index.search.reader import OpenIndex, Reader
 from hub_index.search.results import Hit, Reasons, Results
 
 _MAX_GONE = 1_000  # how many skills that are gone from the checkout are looked past
@@ -38,7 +38,7 @@ class _Near:
         self.gone = 0
 
 
-def _nearest(opened: Opened, row: int, k: int, limit: int) -> _Near:
+def _nearest(opened: OpenIndex, row: int, k: int, limit: int) -> _Near:
     lexical, scan = opened.engine.lexical, opened.engine.scan
     if scan is None:
         raise IndexUnusable("this index has no vectors to compare; run `hub-index build`")

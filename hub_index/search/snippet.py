@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 
+from hub_index.search.lexical.tokens import is_cjk, tokenize
 from hub_index.search.results import Snippet
-from hub_index.search.tokens import is_cjk, tokenize
 
 SNIPPET_CHARS = 160
 _WORTH = {"description": 1.0, "name": 0.9, "keywords": 0.6, "body": 0.8}  # a body must say clearly more to be shown

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from build_story import make_story
-from hub_maker import HubMaker
+from support.build_story import make_story
+from support.hub_maker import HubMaker
 
-from hub_index.index.store import read_files
-from hub_index.index.validate import check_index
+from hub_index.index.folder.store import read_files
+from hub_index.index.format.validate import check_index
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cli_runner import hub_index
-from hub_maker import HubMaker
+from support.cli_runner import hub_index
+from support.hub_maker import HubMaker
 
 _HEAVY = ("numpy", "git", "jsonschema", "pyarrow", "prefect", "openai", "voyageai", "tantivy", "yaml", "sentencepiece")
 _PROBE = """

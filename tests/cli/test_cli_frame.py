@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_runner import hub_index
-from hub_maker import HubMaker
+from support.cli_runner import hub_index
+from support.hub_maker import HubMaker
 
 from hub_index.cli.main import VERBS
 

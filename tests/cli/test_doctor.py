@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cli_runner import hub_index
-from hub_maker import HubMaker
-from model_copy import model_cache
+from support.cli_runner import hub_index
+from support.hub_maker import HubMaker
+from support.model_copy import model_cache
 
 _KEY = "k-secret-123"
 

@@ -7,8 +7,8 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from hub_maker import HubMaker
-from model_copy import model_cache
+from support.hub_maker import HubMaker
+from support.model_copy import model_cache
 
 from hub_index.cli.main import main
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hub_index.cli.search_verb import parse
+from hub_index.cli.verbs.search import parse
 
 
 def test_help_describes_the_query(capsys: pytest.CaptureFixture[str]) -> None:

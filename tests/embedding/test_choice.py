@@ -3,8 +3,8 @@
 import os
 
 import pytest
-from cli_runner import hub_index
-from hub_maker import HubMaker
+from support.cli_runner import hub_index
+from support.hub_maker import HubMaker
 
 from hub_index.embedding.choice import choose_model
 from hub_index.settings import Settings

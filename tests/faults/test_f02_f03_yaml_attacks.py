@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from skill_reader import codes, front, read, read_skill
+from support.skill_reader import codes, front, read, read_skill
 
 BOMB = front(
     "name: bomb",

@@ -1,7 +1,7 @@
 """F04 and F05: every scalar stays the string written, and of two equal keys the first wins."""
 
 import pytest
-from skill_reader import codes, front, read, read_skill
+from support.skill_reader import codes, front, read, read_skill
 
 SPELLINGS = [
     "no", "yes", "on", "Off", "true", "False", "y", "N", "1.10", "1e3", "0x1F", "0o17", "017", "1_000", "-5", "+5",

@@ -1,7 +1,7 @@
 """F06: a fence is a whole line, and an open one ends where the fields end."""
 
 import pytest
-from skill_reader import codes, read, read_skill
+from support.skill_reader import codes, read, read_skill
 
 
 @pytest.mark.parametrize(

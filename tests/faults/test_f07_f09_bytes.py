@@ -4,7 +4,7 @@ import itertools
 import unicodedata
 
 import pytest
-from skill_reader import codes, front, read, read_skill, text_hash
+from support.skill_reader import codes, front, read, read_skill, text_hash
 
 PLAIN = "---\nname: tidy-logs\ndescription: |\n  Sorts old files.\n  By month.\ntags: logs, tidy\n---\nText."
 

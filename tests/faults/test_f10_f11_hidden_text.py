@@ -1,9 +1,9 @@
 """F10 and F11: what is hidden in a file reaches no record, however it was written."""
 
 import pytest
-from skill_reader import codes, front, read_skill
+from support.skill_reader import codes, front, read_skill
 
-from hub_index.hub.characters import is_hidden
+from hub_index.hub.skill.characters import is_hidden
 
 HIDDEN = ["\u200b", "\u202e", "\u2066", "\U000e0041", "\ufeff", "\x1b", "\x07", "\x9b", "\x7f", "\0", "\u2060", "\xad"]
 

@@ -3,15 +3,15 @@
 from pathlib import Path
 
 import pytest
-from hub_maker import HubMaker
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.hub_maker import HubMaker
 
 from hub_index.hub.config import HubConfig
-from hub_index.hub.git import open_repository
-from hub_index.hub.listing import select_files
+from hub_index.hub.git.repository import open_repository
 from hub_index.hub.snapshot import read_contents, read_hub
-from hub_index.index.record_path import complaint_about
+from hub_index.hub.tree.listing import select_files
+from hub_index.index.format.record_path import complaint_about
 from hub_index.limits import MAX_ID_BYTES, MAX_PATH_BYTES
 from hub_index.models import TreeEntry
 

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from hub_maker import HubMaker
+from support.hub_maker import HubMaker
 
-from hub_index.hub.git import open_repository
+from hub_index.hub.git.repository import open_repository
 from hub_index.hub.snapshot import read_contents, read_hub
 from hub_index.models import Problem, Snapshot
 

@@ -1,7 +1,7 @@
 """F15 and F16: a name that differs from its folder, and names or descriptions that are not there."""
 
 import pytest
-from skill_reader import front, read, read_skill, skill_file
+from support.skill_reader import front, read, read_skill, skill_file
 
 from hub_index.hub.lint import check_specification
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from build_story import Story, make_story
-from fake_encoder import FakeEncoder
+from support.build_story import Story, make_story
+from support.fake_encoder import FakeEncoder
 
 from hub_index.errors import ShrinkRefused, SkillError, SourceError
 

@@ -1,6 +1,6 @@
 """F20 (the hub's side): stuffing is capped, and copies of another description are reported."""
 
-from skill_reader import codes, front, read_skill, skill_file
+from support.skill_reader import codes, front, read_skill, skill_file
 
 from hub_index.hub.lint import check_copies
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_KEYWORDS_CHARS

@@ -4,10 +4,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hub_maker import HubMaker
+from support.hub_maker import HubMaker
 
 from hub_index.errors import SourceError
-from hub_index.hub.git import open_repository
+from hub_index.hub.git.repository import open_repository
 from hub_index.hub.history import read_history
 from hub_index.hub.snapshot import HubState, read_contents, read_hub
 

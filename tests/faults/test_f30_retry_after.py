@@ -3,10 +3,10 @@
 from email.utils import formatdate
 
 import pytest
-from provider_world import WIRES, FakeClock, served
-from scripted_server import WireFormat, status
+from support.provider_world import WIRES, FakeClock, served
+from support.scripted_server import WireFormat, status
 
-from hub_index.embedding.retries import DOCUMENTS, parse_retry_after
+from hub_index.embedding.api.retries import DOCUMENTS, parse_retry_after
 from hub_index.errors import ProviderRefused, ProviderUnavailable
 
 NOW = 1_700_000_000.0

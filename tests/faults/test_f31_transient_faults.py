@@ -3,8 +3,8 @@
 import time
 
 import pytest
-from provider_world import WIRES, served, using
-from scripted_server import Reply, ScriptedServer, WireFormat, dripping, half_body, hang, reset, status
+from support.provider_world import WIRES, served, using
+from support.scripted_server import Reply, ScriptedServer, WireFormat, dripping, half_body, hang, reset, status
 
 from hub_index.errors import ProviderUnavailable
 

@@ -1,8 +1,8 @@
 """F32: a wrong request or key stays wrong however often it is sent."""
 
 import pytest
-from provider_world import CANARY, WIRES, served
-from scripted_server import WireFormat, status
+from support.provider_world import CANARY, WIRES, served
+from support.scripted_server import WireFormat, status
 
 from hub_index.errors import ConfigError, ProviderRefused
 from hub_index.settings import KEY_VARIABLE

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from provider_world import WIRES, served
-from scripted_server import Reply, WireFormat, edited, endless, ok, raw, vector_of, with_vector
+from support.provider_world import WIRES, served
+from support.scripted_server import Reply, WireFormat, edited, endless, ok, raw, vector_of, with_vector
 
 from hub_index.errors import ProviderBrokePromise
 
@@ -154,7 +154,7 @@ def test_f37_anything_but_the_expected_json_is_refused(
     wire: WireFormat, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A 200 with something else is refused at once; an endless one is read up to the cap and no further."""
-    monkeypatch.setattr("hub_index.embedding.http_guard.MAX_ANSWER_BYTES", 1_000_000)
+    monkeypatch.setattr("hub_index.embedding.api.http_guard.MAX_ANSWER_BYTES", 1_000_000)
     with served(wire) as (server, encoder):
         encoder.policy = type(encoder.policy)(tries=3, timeout_s=10)
         server.default = GARBAGE[fault]
@@ -166,7 +166,7 @@ def test_f37_anything_but_the_expected_json_is_refused(
 @pytest.mark.parametrize("wire", WIRES)
 def test_f37_an_endless_error_is_capped_too(wire: WireFormat, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cap also holds for the body of an error."""
-    monkeypatch.setattr("hub_index.embedding.http_guard.MAX_ANSWER_BYTES", 1_000_000)
+    monkeypatch.setattr("hub_index.embedding.api.http_guard.MAX_ANSWER_BYTES", 1_000_000)
     with served(wire) as (server, encoder):
         encoder.policy = type(encoder.policy)(tries=3, timeout_s=10)
         server.default = endless(400)
@@ -180,9 +180,9 @@ def test_f37_an_answer_of_just_the_cap_passes(wire: WireFormat, monkeypatch: pyt
     with served(wire) as (server, encoder):
         encoder.embed_documents(TEXTS)
         size = len(json.dumps(server.payload(server.requests[0])).encode())
-        monkeypatch.setattr("hub_index.embedding.http_guard.MAX_ANSWER_BYTES", size)
+        monkeypatch.setattr("hub_index.embedding.api.http_guard.MAX_ANSWER_BYTES", size)
         encoder.embed_documents(TEXTS)
-        monkeypatch.setattr("hub_index.embedding.http_guard.MAX_ANSWER_BYTES", size - 1)
+        monkeypatch.setattr("hub_index.embedding.api.http_guard.MAX_ANSWER_BYTES", size - 1)
         with pytest.raises(ProviderBrokePromise):
             encoder.embed_documents(TEXTS)
 

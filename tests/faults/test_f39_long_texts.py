@@ -1,10 +1,10 @@
 """F39: a text that is too long for its model is cut before it is sent, or named; never tried again and again."""
 
 import pytest
-from provider_world import WIRES, served, using
-from scripted_server import ScriptedServer, WireFormat, status
+from support.provider_world import WIRES, served, using
+from support.scripted_server import ScriptedServer, WireFormat, status
 
-from hub_index.embedding.tokens import cut_text, estimate_tokens
+from hub_index.embedding.api.token_estimate import cut_text, estimate_tokens
 from hub_index.errors import ProviderRefused
 
 LONG = {

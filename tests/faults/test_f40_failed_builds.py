@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hub_maker import HubMaker
-from provider_world import CANARY
-from scripted_server import Handler, Reply, Request, ScriptedServer, hang, ok, status
+from support.hub_maker import HubMaker
+from support.provider_world import CANARY
+from support.scripted_server import Handler, Reply, Request, ScriptedServer, hang, ok, status
 
 from hub_index.cli.main import main
 

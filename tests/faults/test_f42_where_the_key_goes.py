@@ -1,8 +1,8 @@
 """F42: the key goes to the configured host and nowhere else."""
 
 import pytest
-from provider_world import CANARY, WIRES, served, using
-from scripted_server import ScriptedServer, WireFormat, redirect
+from support.provider_world import CANARY, WIRES, served, using
+from support.scripted_server import ScriptedServer, WireFormat, redirect
 
 from hub_index.embedding.providers import make_encoder
 from hub_index.errors import ConfigError, ProviderRefused

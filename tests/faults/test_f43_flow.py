@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from build_story import make_story
-from cli_runner import hub_index
-from prefect_server import PrefectServer, shared_server
-from provider_world import CANARY, MODEL
-from scripted_server import ScriptedServer, status
+from support.build_story import make_story
+from support.cli_runner import hub_index
+from support.prefect_server import PrefectServer, shared_server
+from support.provider_world import CANARY, MODEL
+from support.scripted_server import ScriptedServer, status
 
 from hub_index.settings import BASE_URL_VARIABLE, KEY_VARIABLE
 

@@ -9,9 +9,9 @@ import traceback
 from pathlib import Path
 
 import pytest
-from hub_maker import HubMaker
-from provider_world import CANARY, WIRES, served
-from scripted_server import (
+from support.hub_maker import HubMaker
+from support.provider_world import CANARY, WIRES, served
+from support.scripted_server import (
     Handler,
     Reply,
     Request,

@@ -6,11 +6,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from broken_disk import CountingDisk, die_at, run_in_child
-from index_maker import make_files
+from support.broken_disk import CountingDisk, die_at, run_in_child
+from support.index_maker import make_files
 
 from hub_index.errors import IndexMissing
-from hub_index.index.store import lock_folder, read_files, write_files
+from hub_index.index.folder.store import lock_folder, read_files, write_files
 from hub_index.models import IndexFiles
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")

@@ -5,11 +5,11 @@ import time
 from pathlib import Path
 
 import pytest
-from broken_disk import EIO, ENOSPC, CountingDisk, fail_at
-from index_maker import make_files
+from support.broken_disk import EIO, ENOSPC, CountingDisk, fail_at
+from support.index_maker import make_files
 
 from hub_index.errors import IndexMissing, PublishError
-from hub_index.index.store import lock_folder, read_files, write_files
+from hub_index.index.folder.store import lock_folder, read_files, write_files
 from hub_index.models import IndexFiles
 
 OLD = make_files(("a", "b"), revision="1" * 40)

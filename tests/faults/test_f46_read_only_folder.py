@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from index_maker import make_files
+from support.index_maker import make_files
 
 from hub_index.errors import PublishError
-from hub_index.index.store import lock_folder, read_files, write_files
+from hub_index.index.folder.store import lock_folder, read_files, write_files
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_encoder import FakeEncoder
-from publish_child import run_child
-from publish_story import World, git, make_world
+from support.fake_encoder import FakeEncoder
+from support.publish_child import run_child
+from support.publish_story import World, git, make_world
 
 from hub_index.errors import PublishRace
 

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from publish_story import git, make_world, open_clone, read_index
+from support.publish_story import git, make_world, open_clone, read_index
 
 from hub_index.errors import PublishError
-from hub_index.index import commit as commit_module
-from hub_index.index.git_writer import GitWriter
-from hub_index.index.validate import check_index
+from hub_index.index.format.validate import check_index
+from hub_index.index.publish import commit as commit_module
+from hub_index.index.publish.git_writer import GitWriter
 from hub_index.models import IndexFiles
 
 

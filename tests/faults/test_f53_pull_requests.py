@@ -1,6 +1,6 @@
 """A pull request from a fork: it can start the tests, and nothing that holds a secret or may write."""
 
-from workflow_files import FILES, FOLDER, load
+from support.workflow_files import FILES, FOLDER, load
 
 
 def test_f53_a_pull_request_runs_offline_without_secrets_and_with_a_token_that_only_reads() -> None:

@@ -5,13 +5,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from build_story import NAMES, make_story
-from cli_runner import hub_index
-from fake_encoder import FakeEncoder
-from hub_maker import HubMaker
+from support.build_story import NAMES, make_story
+from support.cli_runner import hub_index
+from support.fake_encoder import FakeEncoder
+from support.hub_maker import HubMaker
 
 from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.tools import BuildTools
+from hub_index.index.seams import BuildTools
 
 
 @pytest.mark.parametrize("year", [1970, 1999, 2038, 2999])

@@ -5,7 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-from search_world import World, make_world
+from support.search_world import World, make_world
 
 _SWITCH = """
 import subprocess, sys, time

@@ -6,12 +6,12 @@ import threading
 from pathlib import Path
 
 import pytest
-from cli_runner import hub_index
-from index_maker import DIM, make_files, make_record, make_vectors, seal
-from search_world import World, ids, make_world
+from support.cli_runner import hub_index
+from support.index_maker import DIM, make_files, make_record, make_vectors, seal
+from support.search_world import World, ids, make_world
 
-from hub_index.index.codec import encode_records
-from hub_index.index.store import map_index
+from hub_index.index.folder.store import map_index
+from hub_index.index.format.codec import encode_records
 from hub_index.models import IndexFiles
 
 NAMES = ("index_manifest.json", "skills.jsonl", "vectors.f32")

@@ -5,12 +5,12 @@ import struct
 from dataclasses import replace
 
 import pytest
-from index_maker import DIM, make_files, make_manifest, make_vectors, seal, unsealed
+from support.index_maker import DIM, make_files, make_manifest, make_vectors, seal, unsealed
 
 from hub_index.errors import IndexCorrupt
-from hub_index.index.codec import decode_manifest, encode_manifest
-from hub_index.index.validate import check_index
-from hub_index.index.verify import check_digests, decode_index
+from hub_index.index.format.codec import decode_manifest, encode_manifest
+from hub_index.index.format.validate import check_index
+from hub_index.index.format.verify import check_digests, decode_index
 from hub_index.models import IndexFiles
 
 FILES = make_files()

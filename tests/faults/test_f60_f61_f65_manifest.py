@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from index_maker import make_files, unsealed
+from support.index_maker import make_files, unsealed
 
 from hub_index.errors import IndexCorrupt, IndexTooNew
-from hub_index.index.codec import decode_manifest
-from hub_index.index.store import lock_folder, map_index, read_digests_ok, read_files, read_skills, write_files
-from hub_index.index.verify import decode_index
+from hub_index.index.folder.store import lock_folder, map_index, read_digests_ok, read_files, read_skills, write_files
+from hub_index.index.format.codec import decode_manifest
+from hub_index.index.format.verify import decode_index
 from hub_index.models import IndexFiles
 
 FILES = make_files()

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from index_maker import make_files, make_record
+from support.index_maker import make_files, make_record
 
 from hub_index.errors import IndexCorrupt, SkillError
-from hub_index.index.codec import decode_manifest, decode_records, encode_records
-from hub_index.index.record_path import complaint_about
+from hub_index.index.format.codec import decode_manifest, decode_records, encode_records
+from hub_index.index.format.record_path import complaint_about
 
 FILES = make_files()
 LINES = FILES.skills.splitlines(keepends=True)

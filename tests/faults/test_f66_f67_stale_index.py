@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from search_world import ids, make_world
+from support.search_world import ids, make_world
 
 
 @pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid"])

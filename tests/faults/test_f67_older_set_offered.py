@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from cli_runner import hub_index
-from sync_world import SyncWorld, make_world
+from support.cli_runner import hub_index
+from support.sync_world import SyncWorld, make_world
 
 from hub_index.errors import SourceError
 

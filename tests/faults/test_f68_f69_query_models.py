@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from search_world import WordEncoder, World, make_world
+from support.search_world import WordEncoder, World, make_world
 
 from hub_index.errors import (
     ConfigError,

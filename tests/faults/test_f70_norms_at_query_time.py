@@ -4,8 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from index_maker import make_files, make_vectors, seal
-from search_world import WordEncoder
+from support.index_maker import make_files, make_vectors, seal
+from support.search_world import WordEncoder
 
 from hub_index.errors import IndexCorrupt
 from hub_index.search import open_index

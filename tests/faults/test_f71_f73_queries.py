@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from search_world import World, ids, make_world
+from support.search_world import World, ids, make_world
 
 from hub_index.errors import ConfigError
 from hub_index.search.semantic import VectorScan

@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-from hub_maker import HubMaker
+from support.hub_maker import HubMaker
 
 from hub_index.cli.main import main
 

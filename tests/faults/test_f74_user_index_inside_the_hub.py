@@ -5,11 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from fake_encoder import FakeEncoder
-from hub_maker import HubMaker
+from support.fake_encoder import FakeEncoder
+from support.hub_maker import HubMaker
 
 from hub_index.errors import ConfigError
-from hub_index.index.tools import BuildTools
+from hub_index.index.seams import BuildTools
 from hub_index.index.user_index import build_user_index
 
 

@@ -11,11 +11,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hub_maker import HubMaker
-from provider_world import CANARY
-from scripted_server import Handler, Request, ScriptedServer, ok
+from support.hub_maker import HubMaker
+from support.provider_world import CANARY
+from support.scripted_server import Handler, Request, ScriptedServer, ok
 
-from hub_index.embedding.cache import cache_info
+from hub_index.embedding.cache.cache import cache_info
 
 BATCH = 10
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from build_story import make_story
-from cli_runner import hub_index
-from dask_cluster import Cluster, cluster
-from prefect_server import PrefectServer
+from support.build_story import make_story
+from support.cli_runner import hub_index
+from support.dask_cluster import Cluster, cluster
+from support.prefect_server import PrefectServer
 
 
 @pytest.mark.soak

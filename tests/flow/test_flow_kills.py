@@ -4,10 +4,10 @@ import signal
 from pathlib import Path
 
 import pytest
-from fake_encoder import FakeEncoder
-from flow_child import run_flow_child
-from prefect_server import PrefectServer
-from publish_story import git, make_world
+from support.fake_encoder import FakeEncoder
+from support.flow_child import run_flow_child
+from support.prefect_server import PrefectServer
+from support.publish_story import git, make_world
 
 
 @pytest.mark.soak

@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from build_story import make_story
-from cli_runner import hub_index
-from prefect_server import PrefectServer
-from publish_story import git, make_world
+from support.build_story import make_story
+from support.cli_runner import hub_index
+from support.prefect_server import PrefectServer
+from support.publish_story import git, make_world
 
 STEPS = {"fetch", "snapshot", "plan", "embed", "assemble", "commit", "push"}
 

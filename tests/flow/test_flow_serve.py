@@ -12,8 +12,8 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
-from build_story import make_story
-from prefect_server import PrefectServer
+from support.build_story import make_story
+from support.prefect_server import PrefectServer
 
 
 def wait_until(is_so: Callable[[], Any], seconds: float = 120.0) -> Any:

@@ -6,9 +6,9 @@ from contextlib import nullcontext
 from typing import Any
 
 import pytest
-from prefect_server import PrefectServer
+from support.prefect_server import PrefectServer
 
-from hub_index.cli import flow_verb
+from hub_index.cli.verbs import flow as flow_verb
 from hub_index.errors import ConfigError, ProviderUnavailable, PublishError, RemoteUnavailable
 from pipelines import local_server
 from pipelines.offline import set_offline_defaults

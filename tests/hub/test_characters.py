@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub_index.hub.characters import clean_line, clean_text, is_hidden, is_plain, is_plain_utf8
+from hub_index.hub.skill.characters import clean_line, clean_text, is_hidden, is_plain, is_plain_utf8
 
 KEPT = [
     "plain ASCII",
@@ -90,6 +90,14 @@ def test_the_quick_looks_never_pass_what_cleaning_would_remove(text: str) -> Non
 
 def test_the_printer_can_afford_it() -> None:
     """Importing it loads no module but its own packages."""
-    script = "import sys; had = set(sys.modules); import hub_index.hub.characters; print(*sorted({*sys.modules} - had))"
+    script = (
+        "import sys; had = set(sys.modules); import hub_index.hub.skill.characters; "
+        "print(*sorted({*sys.modules} - had))"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["hub_index", "hub_index.hub", "hub_index.hub.characters"]
+    assert done.stdout.split() == [
+        "hub_index",
+        "hub_index.hub",
+        "hub_index.hub.skill",
+        "hub_index.hub.skill.characters",
+    ]

@@ -7,10 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from hub_maker import HubMaker
+from support.hub_maker import HubMaker
 
 from hub_index.errors import SourceError
-from hub_index.hub.git import TreeEntry, open_repository
+from hub_index.hub.git.repository import TreeEntry, open_repository
 
 
 @pytest.fixture

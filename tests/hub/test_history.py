@@ -4,9 +4,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hub_maker import HubMaker
+from support.hub_maker import HubMaker
 
-from hub_index.hub.git import Repository, open_repository
+from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.history import History, read_history
 from hub_index.hub.snapshot import read_hub
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub_index.hub.language import detect_language
+from hub_index.hub.skill.language import detect_language
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from skill_reader import front, read_skill, skill_file
+from support.skill_reader import front, read_skill, skill_file
 
 from hub_index.hub.lint import check_copies, check_specification
 from hub_index.models import Problem, Skill, SkillFile

@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from hub_index.hub.config import HubConfig
-from hub_index.hub.listing import Listing, select_files, source_digest
+from hub_index.hub.tree.listing import Listing, select_files, source_digest
 from hub_index.models import SkillFile, TreeEntry
 
 
@@ -159,6 +159,6 @@ def test_empty_hub_has_a_digest() -> None:
 def test_listing_needs_no_git_and_little_else() -> None:
     """The searching side lists a plain folder by the same rules: nothing heavy comes with them."""
     heavy = {"subprocess", "tomllib", "numpy", "yaml"}
-    code = f"import sys, hub_index.hub.listing; print(sorted({heavy} & set(sys.modules)))"
+    code = f"import sys, hub_index.hub.tree.listing; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert done.stdout.strip() == "[]"

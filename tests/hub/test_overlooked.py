@@ -5,7 +5,7 @@ import time
 import pytest
 
 from hub_index.hub.config import HubConfig, parse_config
-from hub_index.hub.listing import select_files
+from hub_index.hub.tree.listing import select_files
 from hub_index.models import Problem, TreeEntry
 
 LINK, SUBMODULE = "120000", "160000"

@@ -5,10 +5,10 @@ import unicodedata
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from skill_reader import front, read, read_skill, skill_file
+from support.skill_reader import front, read, read_skill, skill_file
 
-from hub_index.hub.characters import clean_text, is_hidden
 from hub_index.hub.lint import check_specification
+from hub_index.hub.skill.characters import clean_text, is_hidden
 
 _PIECES = st.sampled_from(
     ["---", "\n", "name", "description", ": ", ":", '"', "'", "\\", "- ", "[", "]", "{", "}", "&a", "*a", "!t", "|",

@@ -1,9 +1,9 @@
 """Name, description, keywords and language, from the many ways in which they are written."""
 
 import pytest
-from skill_reader import codes, front, read, read_skill, skill_file
+from support.skill_reader import codes, front, read, read_skill, skill_file
 
-from hub_index.hub.skill import parse_skill
+from hub_index.hub.skill.skill import parse_skill
 from hub_index.hub.text import TEXT_VERSION, embedding_text
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_KEYWORDS_CHARS, MAX_NAME_CHARS
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from skill_reader import read
+from support.skill_reader import read
 
 SKILLS = Path(__file__).parent.parent / "skills"
 USUAL = "Sorts old log files into folders by month."

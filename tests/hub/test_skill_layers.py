@@ -3,11 +3,11 @@
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from skill_reader import codes, front, read_skill
+from support.skill_reader import codes, front, read_skill
 
-from hub_index.hub.fields import Field, NotYaml
-from hub_index.hub.lines_layer import read_lines
-from hub_index.hub.yaml_layer import parse_yaml
+from hub_index.hub.skill.fields import Field, NotYaml
+from hub_index.hub.skill.loose_fields import read_lines
+from hub_index.hub.skill.yaml_layer import parse_yaml
 
 _WORDS = st.text("abc XYZ09.,:#'\"-[]{}&*!|>%@`\\\n\té中😀", max_size=30)
 _KEYS = st.text("abcdefgh_-", min_size=1, max_size=8).filter(lambda key: not key.startswith("-"))

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
-from hub_maker import HubMaker
+from support.hub_maker import HubMaker
 
 from hub_index.errors import ConfigError, SourceError
-from hub_index.hub.git import open_repository
+from hub_index.hub.git.repository import open_repository
 from hub_index.hub.snapshot import read_contents, read_hub
 from hub_index.limits import MAX_HUB_CONFIG_BYTES
 from hub_index.models import SkillFile

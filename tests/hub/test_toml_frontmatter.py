@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from skill_reader import codes, read, read_skill
+from support.skill_reader import codes, read, read_skill
 
 PLAIN = (
     '+++\nname = "tidy-logs"\ndescription = "Sorts old log files."\ntags = ["logs", \'disk\']\n+++\n\n# Tidy\n\nText.\n'

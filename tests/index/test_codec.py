@@ -6,11 +6,17 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from index_maker import DIM, make_files, make_manifest, make_record, seal
+from support.index_maker import DIM, make_files, make_manifest, make_record, seal
 
-from hub_index.index.codec import decode_manifest, decode_records, encode_manifest, encode_records, encode_vectors
-from hub_index.index.validate import check_index
-from hub_index.index.verify import decode_index
+from hub_index.index.format.codec import (
+    decode_manifest,
+    decode_records,
+    encode_manifest,
+    encode_records,
+    encode_vectors,
+)
+from hub_index.index.format.validate import check_index
+from hub_index.index.format.verify import decode_index
 from hub_index.models import Record
 
 

@@ -9,17 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from index_maker import make_files, make_manifest, make_record, make_vectors, seal
 from jsonschema import Draft202012Validator
+from support.index_maker import make_files, make_manifest, make_record, make_vectors, seal
 
 import hub_index
 from hub_index.errors import ConfigError, IndexCorrupt
-from hub_index.index.codec import encode_records
-from hub_index.index.schema import open_checker, read_schema
-from hub_index.index.validate import check_index
+from hub_index.index.format.codec import encode_records
+from hub_index.index.format.schema import open_checker, read_schema
+from hub_index.index.format.validate import check_index
 
 _INSTALLED = """
-import hub_index.index.schema as here
+import hub_index.index.format.schema as here
 print(here.__file__, here.read_schema("manifest")["type"], here.read_schema("record")["type"])
 """
 
@@ -97,7 +97,7 @@ def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
 def test_the_slow_grammar_is_not_loaded() -> None:
     """Prefect brings a package whose grammar jsonschema would compile for 1.9 s; ours does without."""
     probe = (
-        "import sys; from hub_index.index.schema import open_checker; open_checker('record'); "
+        "import sys; from hub_index.index.format.schema import open_checker; open_checker('record'); "
         "print('rfc3987_syntax' in sys.modules, 'lark' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)

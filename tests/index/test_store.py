@@ -8,11 +8,10 @@ import time
 from pathlib import Path
 
 import pytest
-from index_maker import make_files, make_vectors, seal
+from support.index_maker import make_files, make_vectors, seal
 
 from hub_index.errors import IndexChanging, IndexCorrupt, IndexMissing, IndexUnusable, PublishError
-from hub_index.index.codec import check_vectors, view_vectors
-from hub_index.index.store import (
+from hub_index.index.folder.store import (
     ATTRIBUTES,
     lock_folder,
     map_index,
@@ -22,6 +21,7 @@ from hub_index.index.store import (
     read_skills,
     write_files,
 )
+from hub_index.index.format.codec import check_vectors, view_vectors
 from hub_index.models import IndexFiles
 
 ONE = make_files(("a", "b"), revision="1" * 40)
@@ -31,7 +31,7 @@ NAMES = {"index_manifest.json": "manifest", "skills.jsonl": "skills", "vectors.f
 _LIGHT = """
 import sys
 from pathlib import Path
-from hub_index.index.store import lock_folder, read_digests_ok, read_skills
+from hub_index.index.folder.store import lock_folder, read_digests_ok, read_skills
 with lock_folder(Path(sys.argv[1])):
     read_digests_ok(Path(sys.argv[1])), read_skills(Path(sys.argv[1]))
 print(*sorted({"numpy", "jsonschema", "pyarrow", "git", "subprocess", "ctypes", "yaml"} & set(sys.modules)))

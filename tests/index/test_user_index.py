@@ -6,14 +6,14 @@ import os
 from pathlib import Path
 
 import pytest
-from fake_encoder import FakeEncoder
-from hub_maker import HubMaker
+from support.fake_encoder import FakeEncoder
+from support.hub_maker import HubMaker
 
 from hub_index.cli.user_index_wiring import run_user_index
 from hub_index.errors import ProviderUnavailable, SourceError
-from hub_index.index.build import Built
-from hub_index.index.store import read_digests_ok, read_files
-from hub_index.index.tools import BuildTools
+from hub_index.index.build import BuildOutcome
+from hub_index.index.folder.store import read_digests_ok, read_files
+from hub_index.index.seams import BuildTools
 from hub_index.index.user_index import build_user_index
 
 
@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "axon" / "search"
 
 
-def build(hub: HubMaker, folder: Path, encoder: FakeEncoder, *, force: bool = False) -> Built:
+def build(hub: HubMaker, folder: Path, encoder: FakeEncoder, *, force: bool = False) -> BuildOutcome:
     """A user's build; the encoder's list of texts starts anew."""
     encoder.texts.clear()
     return build_user_index(hub.root, folder, BuildTools(encoder_for=lambda _: encoder), force=force)

@@ -8,17 +8,17 @@ from subprocess import CalledProcessError
 from typing import Any
 
 import pytest
-from broken_disk import ENOSPC, CountingDisk, fail_at, run_in_child
-from fake_encoder import FakeEncoder
-from hub_maker import HubMaker
+from support.broken_disk import ENOSPC, CountingDisk, fail_at, run_in_child
+from support.fake_encoder import FakeEncoder
+from support.hub_maker import HubMaker
 
 from hub_index.errors import ConfigError, PublishError
 from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.local_branch import LocalBranch
-from hub_index.index.publish import Published, PublishOptions, publish_index
-from hub_index.index.store import read_files
-from hub_index.index.tools import BuildTools, run_here
-from hub_index.index.validate import check_index
+from hub_index.index.folder.store import read_files
+from hub_index.index.format.validate import check_index
+from hub_index.index.publish.local_branch import LocalBranch
+from hub_index.index.publish.publish import PublishOptions, PublishOutcome, publish_index
+from hub_index.index.seams import BuildTools, run_here
 
 FILES = ("search/.gitattributes", "search/index_manifest.json", "search/skills.jsonl", "search/vectors.f32")
 
@@ -30,7 +30,7 @@ def make_hub(root: Path) -> HubMaker:
     return hub
 
 
-def commit_here(hub: HubMaker, run_step: Callable[[str, Callable[[], Any]], Any] = run_here) -> Published:
+def commit_here(hub: HubMaker, run_step: Callable[[str, Callable[[], Any]], Any] = run_here) -> PublishOutcome:
     """`build --commit` with the fake encoder."""
     tools = BuildTools(encoder_for=lambda _: FakeEncoder(), run_step=run_step)
     return publish_index(hub.root, BuildOptions(), PublishOptions(), tools)
@@ -75,7 +75,7 @@ def test_a_full_disk_at_any_step_leaves_branch_and_checkout_together(
     while True:
         head = hub.git("rev-parse", "HEAD")
         disk = CountingDisk(fail_at(failures + 1, ENOSPC, for_ever=True, removing_too=False))
-        monkeypatch.setattr("hub_index.index.writing.Disk", lambda disk=disk: disk)
+        monkeypatch.setattr("hub_index.index.folder.writing.Disk", lambda disk=disk: disk)
         try:
             done = commit_here(hub)
         except PublishError:

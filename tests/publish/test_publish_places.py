@@ -5,19 +5,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_encoder import FakeEncoder
-from hub_maker import HubMaker
-from publish_story import git, make_world, read_index
+from support.fake_encoder import FakeEncoder
+from support.hub_maker import HubMaker
+from support.publish_story import git, make_world, read_index
 
-from hub_index.embedding.cache import VectorCache
+from hub_index.embedding.cache.cache import VectorCache
 from hub_index.errors import ConfigError, PublishError, RemoteUnavailable, SourceError
 from hub_index.index.build import BuildOptions
-from hub_index.index.publish import Published, PublishOptions, publish_index
-from hub_index.index.tools import BuildTools
-from hub_index.index.validate import check_index
+from hub_index.index.format.validate import check_index
+from hub_index.index.publish.publish import PublishOptions, PublishOutcome, publish_index
+from hub_index.index.seams import BuildTools
 
 
-def commit_here(hub: Path, **options: Any) -> Published:
+def commit_here(hub: Path, **options: Any) -> PublishOutcome:
     """`build --commit` with the fake encoder."""
     tools = BuildTools(encoder_for=lambda _: FakeEncoder())
     return publish_index(hub, BuildOptions(), PublishOptions(**options), tools)
@@ -229,7 +229,7 @@ def test_a_file_over_the_limit_of_github_is_refused_with_the_reason(
     """Exactly at the limit it passes, one byte above it nothing is published."""
     world = make_world(tmp_path)
     longest = len(world.maintainer_index().skills)
-    monkeypatch.setattr("hub_index.index.commit.MAX_GIT_FILE_BYTES", longest + limit_offset)
+    monkeypatch.setattr("hub_index.index.publish.commit.MAX_GIT_FILE_BYTES", longest + limit_offset)
     if limit_offset == 0:
         assert world.publish().commit is not None
         return

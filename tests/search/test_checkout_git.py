@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from hub_maker import HubMaker
+from support.hub_maker import HubMaker
 
-from hub_index.hub.git import open_repository
+from hub_index.hub.git.repository import open_repository
 from hub_index.hub.snapshot import read_hub
-from hub_index.search.checkout import read_source_digest
-from hub_index.search.git_head import read_head
+from hub_index.search.checkout.files import read_source_digest
+from hub_index.search.checkout.git_head import read_head
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from hub_index.search import lexical_cache
-from hub_index.search.lexical_build import LexicalDocument
-from hub_index.search.lexical_cache import entry_key, open_lexical
+from hub_index.search.lexical import cache as lexical_cache
+from hub_index.search.lexical.build import LexicalDocument
+from hub_index.search.lexical.cache import entry_key, open_lexical
 
 
 class Source:
@@ -101,7 +101,7 @@ def test_another_users_read_only_cache_is_read(source: Source) -> None:
 def _open_as_nobody(folder: str, key: str) -> "subprocess.CompletedProcess[str]":
     code = (
         "import os, shutil, sys, tempfile\n"
-        "from hub_index.search.lexical_cache import open_lexical\n"
+        "from hub_index.search.lexical.cache import open_lexical\n"
         "os.setgid(65534); os.setuid(65534)\n"  # after the imports: Python itself may lie in a private folder
         "def never(): raise SystemExit('the source was read')\n"
         "print(open_lexical(sys.argv[1], sys.argv[2], never).count)"
@@ -113,8 +113,8 @@ def test_two_processes_at_once_get_the_same(tmp_path: Path) -> None:
     """Four processes open one entry that nobody has made yet; all see a whole one, and nothing is left over."""
     code = (
         "import sys\n"
-        "from hub_index.search.lexical_build import LexicalDocument\n"
-        "from hub_index.search.lexical_cache import open_lexical\n"
+        "from hub_index.search.lexical.build import LexicalDocument\n"
+        "from hub_index.search.lexical.cache import open_lexical\n"
         "documents = lambda: (LexicalDocument(f'{n:04}', f'name {n}', 's', 'text') for n in range(300))\n"
         "print(open_lexical(sys.argv[1], 'shared', documents).count)"
     )

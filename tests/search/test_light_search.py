@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from search_world import World, make_world
+from support.search_world import World, make_world
 
 _PROBE = """
 import sys

@@ -6,9 +6,9 @@ from math import log
 import pytest
 
 from hub_index.search.engine import Engine, Request
-from hub_index.search.lexical import LexicalIndex
-from hub_index.search.lexical_build import LexicalDocument, write_lexical
-from hub_index.search.tokens import tokenize
+from hub_index.search.lexical.build import LexicalDocument, write_lexical
+from hub_index.search.lexical.lexical import LexicalIndex
+from hub_index.search.lexical.tokens import tokenize
 
 _DOCUMENTS = [
     LexicalDocument("a", "invoice tool", "skills/a", "Reads an invoice and an invoice again", body="invoice total"),

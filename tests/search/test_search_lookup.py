@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from search_world import SKILLS, World, ids, make_world
+from support.search_world import SKILLS, World, ids, make_world
 
 from hub_index.errors import ConfigError
 

@@ -3,8 +3,8 @@
 import pytest
 
 from hub_index.search.engine import Engine, Request
-from hub_index.search.lexical import LexicalIndex
-from hub_index.search.lexical_build import LexicalDocument, write_lexical
+from hub_index.search.lexical.build import LexicalDocument, write_lexical
+from hub_index.search.lexical.lexical import LexicalIndex
 
 
 @pytest.fixture(scope="module")

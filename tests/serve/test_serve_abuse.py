@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pytest
-from fake_encoder import FakeEncoder
 from numpy.typing import NDArray
-from serving_world import World, serving
+from support.fake_encoder import FakeEncoder
+from support.serving_world import World, serving
 
-from hub_index.embedding.served_requests import RequestRefused
-from hub_index.embedding.serving import EmbeddingsServer
-from hub_index.embedding.serving_gate import Gate
-from hub_index.embedding.serving_options import ServeOptions, find_binding
+from hub_index.embedding.serving.gate import Gate
+from hub_index.embedding.serving.options import ServeOptions, find_binding
+from hub_index.embedding.serving.requests import RequestRefused
+from hub_index.embedding.serving.server import EmbeddingsServer
 from hub_index.errors import ConfigError
 from hub_index.limits import MAX_SERVED_CONNECTIONS
 

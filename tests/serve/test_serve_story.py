@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from cli_runner import hub_index
-from hub_maker import HubMaker
 from numpy.typing import NDArray
+from support.cli_runner import hub_index
+from support.hub_maker import HubMaker
 
 from hub_index.embedding.providers import make_encoder
-from hub_index.index.store import read_files
-from hub_index.index.verify import decode_index
+from hub_index.index.folder.store import read_files
+from hub_index.index.format.verify import decode_index
 from hub_index.settings import read_settings
 
 if TYPE_CHECKING:

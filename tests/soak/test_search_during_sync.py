@@ -8,8 +8,8 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
-from cli_runner import hub_index
-from hub_maker import HubMaker
+from support.cli_runner import hub_index
+from support.hub_maker import HubMaker
 
 _SECONDS = 20
 

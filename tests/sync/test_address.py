@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from hub_index.errors import ConfigError
-from hub_index.hub.address import is_same_place, parse_address
+from hub_index.hub.git.address import is_same_place, parse_address
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from sync_world import SyncWorld, copy_world, make_world
+from support.sync_world import SyncWorld, copy_world, make_world
 
 from hub_index.errors import PublishError, SourceError
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli_runner import hub_index
-from sync_world import SyncWorld, copy_world, make_world
+from support.cli_runner import hub_index
+from support.sync_world import SyncWorld, copy_world, make_world
 
 from hub_index.errors import SourceError
 

@@ -6,12 +6,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from cli_runner import hub_index
-from sync_world import SyncWorld, make_world
+from support.cli_runner import hub_index
+from support.sync_world import SyncWorld, make_world
 
 from hub_index.errors import ConfigError, PublishError, SourceError
-from hub_index.hub.sync import SyncOptions, sync_hub
-from hub_index.hub.sync_lock import lock_checkout
+from hub_index.hub.sync.lock import lock_checkout
+from hub_index.hub.sync.sync import SyncOptions, sync_hub
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 import yaml
-from hub_maker import HubMaker
-from publish_story import git, read_index
+from support.hub_maker import HubMaker
+from support.publish_story import git, read_index
 
-from hub_index.index.validate import check_index
+from hub_index.index.format.validate import check_index
 
 ROOT = Path(__file__).parents[2]
 WORKFLOW = ROOT / ".github" / "workflows" / "build-index.yml"

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from workflow_files import FILES, load, steps_of
+from support.workflow_files import FILES, load, steps_of
 
 
 @pytest.mark.parametrize("name", [file.name for file in FILES])

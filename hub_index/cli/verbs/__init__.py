@@ -1,0 +1,1 @@
+"""One file a verb: its arguments, its work, its output."""

@@ -1,0 +1,43 @@
+"""`hub-index build`: brings a hub's index up to date and says what that took."""
+
+import argparse
+import time
+
+from hub_index.cli.arguments import VerbParser, add_build_options
+from hub_index.cli.build_wiring import build_options, build_tools
+from hub_index.cli.report_text import print_report
+from hub_index.cli.verbs import publish as publish_verb
+
+_EXAMPLES = """\
+  hub-index build path/to/hub
+  hub-index build path/to/hub --strict --json
+  hub-index build path/to/hub --model openai:text-embedding-3-small --max-cost 1.50
+  hub-index build path/to/hub --commit            --push for the remote's branch instead"""
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments."""
+    parser = VerbParser("build", "Build or refresh a hub's index from its git repository.", _EXAMPLES)
+    add_build_options(parser)
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be embedded (= hub-index plan)")
+    parser.add_argument("--commit", action="store_true", help="commit the index to the branch that is checked out")
+    publish_verb.add_commit_options(parser)
+    parsed = parser.parse_args(arguments)
+    for option in ("author", "message"):
+        if getattr(parsed, option) is not None and not (parsed.commit or parsed.push):
+            parser.error(f"--{option} needs --commit or --push: a plain build commits nothing")
+    return parsed
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Builds, then prints the summary."""
+    asked = vars(arguments)  # plan's arguments know nothing of commits
+    if asked.get("commit") or asked.get("push"):
+        return publish_verb.run(arguments)
+    from hub_index.index.build import build_index
+
+    started_s = time.monotonic()
+    with build_tools(arguments) as tools:
+        built = build_index(arguments.hub, build_options(arguments), tools)
+    print_report(built, time.monotonic() - started_s, as_json=arguments.json, is_plan=arguments.dry_run)
+    return 0

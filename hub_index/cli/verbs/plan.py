@@ -1,0 +1,23 @@
+"""`hub-index plan`: what a build would embed, why, how many tokens; writes nothing."""
+
+import argparse
+
+from hub_index.cli.arguments import VerbParser, add_build_options
+from hub_index.cli.verbs import build as build_verb
+
+_EXAMPLES = """\
+  hub-index plan path/to/hub
+  hub-index plan path/to/hub --model openai:text-embedding-3-small"""
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments: build's, with --dry-run taken as said."""
+    parser = VerbParser("plan", "Show what a build would embed, and what it would cost; nothing is written.", _EXAMPLES)
+    add_build_options(parser)
+    parser.set_defaults(dry_run=True)
+    return parser.parse_args(arguments)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """A build that stops before the first text is embedded."""
+    return build_verb.run(arguments)

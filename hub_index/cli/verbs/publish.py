@@ -1,0 +1,91 @@
+"""`hub-index publish`, and `build --commit`: a branch's index brought up to date by one commit, here or on a remote."""
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hub_index.cli.arguments import VerbParser, add_build_options
+from hub_index.cli.build_wiring import build_options, build_tools
+from hub_index.cli.report_text import print_placed, published_json
+from hub_index.cli.terminal import print_json
+
+if TYPE_CHECKING:
+    from hub_index.index.publish.publish import PublishOutcome
+
+_EXAMPLES = """\
+  hub-index publish path/to/clone --push
+  hub-index publish path/to/clone --push --branch search-index --orphan
+  hub-index publish path/to/clone               commits to the branch that is checked out, pushes nothing
+
+With --push the local branch does not move: `git pull` brings the index. The hub's branch is never forced; a branch
+of its own (--orphan) is replaced, each time by one commit without history."""
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments."""
+    parser = VerbParser("publish", "Build a hub's index from a branch's head and commit it there.", _EXAMPLES)
+    add_build_options(parser)
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be embedded")
+    add_commit_options(parser)
+    parser.add_argument("--remote", metavar="NAME", help="where to push (default: the one that the branch follows)")
+    parser.add_argument("--branch", metavar="NAME", help="the branch (default: the one that is checked out)")
+    parser.add_argument("--orphan", action="store_true", help="--branch holds the index alone, without history")
+    parser.add_argument("--summary", type=Path, metavar="FILE", help="append the run's table to a file, as Markdown")
+    return parser.parse_args(arguments)
+
+
+def add_commit_options(parser: argparse.ArgumentParser) -> None:
+    """What publish and `build --commit` have in common."""
+    parser.add_argument("--push", action="store_true", help="read, commit on and push to the remote's branch")
+    parser.add_argument(
+        "--author",
+        metavar="'NAME <MAIL>'",
+        help="who commits (default: git's user.name and user.email, else hub-index <hub-index@noreply.invalid>)",
+    )
+    parser.add_argument("--message", metavar="TEXT", help="the commit's message")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Publishes, then prints the summary."""
+    from hub_index.index.publish.publish import PublishOptions, publish_index
+
+    asked = vars(arguments)  # `build --commit` has no --remote, --branch, --orphan and --summary
+    options = PublishOptions(
+        push=arguments.push,
+        remote=asked.get("remote"),
+        branch=asked.get("branch"),
+        orphan=asked.get("orphan", False),
+        author=arguments.author,
+        message=arguments.message,
+    )
+    started_s = time.monotonic()
+    with build_tools(arguments) as tools:
+        published = publish_index(arguments.hub, build_options(arguments), options, tools)
+    seconds = time.monotonic() - started_s
+    _print(published, arguments, seconds)
+    if asked.get("summary") is not None:
+        _append_summary(arguments.summary, published, seconds)
+    return 0
+
+
+def _print(published: "PublishOutcome", arguments: argparse.Namespace, seconds: float) -> None:
+    if arguments.json:
+        print_json(published_json(published, arguments.hub, seconds))
+        return
+    place, commit = published.place, published.commit
+    print_placed(published.report, place, seconds, commit=commit, as_json=False, is_plan=arguments.dry_run)
+
+
+def _append_summary(file: Path, published: "PublishOutcome", seconds: float) -> None:
+    from hub_index.errors import PublishError
+    from hub_index.index.summary import format_summary
+
+    try:
+        with file.open("a", encoding="utf-8") as summary:
+            summary.write(format_summary(published.report, seconds, published.place))
+    except OSError as error:
+        state = f"commit {published.commit[:12]} is in" if published.commit else "nothing had to be published to"
+        raise PublishError(
+            f"--summary {file} cannot be written ({error.strerror}), but all else is done: {state} {published.place}"
+        ) from error

@@ -1,0 +1,27 @@
+"""`hub-index related ID`: the skills nearest to one skill, by their vectors; no model is needed."""
+
+import argparse
+
+from hub_index.cli.arguments import VerbParser, add_json, positive
+from hub_index.cli.search_wiring import add_index_options, open_from
+from hub_index.cli.verbs.search import print_results
+
+_EXAMPLES = """\
+  hub-index related db-advisor
+  hub-index related skills/db-advisor --k 10 --json"""
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments."""
+    parser = VerbParser("related", "Find the skills nearest to one skill.", _EXAMPLES)
+    parser.add_argument("id", metavar="ID", help="the skill's id, its path as search prints it, or its name")
+    parser.add_argument("--k", type=positive, default=5, metavar="N", help="how many results (default: 5)")
+    add_index_options(parser)
+    add_json(parser)
+    return parser.parse_args(arguments)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints the nearest skills."""
+    print_results(open_from(arguments).related(arguments.id, arguments.k), arguments)
+    return 0

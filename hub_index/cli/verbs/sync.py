@@ -1,0 +1,143 @@
+"""`hub-index sync [URL]`: clones the hub that is searched, or moves it forward, and says which index is there."""
+
+import argparse
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hub_index.cli.arguments import VerbParser, add_json
+from hub_index.cli.progress import ProgressBar
+from hub_index.cli.terminal import notice, print_json, printable
+from hub_index.settings import read_settings
+
+if TYPE_CHECKING:
+    from hub_index.hub.sync.sync import SyncOutcome
+    from hub_index.models import Manifest
+
+_EXAMPLES = """\
+  hub-index sync https://example.com/team/hub.git     the first time
+  hub-index sync                                      from then on"""
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments."""
+    parser = VerbParser(
+        "sync",
+        "Clone the hub that you search into $AXON_HOME/repo (default: ~/.axon/repo), or update it there.\n"
+        "Only ever moves forward; refuses where that would lose work of yours.",
+        _EXAMPLES,
+    )
+    parser.add_argument("url", metavar="URL", nargs="?", help="an https or ssh address, or a folder; remembered")
+    add_json(parser)
+    return parser.parse_args(arguments)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Syncs, then prints what changed and which index is there."""
+    from hub_index.hub.sync.sync import SyncOptions, sync_hub
+
+    with ProgressBar() as bar:
+        options = SyncOptions(
+            is_interactive=sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty(),
+            progress=_Steps(bar).show,
+        )
+        synced = sync_hub(Path(read_settings().axon_home, "repo"), arguments.url, options)
+    found = _find_index(synced)
+    if arguments.json:
+        print_json(_as_json(synced, found))
+        return 0
+    for text in (*synced.notices, *found.notices):
+        notice(f"note: {text}")
+    print(f"{_what_changed(synced)}\n{_which_index(found)}")
+    return 0
+
+
+class _Steps:
+    """git's words of progress → the bar."""
+
+    def __init__(self, bar: ProgressBar) -> None:
+        self._bar = bar
+        self._what = ""
+        self._done = 0
+
+    def show(self, what: str, done: int, total: int) -> None:
+        if what != self._what:
+            self._what, self._done = what, 0
+            self._bar.expect(what.lower(), total)
+        self._bar.advance(done - self._done)
+        self._done = done
+
+
+@dataclass(frozen=True, slots=True)
+class _IndexState:
+    """The hub's own index, or why there is none to be used."""
+
+    manifest: "Manifest | None" = None
+    is_fresh: bool = False
+    reason: str = ""
+    notices: tuple[str, ...] = ()
+
+
+def _find_index(synced: "SyncOutcome") -> _IndexState:
+    from hub_index.errors import HubIndexError, IndexMissing
+    from hub_index.hub.git.repository import open_repository
+    from hub_index.hub.snapshot import read_hub
+    from hub_index.index.folder.store import read_digests_ok
+
+    try:
+        repo = open_repository(synced.folder)
+        state = read_hub(repo)
+        manifest = read_digests_ok(synced.folder / state.config.output)
+    except IndexMissing:
+        return _IndexState(reason="the hub publishes none; `hub-index search --index` makes one of your own")
+    except HubIndexError as error:  # the hub is synced all the same
+        return _IndexState(reason=str(error))
+    notices: tuple[str, ...] = ()
+    if not repo.is_shallow() and not repo.is_ancestor(manifest.hub_revision, synced.revision):
+        notices += (
+            "the index was made from a commit that is not in this hub's history: it may be older than it looks",
+        )
+    return _IndexState(manifest, manifest.source_digest == state.snapshot.source_digest, notices=notices)
+
+
+def _what_changed(synced: "SyncOutcome") -> str:
+    where = f"{printable(synced.address)} in {printable(str(synced.folder))}"
+    now = f"{printable(synced.branch)} at {synced.revision[:12]}"
+    if synced.previous is None:
+        return f"cloned {where} ({now})"
+    if synced.commits == 0:
+        return f"up to date: {where} ({now})"
+    return f"updated {where} by {synced.commits} commit{'s' * (synced.commits > 1)} ({now})"
+
+
+def _which_index(found: _IndexState) -> str:
+    if found.manifest is None:
+        return f"no index to use: {printable(found.reason)}"
+    state = "fresh" if found.is_fresh else "older than the hub's newest skills"
+    return f"index: {found.manifest.count} skills by {printable(found.manifest.model_id)}, {state}"
+
+
+def _as_json(synced: "SyncOutcome", found: _IndexState) -> dict[str, object]:
+    manifest = found.manifest
+    changed = "cloned" if synced.previous is None else "updated" if synced.commits else "unchanged"
+    return {
+        "result": changed,
+        "hub": str(synced.folder),
+        "url": synced.address,
+        "branch": synced.branch,
+        "revision": synced.revision,
+        "previous_revision": synced.previous,
+        "commits": synced.commits,
+        "index": None
+        if manifest is None
+        else {
+            "count": manifest.count,
+            "model_id": manifest.model_id,
+            "hub_revision": manifest.hub_revision,
+            "created_at": manifest.created_at,
+            "fresh": found.is_fresh,
+        },
+        "index_reason": found.reason or None,
+        "notices": [*synced.notices, *found.notices],
+    }

@@ -1,0 +1,1 @@
+"""Models behind an API: requests, retries, checks, and what differs between the SDKs."""

@@ -1,0 +1,191 @@
+"""An Encoder behind an API: cuts, asks, retries, checks. What differs between providers is behind `wire`.
+
+Holds no key: the connection reads it when it is opened, and neither pickles nor prints.
+"""
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from hub_index.embedding.api.endpoint import Endpoint, Kind, Wire, check_endpoint, open_wire, read_key
+from hub_index.embedding.api.http_guard import InputTooLong, scrub
+from hub_index.embedding.api.retries import DOCUMENTS, QUERY, Clock, RetryPolicy, SystemClock, call_with_retries
+from hub_index.embedding.api.token_estimate import CUT_RULE, cut_text, estimate_tokens
+from hub_index.embedding.encoder import TokenCount
+from hub_index.embedding.known_models import KnownModel
+from hub_index.embedding.vector_checks import ModelAnswer, check_dim, describe_text, is_same_model
+from hub_index.errors import ProviderBrokePromise, ProviderError, ProviderUnavailable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+
+BATCH_TOKEN_SHARE = 0.8  # of a provider's limit per request: our count is an estimate
+
+
+class ApiEncoder:
+    """See Encoder and PaidEncoder; opens its connection with the first request."""
+
+    def __init__(self, endpoint: Endpoint, known: KnownModel, *, batch_size: int, concurrency: int) -> None:
+        self.endpoint = endpoint
+        self.known = known
+        self.batch_size = batch_size
+        self.concurrency = concurrency
+        self.policy: RetryPolicy = DOCUMENTS
+        self.query_policy: RetryPolicy = QUERY
+        self.clock: Clock = SystemClock()
+        self._dim = endpoint.dimensions or known.dim
+        self._answering_model: str | None = None
+        self._start()
+
+    def _start(self) -> None:
+        self._lock = threading.Lock()
+        self._wire: Wire | None = None
+        self._scrub: Callable[[str], str] = str
+
+    @property
+    def model_id(self) -> str:
+        """`<provider>:<model>`."""
+        return f"{self.endpoint.provider}:{self.endpoint.model}"
+
+    @property
+    def space(self) -> str:
+        """The fingerprint of everything that decides a vector, as far as we can know it of somebody else's model."""
+        kinds = ["document", "query"] if self.endpoint.provider == "voyage" else ["", ""]
+        about = {
+            "provider": self.endpoint.provider,
+            "model": self.endpoint.model,
+            "dimensions": self.endpoint.dimensions or self.known.dim,
+            "input_types": kinds,
+            "prefixes": ["", ""],
+            "cut": [CUT_RULE, self.known.max_input_tokens] if self.known.max_input_tokens else None,
+            "normalise": "l2",
+        }
+        canonical = json.dumps(about, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
+
+    @property
+    def dim(self) -> int | None:
+        """The vectors' length; of an unknown model after its first answer."""
+        return self._dim
+
+    @property
+    def max_batch_tokens(self) -> int | None:
+        """How many estimated tokens a request may carry."""
+        return int(self.known.max_batch_tokens * BATCH_TOKEN_SHARE) if self.known.max_batch_tokens else None
+
+    def estimate_tokens(self, text: str) -> int:
+        """About how many tokens the text has after the cut."""
+        return estimate_tokens(self._cut(text))
+
+    def count_tokens(self, texts: Sequence[str]) -> TokenCount:
+        """An estimate: the provider's tokenizer is not at hand."""
+        return TokenCount(sum(self.estimate_tokens(text) for text in texts), exact=False)
+
+    def embed_documents(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        """A row of norm 1 per text, in order."""
+        return self.embed_answer(texts).rows
+
+    def embed_answer(self, texts: Sequence[str]) -> ModelAnswer:
+        """The rows, and the tokens that were charged."""
+        return self._embed(texts, "document", self.policy)
+
+    def embed_query(self, text: str) -> "NDArray[np.float32]":
+        """The query's vector; raises ProviderUnavailable when it takes longer than somebody waits."""
+        limit = self.query_policy.budget_s
+        answer = _within(limit, lambda: self._embed([text], "query", self.query_policy), self.model_id)
+        row: NDArray[np.float32] = answer.rows[0]
+        return row
+
+    def close(self) -> None:
+        """Closes the connection; the next request opens a new one."""
+        with self._lock:
+            wire, self._wire = self._wire, None
+        if wire is not None:
+            wire.close()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the connection, which holds the key."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_lock", "_wire", "_scrub")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._start()
+
+    def _embed(self, texts: Sequence[str], kind: Kind, policy: RetryPolicy) -> ModelAnswer:
+        from hub_index.embedding.api.embeddings_json import parse_payload
+
+        sent = [self._cut(text) for text in texts]
+        wire = self._opened()
+        try:
+            value = call_with_retries(lambda limit_s: wire.post(sent, kind, limit_s), policy, self.clock, self.model_id)
+            payload = parse_payload(value, texts)
+            self._check_model(payload.model)
+            self._check_dim(payload.rows.shape[1])
+        except InputTooLong as error:
+            place = error.place if error.place is not None and error.place < len(texts) else None
+            longest = max(range(len(texts)), key=lambda index: estimate_tokens(sent[index]))
+            named = describe_text(texts[longest if place is None else place])
+            hint = "" if place is not None else "probably "
+            raise type(error)(self._scrub(f"{self.model_id}: {hint}{named}: {error}")) from None
+        except ProviderError as error:
+            said = str(error) if str(error).startswith(self.model_id) else f"{self.model_id}: {error}"
+            # not chained: an SDK's error quotes what the server said, and a server may quote the key
+            raise type(error)(self._scrub(said)) from None
+        return ModelAnswer(payload.rows, payload.tokens)
+
+    def _cut(self, text: str) -> str:
+        # a query typed on a broken terminal may hold lone surrogates, which no request can carry
+        return cut_text(text, self.known.max_input_tokens).encode("utf-8", "replace").decode()
+
+    def _opened(self) -> Wire:
+        with self._lock:
+            if self._wire is None:
+                check_endpoint(self.endpoint)
+                key = read_key(self.endpoint)
+                self._wire = open_wire(self.endpoint, key)
+                self._scrub = lambda text: scrub(text, key)
+            return self._wire
+
+    def _check_model(self, answered: str | None) -> None:
+        if not answered:
+            return
+        asked, answered = self.endpoint.model, self._scrub(answered)
+        if self.endpoint.provider == "azure-openai":  # a deployment's name is its owner's choice: hold the first answer
+            with self._lock:
+                asked = self._answering_model = self._answering_model or answered
+        if not is_same_model(asked, answered):
+            raise ProviderBrokePromise(
+                f"the answer is by the model {answered[:80]!a}; nothing was stored. If that is the model you "
+                "mean, configure it under that name"
+            )
+
+    def _check_dim(self, found: int) -> None:
+        with self._lock:
+            check_dim(found, self._dim, self.model_id)
+            self._dim = found
+
+
+def _within(seconds: float, call: Callable[[], T], who: str) -> T:
+    """The call's result if it comes in time: resolving a name can hang longer than any timeout of an SDK."""
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            results.append(call())
+        except BaseException as error:  # carried to the waiting thread
+            errors.append(error)
+
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    worker.join(seconds)
+    if errors:
+        raise errors[0]
+    if not results:
+        raise ProviderUnavailable(f"{who} did not answer within {seconds:.0f} s")
+    return results[0]

@@ -1,0 +1,117 @@
+"""What every request to a provider is held to, whatever SDK sends it.
+
+The key goes to one host, over TLS (plain http only to loopback, or where the user has said so); redirects are
+refused; an answer is read up to a cap and a deadline; what a status means is decided here, once; and no text that
+came from outside is shown before the key has been taken out of it.
+"""
+
+import ipaddress
+import re
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from urllib.parse import urlsplit
+
+from hub_index.embedding.api.retries import TransientError
+from hub_index.errors import ConfigError, ProviderBrokePromise, ProviderRefused
+from hub_index.limits import MAX_ANSWER_BYTES
+from hub_index.settings import ALLOW_HTTP_VARIABLE, BASE_URL_VARIABLE, KEY_VARIABLE, MAX_TOKENS_VARIABLE, MODEL_VARIABLE
+
+MAX_DETAIL_CHARS = 300  # of a server's own words in our message
+_TOO_LONG = re.compile(
+    r"too long|too many tokens|maximum (context|input|sequence)|context length|less than \d+ tokens", re.I
+)
+
+
+class InputTooLong(ProviderRefused):
+    """The server says that a text is too long; `place` is its position in the batch where the server tells."""
+
+    def __init__(self, message: str, place: int | None = None) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+def check_base_url(url: str, *, allow_http: bool) -> None:
+    """Raises ConfigError unless the key may be sent there."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        raise ConfigError(f"{BASE_URL_VARIABLE} is no address; it looks like https://host/v1") from None
+    if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment:
+        raise ConfigError(f"{BASE_URL_VARIABLE} must look like https://host/v1")
+    if parts.username is not None or parts.password is not None:
+        raise ConfigError(f"{BASE_URL_VARIABLE} must not hold a user or password; the key belongs in {KEY_VARIABLE}")
+    if parts.scheme == "http" and not is_loopback(url) and not allow_http:
+        raise ConfigError(
+            f"{BASE_URL_VARIABLE} is plain http to another machine, which would send key and texts in the clear; "
+            f"use https, or set {ALLOW_HTTP_VARIABLE}=1 in a private network"
+        )
+
+
+def is_loopback(url: str) -> bool:
+    """Whether the address is this machine."""
+    host = urlsplit(url).hostname or ""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def read_capped(chunks: Iterable[bytes], timeout_s: float) -> Iterator[bytes]:
+    """The chunks, until there are too many of them (ProviderBrokePromise) or they take too long (TransientError)."""
+    end = time.monotonic() + timeout_s
+    size = 0
+    for chunk in chunks:
+        size += len(chunk)
+        if size > MAX_ANSWER_BYTES:
+            raise ProviderBrokePromise(f"the answer is longer than {MAX_ANSWER_BYTES} bytes; it was not read further")
+        if time.monotonic() > end:
+            raise TransientError(f"the answer took longer than {timeout_s:.0f} s")
+        yield chunk
+
+
+def check_encoding(headers: Mapping[str, str]) -> None:
+    """Raises ProviderBrokePromise for a compressed answer: we ask for none, and a small one may unfold without end."""
+    if headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+        raise ProviderBrokePromise("the answer is compressed though that was not asked for; it was not read")
+
+
+def check_status(status: int, headers: Mapping[str, str], body: bytes) -> None:
+    """Passes 200; raises TransientError where another try may help, else ProviderRefused."""
+    if status == 200:
+        return
+    if 200 < status < 300:
+        raise ProviderBrokePromise(f"the answer's status is {status}, which promises no embeddings")
+    detail = _shown(body)
+    if status in (408, 429) or status >= 500:
+        if status == 429 and b"insufficient_quota" in body:
+            raise ProviderRefused("the account has no quota left (429); look at the provider's billing page")
+        raise TransientError(f"status {status}", headers.get("retry-after"), headers.get("retry-after-ms"))
+    if 300 <= status < 400:
+        raise ProviderRefused(
+            f"the server redirects (status {status}), which is refused because the key would go elsewhere; "
+            f"set {BASE_URL_VARIABLE} to the final address"
+        )
+    if status in (401, 403):
+        raise ProviderRefused(f"the server refuses the key (status {status}); check {KEY_VARIABLE}")
+    if status == 404:
+        raise ProviderRefused(
+            f"there is no such model or address (404); check {MODEL_VARIABLE} and {BASE_URL_VARIABLE}"
+        )
+    if status == 413 or (status in (400, 422) and _TOO_LONG.search(detail)):
+        place = re.search(r"input\[(\d+)\]", detail)
+        hint = f"shorten it, or set {MAX_TOKENS_VARIABLE} to what the model takes"
+        raise InputTooLong(f"a text is too long for the model; {hint} ({detail})", int(place[1]) if place else None)
+    raise ProviderRefused(f"the request was refused with status {status}: {detail}")
+
+
+def scrub(text: str, key: str) -> str:
+    """The text without the key: servers and SDKs like to quote what they were sent."""
+    return text.replace(key, "[key]") if len(key) >= 4 else text
+
+
+def _shown(body: bytes) -> str:
+    """A server's words on one line, printable, not long."""
+    text = body[: 4 * MAX_DETAIL_CHARS].decode("utf-8", "replace")
+    flat = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    return flat[:MAX_DETAIL_CHARS]

@@ -1,0 +1,1 @@
+"""The vector cache on disk: what was paid for once is kept."""

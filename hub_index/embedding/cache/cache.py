@@ -1,0 +1,119 @@
+"""The vector cache: what has been paid for once is never asked for again.
+
+A folder per space; in it a Parquet file per batch, put in place by a rename, and at the end of a build one merged
+file. Nothing is locked: a file never changes once it has its name, whoever merges removes only files that it has
+read and written anew, and a reader that misses a file looks again. A torn or foreign file is skipped.
+A full or read-only disk never costs a build its vectors: `problem` says what went wrong, the build goes on.
+
+Light to import; numpy and pyarrow come with the first look-up.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from hub_index.errors import ConfigError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hub_index.embedding.cache.care import CacheInfo, PruneOutcome
+    from hub_index.embedding.cache.files import VectorTable
+
+OWN_BYTES = 64 * 1024 * 1024
+LOOKS = 5  # a reader that meets a merge looks again; five merges in one look-up would be a fault elsewhere
+
+
+class VectorCache:
+    """Vectors by (space, text_hash) in a folder; `write_only` never looks anything up (build --force)."""
+
+    def __init__(self, folder: Path, *, write_only: bool = False) -> None:
+        self.folder = folder
+        self.write_only = write_only
+        self.problem: str | None = None
+        self._own: dict[Path, VectorTable] = {}  # written by us and still in memory: a merge need not read them
+
+    def read_vectors(self, space: str, hashes: Iterable[str], dim: int | None) -> "dict[str, NDArray[np.float32]]":
+        """The vectors that are held for these texts, all of one length."""
+        wanted = set(hashes)
+        found: dict[str, NDArray[np.float32]] = {}
+        read_matching = _import("files").read_matching
+
+        def take(path: Path) -> None:
+            length = next((len(row) for row in found.values()), dim)
+            found.update(read_matching(path, space, wanted - found.keys(), length))
+
+        self._visit(space, take)
+        return found
+
+    def read_held(self, space: str, hashes: Iterable[str], dim: int | None) -> set[str]:
+        """Those of the texts that the cache has a vector for; quicker than reading the vectors."""
+        held: set[str] = set()
+        read_hashes = _import("files").read_hashes
+        self._visit(space, lambda path: held.update(read_hashes(path, space, dim)))
+        return held.intersection(hashes)
+
+    def _visit(self, space: str, take: Callable[[Path], None]) -> None:
+        """Shows every file of a space to `take`, looking again where one has vanished under a merge."""
+        if self.write_only:
+            return
+        files = _import("files")
+        seen: set[Path] = set()
+        for _ in range(LOOKS):
+            vanished = False
+            for path in files.list_files(files.space_folder(self.folder, space)):
+                if path in seen:
+                    continue
+                seen.add(path)
+                try:
+                    take(path)
+                except FileNotFoundError:
+                    vanished = True  # its rows stand in a file that was not there when we listed
+            if not vanished:
+                return
+
+    def add(self, space: str, rows: "Mapping[str, NDArray[np.float32]]", model_id: str = "") -> None:
+        """Holds a batch's vectors from now on."""
+        if self.problem is not None or not rows:
+            return
+        files = _import("files")
+        try:
+            table = files.VectorTable.of(rows, model_id)
+            path = files.write_table(files.space_folder(self.folder, space), files.BATCH_PREFIX, space, table)
+            if len(self._own) * table.rows.nbytes < OWN_BYTES:
+                self._own[path] = table
+        except OSError as error:
+            self.problem = f"vectors are not kept: the cache {self.folder} cannot be written ({error.strerror})"
+
+    def merge(self, space: str) -> None:
+        """Makes one file of a space's small ones; a large file is left until the small ones weigh as much."""
+        if self.problem is not None:
+            return
+        try:
+            _import("care").merge_space(self.folder, space, self._own)
+            self._own.clear()
+        except OSError as error:
+            self.problem = f"the vector cache {self.folder} cannot be merged ({error.strerror})"
+
+
+def cache_info(folder: Path) -> "CacheInfo":
+    """What the cache holds: size, age and spaces."""
+    info: CacheInfo = _import("care").read_info(folder)
+    return info
+
+
+def prune(folder: Path, keep: Mapping[str, Collection[str]]) -> "PruneOutcome":
+    """Removes every vector but those of `keep` ({space: text hashes}); batches of the last hour are spared."""
+    pruned: PruneOutcome = _import("care").prune_cache(folder, keep)
+    return pruned
+
+
+def _import(name: str) -> ModuleType:
+    from importlib import import_module
+
+    try:
+        return import_module(f"hub_index.embedding.cache.{name}")
+    except ModuleNotFoundError as error:
+        raise ConfigError("the vector cache needs pyarrow: pip install 'hub-index[build]'") from error

@@ -1,0 +1,169 @@
+"""Care of the vector cache: merging small files, saying what is held, dropping what no index needs any more."""
+
+import shutil
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from hub_index.embedding.cache.files import (
+    BATCH_PREFIX,
+    MERGED_PREFIX,
+    TEMP_PREFIX,
+    VectorTable,
+    list_files,
+    read_about,
+    read_table,
+    space_folder,
+    write_table,
+)
+
+SPARED_S = 3600.0  # a file of the last hour may belong to a build that is under way
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceInfo:
+    """One embedding space's share of the cache; a vector that two files hold is counted twice until they merge."""
+
+    space: str
+    model_id: str
+    dim: int
+    vectors: int
+    files: int
+    size_bytes: int
+    newest: float  # seconds since the epoch
+
+
+@dataclass(frozen=True, slots=True)
+class CacheInfo:
+    """What a cache folder holds."""
+
+    folder: Path
+    size_bytes: int
+    torn_files: int
+    spaces: tuple[SpaceInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PruneOutcome:
+    """What pruning has done."""
+
+    freed_bytes: int
+    left_bytes: int
+
+
+def merge_space(folder: Path, space: str, in_memory: Mapping[Path, VectorTable]) -> None:
+    """Merges a space's small files; those that are in memory are not read."""
+    home = space_folder(folder, space)
+    merge_files(home, space, plan_merge(home), in_memory=in_memory)
+
+
+def plan_merge(home: Path) -> list[Path]:
+    """The files worth merging, smallest first: all batches, and each merged file up to twice what is chosen so far.
+
+    So a vector is written again once per doubling of the cache, and a space has a handful of files.
+    """
+    sizes = sorted((_size(path), path) for path in list_files(home))
+    batches = [path for _, path in sizes if path.name.startswith(BATCH_PREFIX)]
+    chosen = batches
+    weight = sum(size for size, path in sizes if path in set(batches))
+    for size, path in sizes:
+        if path.name.startswith(MERGED_PREFIX) and size <= 2 * weight:
+            chosen.append(path)
+            weight += size
+    return chosen if len(chosen) > 1 else []
+
+
+def merge_files(
+    home: Path,
+    space: str,
+    paths: Iterable[Path],
+    *,
+    keep: Collection[str] | None = None,
+    in_memory: Mapping[Path, VectorTable] | None = None,
+) -> None:
+    """Writes the files' rows (or those to keep) into one new file per length, then removes the old ones.
+
+    Torn files are removed once nobody can be interested in them any more.
+    """
+    tables: dict[Path, VectorTable | None] = {}
+    for path in paths:
+        try:
+            tables[path] = (in_memory or {}).get(path) or read_table(path, space)
+        except FileNotFoundError:
+            continue  # another builder has merged it
+    sound = [table for table in tables.values() if table is not None]
+    for dim in sorted({table.rows.shape[1] for table in sound}):
+        merged = VectorTable.joined([table for table in sound if table.rows.shape[1] == dim], keep)
+        if merged.hashes:
+            write_table(home, MERGED_PREFIX, space, merged)
+    for path, table in tables.items():
+        if path.is_file() and (table is not None or not _is_recent(path)):
+            path.unlink(missing_ok=True)
+
+
+def read_info(folder: Path) -> CacheInfo:
+    """What the folder holds, from the files' footers."""
+    torn = 0
+    spaces: list[SpaceInfo] = []
+    for home in _homes(folder):
+        space = f"sha256:{home.name}"
+        abouts = {path: read_about(path, space) for path in list_files(home)}
+        sound = [about for about in abouts.values() if about is not None]
+        torn += len(abouts) - len(sound)
+        spaces.append(
+            SpaceInfo(
+                space=space,
+                model_id=next((about.model_id for about in sound if about.model_id), ""),
+                dim=sound[0].dim if sound else 0,
+                vectors=sum(about.count for about in sound),
+                files=len(abouts),
+                size_bytes=_folder_size(home),
+                newest=max((_changed(path) for path in abouts), default=0.0),
+            )
+        )
+    return CacheInfo(folder, sum(space.size_bytes for space in spaces), torn, tuple(spaces))
+
+
+def prune_cache(folder: Path, keep: Mapping[str, Collection[str]]) -> PruneOutcome:
+    """Drops all vectors but those to keep; what builds under way have written lately stays."""
+    before = sum(_folder_size(home) for home in _homes(folder))
+    for home in _homes(folder):
+        space = f"sha256:{home.name}"
+        for path in home.glob(f"{TEMP_PREFIX}*"):
+            if not _is_recent(path):
+                path.unlink(missing_ok=True)
+        paths = [path for path in list_files(home) if not (path.name.startswith(BATCH_PREFIX) and _is_recent(path))]
+        merge_files(home, space, paths, keep=frozenset(keep.get(space, ())))
+        if not any(home.iterdir()):
+            shutil.rmtree(home, ignore_errors=True)
+    left = sum(_folder_size(home) for home in _homes(folder))
+    return PruneOutcome(freed_bytes=max(0, before - left), left_bytes=left)
+
+
+def _homes(folder: Path) -> Iterator[Path]:
+    root = folder / "vectors"
+    if root.is_dir():
+        yield from sorted(home for home in root.iterdir() if home.is_dir() and len(home.name) == 64)
+
+
+def _folder_size(home: Path) -> int:
+    return sum(_size(path) for path in home.iterdir())
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _changed(path: Path) -> float:
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
+
+
+def _is_recent(path: Path) -> bool:
+    return time.time() - _changed(path) < SPARED_S

@@ -1,0 +1,1 @@
+"""The embedded model as an OpenAI-shaped endpoint on loopback."""

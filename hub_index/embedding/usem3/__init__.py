@@ -1,0 +1,1 @@
+"""The embedded multilingual model: its files, its tokenizer, its forward pass."""

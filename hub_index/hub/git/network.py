@@ -1,0 +1,153 @@
+"""git for `sync`: as `git_process`, but it may use the network, reports progress, and is stopped where it hangs.
+
+No hook, no file-system monitor, no submodule and no LFS download: a clone only ever brings files. What git prints may
+quote a stranger's server, so that callers redact and shorten it before it is shown.
+"""
+
+import os
+import re
+import selectors
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from hub_index.errors import SourceError
+from hub_index.hub.git.process import clean_environment
+
+Progress = Callable[[str, int, int], None]  # what, done, of how many
+
+_STALL_S = 300.0  # git reports its progress every second; a server may count objects for a minute in silence
+_GRACE_S = 5.0  # for git to remove its own lock files
+_SAID_BYTES = 64 * 1024
+# how this user reaches servers: proxies, certificates, ssh, key stores
+_KEPT_VARIABLES = ("GIT_SSH", "GIT_SSL_", "GIT_HTTP_", "GIT_PROXY_", "GIT_ASKPASS")
+_SETTINGS = (
+    f"core.hooksPath={os.devnull}",
+    "core.fsmonitor=false",
+    "submodule.recurse=false",
+    "merge.autoStash=false",
+    "gc.autoDetach=false",
+    "http.lowSpeedLimit=100",
+    "http.lowSpeedTime=60",
+)
+_STEP = re.compile(rb"(?:remote: )?([A-Z][a-z]+(?: [a-z]+)*): +\d+% \((\d+)/(\d+)\)")
+
+
+@dataclass(frozen=True, slots=True)
+class GitOutcome:
+    """How a git command ended."""
+
+    status: int
+    out: bytes
+    said: str
+
+    @property
+    def line(self) -> str:
+        """The one line that was printed; empty where the command failed."""
+        return os.fsdecode(self.out).removesuffix("\n") if self.status == 0 else ""
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkGit:
+    """How git is started: over which transport, whether a user may be asked, and what is held while it writes."""
+
+    scheme: str
+    is_interactive: bool
+    lock: int  # a handle: a git that writes files keeps it, so that the lock outlives a killed hub-index
+    progress: Progress
+
+    def ask(self, folder: Path, *arguments: str, index_file: Path | None = None) -> GitOutcome:
+        """How a command in a checkout ended, whatever its status. Raises SourceError."""
+        extra = {"GIT_INDEX_FILE": str(index_file)} if index_file else {}
+        return self._run(["-C", str(folder), *arguments], extra, handles=(self.lock,))
+
+    def fetch(self, *arguments: str) -> GitOutcome:
+        """How a command that uses the network ended. Raises SourceError.
+
+        It does not hold the lock: helpers that it starts may stay (a password cache does), and would keep it.
+        """
+        return self._run(list(arguments), {}, handles=())
+
+    def _run(self, arguments: list[str], extra: dict[str, str], handles: tuple[int, ...]) -> GitOutcome:
+        settings = [part for setting in _SETTINGS for part in ("-c", setting)]
+        try:
+            process = subprocess.Popen(
+                ["git", *settings, "--no-pager", "--literal-pathspecs", *arguments],
+                env=self._environment() | extra,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=handles,
+                start_new_session=not self.is_interactive,  # without a terminal ssh cannot wait for a password
+            )
+        except OSError as error:
+            raise SourceError(
+                f"git cannot be started ({error.strerror}): install git 2.30 or newer and put it on PATH"
+            ) from error
+        with process:
+            try:
+                return self._listen(process)
+            finally:
+                if process.poll() is None:
+                    _stop(process, is_leader=not self.is_interactive)
+
+    def _listen(self, process: "subprocess.Popen[bytes]") -> GitOutcome:
+        out, said = bytearray(), bytearray()
+        with selectors.DefaultSelector() as selector:
+            for pipe, heard in ((process.stdout, out), (process.stderr, said)):
+                if pipe is not None:
+                    selector.register(pipe, selectors.EVENT_READ, heard)
+            heard_s = time.monotonic()
+            while selector.get_map():
+                ready = selector.select(timeout=1.0)
+                for key, _ in ready:
+                    chunk = os.read(key.fd, 1 << 16)
+                    heard_s = time.monotonic()
+                    if not chunk:
+                        selector.unregister(key.fileobj)
+                    key.data.extend(chunk)
+                self._take_steps(said)
+                if not ready and process.poll() is not None:
+                    break  # git has ended; a connection that ssh keeps for later holds our pipe open
+                if time.monotonic() - heard_s > _STALL_S:
+                    raise SourceError(f"git has said nothing for {_STALL_S:.0f} s; check the network and try again")
+        return GitOutcome(process.wait(), bytes(out), said.decode("utf-8", "replace"))
+
+    def _take_steps(self, said: bytearray) -> None:
+        """Reports and forgets lines of progress; what is left are the words that git ends with."""
+        *lines, rest = bytes(said).replace(b"\r", b"\n").split(b"\n")
+        kept = []
+        for line in lines:
+            if step := _STEP.match(line):
+                self.progress(step[1].decode("ascii"), int(step[2][:12]), int(step[3][:12]))
+            else:
+                kept.append(line + b"\n")
+        said[:] = (b"".join(kept) + rest)[-_SAID_BYTES:]
+
+    def _environment(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if name.startswith(_KEPT_VARIABLES)}
+        environment = clean_environment() | kept
+        environment.pop("GIT_NO_LAZY_FETCH", None)  # the user's own clone may be a partial one
+        return environment | {
+            # no redirect leads elsewhere; https and ssh stay, for many users' settings turn one into the other
+            "GIT_ALLOW_PROTOCOL": f"{self.scheme}:https:ssh",
+            "GIT_TERMINAL_PROMPT": "1" if self.is_interactive else "0",
+            "GIT_LFS_SKIP_SMUDGE": "1",
+        }
+
+
+def _stop(process: "subprocess.Popen[bytes]", *, is_leader: bool) -> None:
+    """Ends git, and where it leads a session its helpers too; first asked, then told."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            if is_leader:
+                os.killpg(process.pid, number)
+            else:
+                process.send_signal(number)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE_S)
+            return

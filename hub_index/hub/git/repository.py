@@ -1,0 +1,176 @@
+"""The seam to git: a repository's objects as bytes and values, read by plumbing, never from the work tree.
+
+First arrow of the way through: revision → tree entries → blobs. Nothing here writes to the repository.
+"""
+
+import os
+import subprocess
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from hub_index.errors import SourceError
+from hub_index.hub.git.process import git_stream, run_git, send_lines
+from hub_index.limits import MAX_MANIFEST_BYTES
+from hub_index.models import TreeEntry
+
+__all__ = ["Repository", "TreeEntry", "decode_name", "is_object_id", "open_repository"]
+
+_CHUNK_BYTES = 1 << 16
+_HEX = frozenset("0123456789abcdef")
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A readable repository; `prefix` is the hub's folder in it, "" where the hub is the repository.
+
+    It holds no environment, so it may be shown, logged or handed to another process without a secret in it.
+    """
+
+    hub: Path
+    prefix: str
+    shallow: bool
+    bare: bool = False  # no work tree, and so no folder of its own for an index
+
+    def is_shallow(self) -> bool:
+        """Whether older history is cut off."""
+        return self.shallow
+
+    def resolve_commit(self, rev: str) -> str:
+        """The id of the commit that a revision names. Raises SourceError."""
+        if not rev or rev.startswith("-") or not rev.isprintable():
+            raise SourceError(f"{rev!r} cannot be a revision: name a branch, a tag or a commit id")
+        done = self._run("rev-parse", "--verify", "--end-of-options", f"{rev}^{{commit}}")
+        commit = done.stdout.decode("ascii", "replace").strip()
+        if done.returncode == 0 and is_object_id(commit):
+            return commit
+        if rev == "HEAD":
+            raise SourceError(f"{self.hub} has no commit yet: commit something first, hub-index reads commits only")
+        raise SourceError(f"{rev!r} is no commit of {self.hub}: see `git log --oneline`, or fetch it first")
+
+    def has_commit(self, commit: str) -> bool:
+        """Whether this full commit id is here; any other text is not."""
+        return is_object_id(commit) and self._run("cat-file", "-e", f"{commit}^{{commit}}").returncode == 0
+
+    def is_ancestor(self, old: str, new: str) -> bool:
+        """Whether `old` is reachable from `new`; a missing or malformed id is not."""
+        return is_object_id(old) and self._run("merge-base", "--is-ancestor", old, new).returncode == 0
+
+    def list_tree(self, commit: str) -> list[TreeEntry]:
+        """Every entry below the hub's folder at a commit, in git's order. Raises SourceError."""
+        # --full-tree: in a sub-folder ls-tree would otherwise look for that folder once more inside the tree
+        done = self._run("ls-tree", "-r", "-z", "-l", "--full-tree", f"{commit}:{self.prefix}")
+        if done.returncode != 0:
+            raise SourceError(_listing_failure(self, commit, done.stderr))
+        return [_parse_entry(line) for line in decode_name(done.stdout).split("\0")[:-1]]
+
+    def read_file(self, commit: str, path: str, max_bytes: int = MAX_MANIFEST_BYTES) -> bytes | None:
+        """A file of the hub at a commit; None where it is missing or larger than `max_bytes`."""
+        name = f"{commit}:{self.prefix}/{path}" if self.prefix else f"{commit}:{path}"
+        asked = self._run("cat-file", "-s", name)
+        if asked.returncode != 0 or int(asked.stdout) > max_bytes:
+            return None
+        done = self._run("cat-file", "blob", name)
+        return done.stdout if done.returncode == 0 else None
+
+    def read_blobs(self, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """Each blob with its bytes, in the order asked, one in memory at a time. Raises SourceError."""
+        wanted = list(blobs)
+        if not wanted:
+            return
+        with git_stream(self._arguments("cat-file", "--batch", "--buffer")) as process:
+            # Questions come from a thread: git stops reading them while nobody takes its answers.
+            asking = threading.Thread(target=send_lines, args=(process.stdin, wanted), daemon=True)
+            asking.start()
+            try:
+                for blob in wanted:
+                    yield blob, _read_answer(process.stdout, blob)
+            finally:
+                process.kill()  # a thread that is still asking wakes up to a broken pipe
+                asking.join()
+
+    def read_fields(self, *arguments: str) -> Iterator[str]:
+        """The NUL-separated fields that a git command prints, as they come. Raises SourceError."""
+        with git_stream(self._arguments(*arguments)) as process:
+            rest = b""
+            while process.stdout and (chunk := os.read(process.stdout.fileno(), _CHUNK_BYTES)):
+                *fields, rest = (rest + chunk).split(b"\0")
+                yield from map(decode_name, fields)
+            if process.wait() != 0:
+                raise SourceError(f"git {arguments[0]} failed in {self.hub}: run `git fsck` there")
+            if rest:
+                yield decode_name(rest)
+
+    def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        return run_git(self._arguments(*arguments))
+
+    def _arguments(self, *arguments: str) -> list[str]:
+        return ["-C", os.fspath(self.hub), "--no-pager", "--literal-pathspecs", *arguments]
+
+
+def open_repository(hub: Path) -> Repository:
+    """The repository that holds a hub's folder. Raises SourceError."""
+    if not hub.is_dir():
+        raise SourceError(f"there is no folder {str(hub)!r}: give the path of the hub's checkout")
+    questions = ("--is-bare-repository", "--is-inside-git-dir", "--is-shallow-repository", "--show-prefix")
+    done = run_git(["-C", os.fspath(hub), "rev-parse", *questions])
+    if done.returncode != 0:
+        raise SourceError(_opening_failure(hub, done.stderr))
+    # The prefix comes last: a folder's name may hold a newline.
+    bare, inside_git, shallow, prefix = decode_name(done.stdout).split("\n", 3)
+    if inside_git == "true" and bare != "true":
+        raise SourceError(f"{str(hub)!r} is the inside of a git repository: give the folder that holds the skills")
+    return Repository(hub, prefix.removesuffix("\n").removesuffix("/"), shallow == "true", bare == "true")
+
+
+def is_object_id(text: str) -> bool:
+    """Whether this is a full object id (SHA-1 or SHA-256), and so safe as an argument."""
+    return len(text) in (40, 64) and _HEX.issuperset(text)
+
+
+def decode_name(raw: bytes) -> str:
+    """A name as git has it; bytes that are not UTF-8 become surrogate escapes and are refused later."""
+    return raw.decode("utf-8", "surrogateescape")
+
+
+def _opening_failure(hub: Path, stderr: bytes) -> str:
+    said = _last_words(stderr)
+    if b"dubious ownership" in stderr:
+        trust = "`git config --global --add safe.directory <path of the repository>`"
+        return f"git does not trust {hub}, which another user owns: run {trust} if you do"
+    if "not a git repository" in said:
+        return f"{hub} is no git repository: run `git init` and commit there, or give the path of a clone"
+    return f"git cannot open {hub}: {said}"
+
+
+def _listing_failure(repo: Repository, commit: str, stderr: bytes) -> str:
+    said = _last_words(stderr)
+    if b"promisor" in stderr or b"not allowed" in stderr:
+        return f"{repo.hub} is a partial clone that lacks files of {commit[:12]}: clone again without --filter"
+    if repo.prefix and "Not a valid object name" in said:
+        return f"the folder {repo.prefix!r} is not in commit {commit[:12]}: commit it first"
+    return f"git cannot list {commit[:12]} in {repo.hub} ({said}): run `git fsck` there"
+
+
+def _last_words(stderr: bytes) -> str:
+    lines = [line for line in stderr.decode("utf-8", "replace").split("\n") if line.strip()]
+    fatal = next((line for line in lines if line.startswith("fatal: ")), lines[-1] if lines else "no reason given")
+    return "".join(sign for sign in fatal.removeprefix("fatal: ") if sign.isprintable())[:300]
+
+
+def _parse_entry(line: str) -> TreeEntry:
+    facts, _, path = line.partition("\t")
+    mode, _, blob, size = facts.split()
+    return TreeEntry(mode, blob, int(size) if size.isdecimal() else 0, path)
+
+
+def _read_answer(answers: IO[bytes] | None, blob: str) -> bytes:
+    facts = answers.readline().split() if answers else []
+    if answers is None or len(facts) != 3 or facts[1] != b"blob":
+        raise SourceError(f"git has no readable blob {blob}: run `git fsck`, or clone again without --filter")
+    content = answers.read(int(facts[2]))
+    if len(content) != int(facts[2]) or answers.read(1) != b"\n":
+        raise SourceError(f"git stopped in the middle of blob {blob}: run `git fsck`")
+    return content

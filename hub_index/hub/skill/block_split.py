@@ -1,0 +1,174 @@
+"""A file's text → its frontmatter block and its body.
+
+A fence is a whole line `---`. What real files get wrong is tolerated and reported: text, comments or a code fence
+before the block, fences of more dashes, a heading glued to the closing fence, no closing fence, no fence at all.
+"""
+
+import re
+from dataclasses import dataclass
+
+from hub_index.hub.skill.block_start import Opening, find_opening, known_field_at
+from hub_index.hub.skill.problems import Complaints
+from hub_index.limits import MAX_FRONTMATTER_CHARS
+
+_FIELD = re.compile(r"""(["']?)[A-Za-z_][\w.-]*\1[ \t]*:(?:[ \t]|$)""")
+_KNOWN = re.compile(
+    r"(?i)(?:name|description|version|author|license|homepage|tags|keywords|metadata|category|triggers|allowed-tools"
+    r"|compatibility|user-invocable|argument-hint|model|tools|summary|emoji|when[-_]to[-_]use)[ \t]*:(?:[ \t]|$)"
+)
+
+
+_KNOWN_LINES = re.compile(r"(?m)^" + _KNOWN.pattern.removeprefix("(?i)"), re.IGNORECASE)
+_HEADING_AFTER_BLANK = re.compile(r"\n[ \t]*\n#{1,6} \S")
+
+
+@dataclass(frozen=True, slots=True)
+class FileParts:
+    """A file cut in two; the block is None where there is no frontmatter."""
+
+    block: str | None
+    block_line: int  # 1-based line of the block's first line
+    body: str
+    is_toml: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Close:
+    end: int  # where the block ends
+    body: int  # where the body begins
+
+
+def split_frontmatter(text: str, complaints: Complaints) -> FileParts:
+    """The block between the fences and the body after them."""
+    opening = find_opening(text)
+    if opening is None:
+        return _split_toml(text) if text.lstrip().startswith("+++") else FileParts(None, 0, text)
+    close = _find_close(text, opening, complaints)
+    if opening.needs_fields and not _has_known_field(text, opening.start, close.end):
+        return FileParts(None, 0, text)
+    opening.report(complaints)
+    body = _without_code_fence(text[close.body :], opening.code_fence)
+    return FileParts(text[opening.start : close.end], opening.line, body)
+
+
+def _split_toml(text: str) -> FileParts:
+    from hub_index.hub.skill.toml_layer import find_toml  # here: hardly any file needs it, and start-up is measured
+
+    toml = find_toml(text)
+    return (
+        FileParts(text[toml.start : toml.end], toml.line, text[toml.body :], True) if toml else FileParts(None, 0, text)
+    )
+
+
+def _without_code_fence(body: str, code_fence: str) -> str:
+    """The body without the other half of a code fence around the frontmatter or the whole file."""
+    if not code_fence:
+        return body
+    if body.lstrip().startswith(code_fence):
+        return body.lstrip().partition("\n")[2]
+    return body.rstrip().removesuffix(code_fence)
+
+
+def cut_at_heading(block: str) -> int:
+    """Where a block that YAML refused runs into the body, or -1: a heading after a blank line, no field after it.
+
+    The fence that closed such a block was a rule of the body.
+    """
+    head = block[:MAX_FRONTMATTER_CHARS]  # no real frontmatter is longer
+    first = known_field_at(head, 0)
+    if first < 0:
+        return -1
+    last = max((found.start() for found in _KNOWN_LINES.finditer(head)), default=first)
+    heading = _HEADING_AFTER_BLANK.search(head, last)
+    if heading is None or _KNOWN_LINES.search(block, heading.start()):
+        return -1
+    return heading.start()
+
+
+def _find_close(text: str, opening: Opening, complaints: Complaints) -> _Close:
+    if opening.bare:
+        end = _end_of_fields(text, opening)
+        rule = re.compile(r"\s*^(?:-{3,}|`{3,}|~{3,})[ \t]*$\n?", re.MULTILINE).match(text, end)
+        return _Close(end, rule.end() if rule else end)
+    start = opening.start
+    fence = "\n" + opening.indent + "---"
+    if opening.indent and text.find(fence, start - 1) < 0:
+        fence = "\n---"
+    found = text.find(fence, start - 1)
+    known: int | None = None  # asked for once: an outsider chooses how many lines begin with dashes
+    while found >= 0:
+        after = found + len(fence)
+        line_end = _line_end(text, after)
+        rest = text[after:line_end]
+        if not rest or rest.isspace():
+            return _dotted_close(text, start, found) or _Close(max(start, found), line_end + 1)
+        known = known_field_at(text, start) if known is None else known
+        if 0 <= known < found:
+            if rest.strip("- \t") == "":
+                if not opening.long_fence:
+                    _report_odd(complaints, opening, text, found, "more than three dashes close the frontmatter")
+                return _Close(max(start, found), line_end + 1)
+            if not rest[0].isspace() and rest[0] != "-":
+                _report_odd(complaints, opening, text, found, "text stands on the same line as the closing '---'")
+                return _Close(max(start, found), after)
+        found = text.find(fence, after)
+    return _close_without_fence(text, opening, complaints)
+
+
+def _dotted_close(text: str, start: int, before: int) -> _Close | None:
+    """YAML's own end of a document, `...`, where it comes first."""
+    found = text.find("\n...", start - 1, before)
+    if found < 0:
+        return None
+    line_end = _line_end(text, found + 1)
+    return _Close(max(start, found), line_end + 1) if text[found + 4 : line_end].strip() == "" else None
+
+
+def _close_without_fence(text: str, opening: Opening, complaints: Complaints) -> _Close:
+    dotted = _dotted_close(text, opening.start, len(text))
+    if dotted:
+        return dotted
+    end = _end_of_fields(text, opening)
+    if _has_known_field(text, opening.start, end):
+        complaints.repaired(
+            opening.line + text.count("\n", opening.start, end),
+            "fence-unclosed",
+            "the frontmatter is never closed; it was taken to end before this line",
+            "write a line '---' after the last field",
+        )
+    return _Close(end, end)
+
+
+def _end_of_fields(text: str, opening: Opening) -> int:
+    """Where the first line stands that is neither a field nor the continuation of one."""
+    position = opening.start
+    end = position  # of the last line that belongs to a field
+    blank = False
+    while position < len(text):
+        line_end = _line_end(text, position)
+        line = text[position:line_end]
+        if not line.strip():
+            blank = True
+        elif opening.code_fence and line.startswith(opening.code_fence):
+            return end
+        elif (_KNOWN if blank else _FIELD).match(line) or line[0] in " \t" or (line.startswith("- ") and not blank):
+            end = min(line_end + 1, len(text))
+            blank = False
+        elif not (line.startswith("#") and _KNOWN.match(text, line_end + 1)):
+            return end
+        position = line_end + 1
+    return end
+
+
+def _report_odd(complaints: Complaints, opening: Opening, text: str, found: int, reason: str) -> None:
+    line = opening.line + text.count("\n", opening.start, found + 1)
+    complaints.repaired(line, "fence-odd", reason, "close the frontmatter with a line of exactly '---'")
+
+
+def _line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end
+
+
+def _has_known_field(text: str, start: int, end: int) -> bool:
+    return 0 <= known_field_at(text, start) < end

@@ -1,0 +1,112 @@
+"""Where a file's frontmatter begins, and what stands before it that should not."""
+
+import re
+from dataclasses import dataclass
+
+from hub_index.hub.skill.problems import Complaints
+
+_KNOWN_FIELD = re.compile(r"""(?im)^[ \t]*(?:\#{1,6}[ ]+|\*\*)?["']?(?:name|description|名称|描述)["']?[ \t]*[:：]""")
+_BARE_FIELD = re.compile(r"""(?i)["']?(?:name|description)["']?[ \t]*:[ \t]+\S""")
+_FIRST_FIELD = re.compile(r"""(?:[ \t]*(?:#.*)?\n)*[ \t]*["']?[A-Za-z_][\w.-]*["']?[ \t]*:""")
+_MAX_LINES_BEFORE = 40  # beyond that a '---' is a rule of the text
+
+_MOVE = "move it below the closing '---'"
+_REPORTS = {  # worst first: one report a file is enough
+    "code": ("frontmatter-in-code-fence", "the frontmatter stands inside a code fence", "delete the line of backticks"),
+    "heading": ("frontmatter-after-heading", "a heading stands before the frontmatter", _MOVE),
+    "comment": ("frontmatter-after-comment", "a comment stands before the frontmatter", _MOVE),
+    "space": ("leading-whitespace", "blank lines or spaces stand before the first '---'", "delete them"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The frontmatter's beginning."""
+
+    start: int  # offset of the block's first character
+    line: int  # and its 1-based line
+    bare: bool = False  # fields without a fence
+    long_fence: bool = False
+    indent: str = ""
+    code_fence: str = ""
+    before: frozenset[str] = frozenset()
+
+    @property
+    def needs_fields(self) -> bool:
+        """Whether only the block's content can tell frontmatter from a rule in the text."""
+        return self.bare or self.long_fence or bool(self.before - {"space"})
+
+    def report(self, complaints: Complaints) -> None:
+        """Says what is odd about the beginning."""
+        line = self.line if self.bare else self.line - 1
+        for kind, (code, reason, fix) in _REPORTS.items():
+            if kind in self.before:
+                complaints.repaired(line, code, reason, f"make '---' the first line of the file: {fix}")
+                break
+        if self.bare:
+            complaints.repaired(line, "fence-missing", "fields without fences", "write '---' before and after them")
+        elif self.long_fence:
+            complaints.repaired(line, "fence-odd", "more than three dashes open the frontmatter", "write exactly '---'")
+
+
+def known_field_at(text: str, start: int) -> int:
+    """Where the first line from `start` on stands that gives a name or a description; -1 where none does."""
+    found = _KNOWN_FIELD.search(text, start)
+    return found.start() if found else -1
+
+
+def find_opening(text: str) -> Opening | None:
+    """The opening fence, on the first line or behind what real files put before it."""
+    if text.startswith("---\n"):
+        return Opening(4, 2)
+    before: set[str] = set()
+    code_fence = ""
+    position, line = 0, 1
+    while position < len(text) and line <= _MAX_LINES_BEFORE:
+        end = _line_end(text, position)
+        raw = text[position:end]
+        stripped = raw.strip()
+        indent = raw[: len(raw) - len(raw.lstrip())]
+        kind = _kind_of_line(stripped)
+        if indent or not stripped:
+            before.add("space")
+        if kind == "fence":
+            start = min(end + 1, len(text))
+            opening = Opening(start, line + 1, False, len(stripped) > 3, indent, code_fence, frozenset(before))
+            return opening if not opening.needs_fields or _FIRST_FIELD.match(text, start) else None
+        if kind == "field" and before <= {"space", "code"}:
+            return Opening(position, line, True, False, indent, code_fence, frozenset(before))
+        if kind == "comment":
+            end = text.find("-->", position)
+            if end < 0:
+                return None
+            end = _line_end(text, end)
+        elif kind == "code" and not code_fence:
+            code_fence = stripped[:3]
+        elif kind not in ("", "heading"):
+            return None
+        if kind:
+            before.add(kind)
+        line += text.count("\n", position, end + 1)
+        position = end + 1
+    return None
+
+
+def _kind_of_line(line: str) -> str:
+    """What a stripped line is, as far as it may stand before frontmatter: a key of `_REPORTS`, fence, field, text."""
+    if not line:
+        return ""
+    if line.startswith("<!--"):
+        return "comment"
+    if line[0] == "#":
+        return "heading"
+    if line.startswith(("```", "~~~")):
+        return "code"
+    if len(line) >= 3 and line.strip("-") == "":
+        return "fence"
+    return "field" if _BARE_FIELD.match(line) else "text"
+
+
+def _line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end

@@ -1,0 +1,149 @@
+"""A file's bytes → its text with plain line ends and nothing hidden, and what had to be repaired for that.
+
+First step of `parse_skill`. UTF-8 is the rule; UTF-16 and UTF-32, GB 18030 and Windows-1252 are recognised where
+that is certain enough; anything else is read as UTF-8 with U+FFFD for each broken byte.
+"""
+
+import codecs
+import re
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+
+from hub_index.hub.skill.characters import clean_text, is_plain_utf8
+from hub_index.hub.skill.problems import Complaints
+
+_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
+_BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_NAMES = {"gb18030": "GB 18030", "cp1252": "Windows-1252"}
+_SAVE_AS_UTF8 = "save the file as UTF-8 without BOM"
+_MAX_LOST = 0.3  # a text in an unknown encoding still shows its ASCII; a picture does not
+_MAX_NAMED = 4  # kinds of hidden characters that a message names
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedText:
+    """A file's text: line ends are `\\n`, and no control but that and the tab is left."""
+
+    text: str
+    lost: int  # characters that could not be read or had to go
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is left to read."""
+        return not self.text or self.text.isspace()
+
+    @property
+    def is_junk(self) -> bool:
+        """Whether so little of the bytes is text that they cannot have been meant as such."""
+        return self.lost > _MAX_LOST * (len(self.text) + 1)
+
+
+def decode_content(content: bytes, complaints: Complaints) -> DecodedText:
+    """The file's text, whatever the bytes are."""
+    if content.startswith(codecs.BOM_UTF8):
+        content = content[3:]
+        complaints.repaired(
+            1,
+            "bom",
+            "the file begins with a byte order mark, which hides the first '---' from many readers",
+            _SAVE_AS_UTF8,
+        )
+    try:
+        text = content.decode()
+        plain = is_plain_utf8(content)
+    except UnicodeDecodeError as broken:
+        text = _decode_foreign(content, broken.start, complaints)
+        plain = False
+    if not plain and text.count("\0") * 3 > len(text):
+        text = _without_nul_bytes(content, text, complaints)
+    if "\r" in text:
+        text = _normal_line_ends(text, complaints)
+    if plain:
+        return DecodedText(text, 0)
+    clean = clean_text(text, keep="\n\t")
+    if clean.removed:
+        line = text.count("\n", 0, text.index(clean.removed[0])) + 1
+        complaints.repaired(line, *hidden_report(clean.removed))
+    return DecodedText(clean.text, clean.text.count("\ufffd") + len(clean.removed))
+
+
+def _decode_foreign(content: bytes, offset: int, complaints: Complaints) -> str:
+    encoding, mark = _wide_encoding(content)
+    if encoding:
+        complaints.repaired(1, "utf-16", f"the file is {encoding[:6].upper()}, not UTF-8", _SAVE_AS_UTF8)
+        return content[len(mark) :].decode(encoding, "replace")
+    guess = _guess_narrow(content)
+    text = content.decode(guess) if guess else content.decode("utf-8", "replace")
+    done = f"it was read as {_NAMES[guess]}" if guess else "each broken byte was replaced by U+FFFD"
+    complaints.repaired(
+        content.count(b"\n", 0, offset) + 1,
+        "not-utf-8",
+        f"byte {offset} (0x{content[offset]:02x}) is not UTF-8; {done}",
+        "save the file as UTF-8 and check the characters on this line",
+    )
+    return text
+
+
+def _wide_encoding(content: bytes) -> tuple[str, bytes]:
+    for mark, encoding in _BOMS:
+        if content.startswith(mark):
+            return encoding, mark
+    return "", b""
+
+
+def _guess_narrow(content: bytes) -> str:
+    """`gb18030` or `cp1252` where the pattern of high bytes speaks for it, else ''."""
+    runs = [len(run) for run in _HIGH_RUN.findall(content)]
+    whole = sum(1 for char in content.decode("utf-8", "ignore") if not char.isascii())
+    if not whole and runs.count(1) * 2 > len(runs):  # single letters with accents among ASCII ones
+        return "cp1252" if _decodes(content, "cp1252") else ""
+    if sum(runs) >= 4 and all(length % 2 == 0 for length in runs) and whole * 4 < sum(runs):
+        return "gb18030" if _decodes(content, "gb18030") else ""
+    return ""  # most characters are whole: UTF-8 with a broken byte in it
+
+
+def _decodes(content: bytes, encoding: str) -> bool:
+    try:
+        content.decode(encoding)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _normal_line_ends(text: str, complaints: Complaints) -> str:
+    complaints.advise(
+        1,
+        "crlf",
+        "lines end in carriage returns",
+        "save the file with Unix line ends (LF)",
+    )
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _without_nul_bytes(content: bytes, text: str, complaints: Complaints) -> str:
+    """UTF-16 that carries no mark, known by a NUL in every other byte."""
+    for encoding, zeros in (("utf-16-le", content[1::2]), ("utf-16-be", content[::2])):
+        if zeros.count(0) > 0.9 * len(zeros):
+            complaints.repaired(1, "utf-16", "the file is UTF-16, not UTF-8", _SAVE_AS_UTF8)
+            return content.decode(encoding, "replace")
+    return text
+
+
+def hidden_report(removed: tuple[str, ...]) -> tuple[str, str, str]:
+    """Code, reason and fix for characters that were taken out."""
+    counts = Counter(removed)
+    named = ", ".join(f"U+{ord(char):04X} ×{count}" for char, count in counts.most_common(_MAX_NAMED))
+    more = ", …" if len(counts) > _MAX_NAMED else ""
+    if "\x00" in counts:
+        code, kind = "nul", "NUL characters"
+    elif all(unicodedata.category(char) == "Cc" for char in counts):
+        code, kind = "control-characters", "control characters"
+    else:
+        code, kind = "hidden-characters", "invisible characters"
+    return code, f"{kind} were removed: {named}{more}", "delete them; an editor that shows invisible characters helps"

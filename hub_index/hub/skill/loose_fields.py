@@ -1,0 +1,209 @@
+"""A block that YAML refuses → its fields, one by one.
+
+Second and third layer of reading frontmatter: the block is cut where a line begins with a key; each piece goes
+through YAML alone, and only the pieces that YAML still refuses are read as if their value stood in quotes. So one
+slip never costs the other fields, and all slips are reported at once.
+"""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+from hub_index.hub.skill.fields import TOO_MUCH, Field, Node, NotYaml, Parse
+from hub_index.hub.skill.scalars import LooseScalar, read_scalar, unquote
+from hub_index.limits import MAX_FRONTMATTER_CHARS
+
+_KEY = re.compile(r"""(["']?)([A-Za-z_][\w.-]*)\1[ \t]*:(?:[ \t]+|$)""")
+_MARKED_KEY = re.compile(  # `## name: x`, `**Name:** x`, `name：x`, `name:x`, `name x`
+    r"(?i)[ \t]*(?:\#{1,6}[ ]+|\*\*|__)?(name|description|名称|描述)(?:[ \t]*[:：](?:\*\*|__)?|[ \t]+(?=\S))[ \t]*"
+)
+_MAX_ALONE = 200  # fields that go through YAML one by one; real frontmatter has a few dozen at most
+_NAMES = {"名称": "name", "描述": "description"}
+_LIST_KEYS = frozenset(("tags", "keywords", "category", "categories", "triggers"))
+_FAMILIAR = _LIST_KEYS.union(
+    "name description version author license homepage metadata compatibility allowed-tools".split()
+)
+
+
+@dataclass(slots=True)
+class Piece:
+    """The lines of one field."""
+
+    key: str
+    line: int  # 0-based in the block
+    inline: str
+    rest: list[str] = field(default_factory=list)
+    source: list[str] = field(default_factory=list)  # as written, for YAML; empty where the key line itself is odd
+    odd_key: str = "yaml-key"
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """One value that had to be guessed."""
+
+    code: str
+    line: int
+    key: str
+    text: str
+    is_key: bool  # the key's own line is the slip
+
+
+@dataclass(slots=True)
+class LooseFields:
+    """What the lines say, every guess in it, and whether some were read without asking YAML."""
+
+    fields: list[Field]
+    slips: list[Slip]
+    unasked: bool = False
+
+
+def read_lines(block: str, parse: Parse, *, is_whole: bool = True, most: int = MAX_FRONTMATTER_CHARS) -> LooseFields:
+    """The fields of a block, or of its beginning; `parse` is the YAML layer, `most` how many are wanted."""
+    found = LooseFields([], [])
+    anchors: dict[str, str] = {}
+    asked: set[str] = set()
+    pieces = _cut(block)
+    for number, piece in enumerate(pieces[:most]):
+        verdict = _parse_alone(piece, parse, number, asked)
+        if isinstance(verdict, Field):
+            found.fields.append(verdict)
+            continue
+        value, scalar = _read_loosely(piece, anchors)
+        if scalar.anchor:
+            anchors[scalar.anchor] = scalar.text
+        found.fields.append(Field(piece.key, value, piece.line, plain=False))
+        is_cut = not is_whole and number == len(pieces) - 1  # whatever would have closed it was not seen
+        if verdict == "refused" and not is_cut:
+            code = scalar.code if piece.source else piece.odd_key
+            found.slips.append(Slip(code, piece.line, piece.key, scalar.text, is_key=not piece.source))
+        elif verdict == "unasked":
+            found.unasked = True
+    return found
+
+
+def _parse_alone(piece: Piece, parse: Parse, number: int, asked: set[str]) -> Field | str:
+    """The field as YAML reads it, else `refused`, `too much` where only its size speaks against it, or `unasked`.
+
+    YAML is asked for the first fields, and wherever it stands for the first of each key that matters.
+    """
+    if not piece.source:
+        return "refused"
+    key = piece.key.lower()
+    if number >= _MAX_ALONE and (key in asked or key not in _FAMILIAR):
+        return "unasked"
+    asked.add(key)
+    try:
+        fields = parse("\n".join(piece.source) + "\n")
+    except NotYaml as refusal:
+        return "too much" if refusal.code in TOO_MUCH else "refused"
+    return Field(fields[0].key, fields[0].value, piece.line, fields[0].plain) if len(fields) == 1 else "refused"
+
+
+def _cut(block: str) -> list[Piece]:
+    lines = block.split("\n")
+    indent = _common_indent(lines)
+    lines = [line.removeprefix(indent) for line in lines]
+    pieces: list[Piece] = []
+    quotes = _Quotes(lines)
+    quoted_until = -1
+    for number, line in enumerate(lines):
+        piece = _begin(line, number, pieces[-1] if pieces else None) if number > quoted_until else None
+        if piece:
+            pieces.append(piece)
+            quoted_until = quotes.end_of(piece)
+        elif pieces and not (line.startswith("#") and number > quoted_until):
+            pieces[-1].rest.append(line)
+            if pieces[-1].source:
+                pieces[-1].source.append(line)
+    return pieces
+
+
+def _common_indent(lines: list[str]) -> str:
+    first = next((line for line in lines if line.strip() and not line.lstrip().startswith("#")), "")
+    return first[: len(first) - len(first.lstrip())]
+
+
+def _begin(line: str, number: int, previous: Piece | None) -> Piece | None:
+    """The piece that begins on this line, if one does."""
+    if strict := _KEY.match(line):
+        return Piece(strict[2], number, line[strict.end() :].strip(), source=[line])
+    marked = _MARKED_KEY.match(line)
+    if not marked:
+        return _begin_after_tab(line, number, previous)
+    colon = ":" in marked[0] or "：" in marked[0]
+    if line[0] in " \t" and (previous is None or not previous.inline or not colon):
+        return None  # belongs to the map or the text above it
+    if not colon and previous is not None and previous.source:
+        return None  # `name` without a colon is a key only where no line has one
+    text = line[marked.end() :].strip()
+    if marked[0].lstrip().startswith(("**", "__")):
+        text = text.removesuffix("**").removesuffix("__").strip()
+    return Piece(_NAMES.get(marked[1], marked[1]), number, text, odd_key="yaml-tab" if line[0] == "\t" else "yaml-key")
+
+
+def _begin_after_tab(line: str, number: int, previous: Piece | None) -> Piece | None:
+    """A familiar key behind a tab, where no list or map is open that it could belong to."""
+    if line[:1] != "\t" or previous is None or not previous.inline:
+        return None
+    key = _KEY.match(line.lstrip("\t"))
+    if not key or key[2].lower() not in _FAMILIAR:
+        return None
+    return Piece(key[2], number, line.lstrip("\t")[key.end() :].strip(), odd_key="yaml-tab")
+
+
+class _Quotes:
+    """Finds where quoted values that span lines end, in logarithmic time: an outsider chooses how many there are."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._ends: dict[str, list[int]] = {'"': [], "'": []}
+        self._familiar: list[int] = []
+        for number, line in enumerate(lines):
+            key = _KEY.match(line)
+            if key and key[2].lower() in _FAMILIAR:
+                self._familiar.append(number)
+            elif not key and line.rstrip()[-1:] in self._ends:
+                self._ends[line.rstrip()[-1]].append(number)
+
+    def end_of(self, piece: Piece) -> int:
+        """The last line of a piece's quoted value, where no line is a key; -1 where it ends on its first."""
+        quote = piece.inline[:1]
+        if quote not in self._ends or (len(piece.inline) > 1 and piece.inline.endswith(quote)):
+            return -1
+        end = _next(self._ends[quote], piece.line)
+        stop = _next(self._familiar, piece.line)
+        return end if end >= 0 and (stop < 0 or end < stop) else -1
+
+
+def _next(numbers: list[int], after: int) -> int:
+    at = bisect_right(numbers, after)
+    return numbers[at] if at < len(numbers) else -1
+
+
+def _read_loosely(piece: Piece, anchors: dict[str, str]) -> tuple[Node, LooseScalar]:
+    scalar = read_scalar(piece.inline, piece.rest, anchors)
+    key = piece.key.lower()
+    if key == "metadata":
+        return _keyword_lines(piece.rest), scalar
+    if key in _LIST_KEYS and (items := _items(piece)) is not None:
+        return items, scalar
+    return scalar.text, scalar
+
+
+def _items(piece: Piece) -> list[Node] | None:
+    """A list's items, one a line or between brackets; None where it is no list. References name nothing."""
+    if piece.inline.startswith("["):
+        inside = " ".join([piece.inline, *piece.rest]).strip("[] \t").split(",")
+        return [text for text in map(unquote, inside) if text and text[0] not in "*&!"]
+    lines = [piece.inline, *(line.strip() for line in piece.rest)]
+    found = [unquote(line[2:]) for line in lines if line.startswith("- ")]
+    return [text for text in found if text and text[0] not in "*&!"] if found else None
+
+
+def _keyword_lines(lines: list[str]) -> Node:
+    """The one-line `tags` and `keywords` of a metadata map that YAML refuses."""
+    found: dict[str, Node] = {}
+    for line in lines:
+        key, colon, value = line.strip().partition(":")
+        if colon and key in ("tags", "keywords") and value.strip() and value.strip()[0] not in "*&!|>":
+            found.setdefault(key, value.strip().strip("[]").replace('"', "").replace("'", ""))
+    return found

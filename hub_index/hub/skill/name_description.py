@@ -1,0 +1,98 @@
+"""Fields and body → the name and the description, without which there is no record.
+
+Missing ones are taken from the folder and from the first paragraph, and reported.
+"""
+
+from hub_index.hub.skill.characters import clean_line, clean_text, is_plain
+from hub_index.hub.skill.encoding import hidden_report
+from hub_index.hub.skill.fields import Field
+from hub_index.hub.skill.first_sentence import find_prose
+from hub_index.hub.skill.frontmatter import flatten, report_typed
+from hub_index.hub.skill.keywords import plain_key
+from hub_index.hub.skill.normal_form import nfc
+from hub_index.hub.skill.problems import Complaints, quoted_field, shorten
+from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS
+from hub_index.models import SkillFile
+
+_STAND_INS = ("summary", "shortdescription", "title", "whentouse")
+_CUT_BEFORE_NFC = 3  # times the cap: NFC takes quadratic time on runs of combining marks, and rarely halves a text
+_ONE_SENTENCE = "<what it does and when to use it>"
+
+
+def folder_name(file: SkillFile) -> str:
+    """The name that a file's place gives it: its folder, or for a document its id."""
+    return nfc(clean_line(file.id if file.kind == "document" else file.id.rpartition("/")[2]))
+
+
+def read_name(file: SkillFile, fields: tuple[Field, ...], complaints: Complaints) -> str:
+    """The name as written; '' where the author gave none."""
+    found = _find(fields, "name")
+    name = _text_of(found, complaints, keep="", limit=MAX_NAME_CHARS) if found else ""
+    if not name and fields and file.kind == "skill":
+        code, reason = ("name-empty", "`name` is empty") if found else ("name-missing", "there is no `name`")
+        line = found.line if found else fields[0].line
+        complaints.repaired(line, code, f"{reason}; the folder's name was taken", f"write `name: {folder_name(file)}`")
+    return name
+
+
+def read_description(file: SkillFile, fields: tuple[Field, ...], body: str, complaints: Complaints) -> str:
+    """The description as written, else the body's first paragraph or heading, else what stands in for one."""
+    found = _find(fields, "description")
+    description = _text_of(found, complaints, keep="\n", limit=MAX_DESCRIPTION_CHARS) if found else ""
+    if description:
+        return description
+    prose = find_prose(body)
+    description = prose.paragraph or prose.heading or _stand_in(fields)
+    description = nfc(clean_text(description).text).strip()[:MAX_DESCRIPTION_CHARS].rstrip()
+    if fields:
+        code, reason = "description-missing", "there is no `description`"
+        if found:
+            code = "description-empty"
+            reason = "`description` is empty ('#' begins a comment; text below '>-' must be indented)"
+        taken = "the text's first line was taken" if description else "nothing in the text can stand for it"
+        fix = "write " + quoted_field("description", description or _ONE_SENTENCE)
+        report = complaints.advise if file.kind == "document" and not found else complaints.repaired
+        report(found.line if found else fields[0].line, code, f"{reason}; {taken}", fix)
+    return description
+
+
+def _find(fields: tuple[Field, ...], key: str) -> Field | None:
+    """The first field of that key; the exact spelling wins over others."""
+    loose: Field | None = None
+    for field in fields:
+        if field.key == key:
+            return field
+        if loose is None and field.key.lower() == key:
+            loose = field
+    return loose
+
+
+def _text_of(field: Field, complaints: Complaints, *, keep: str, limit: int) -> str:
+    """A field's text, clean, in NFC, trimmed and within its cap."""
+    value = field.value
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        value = flatten(value)
+        kind = "a list" if isinstance(field.value, list) else "a map"
+        fix = f"put the text in quotes: {quoted_field(field.key, value)}"
+        complaints.repaired(field.line, f"{field.key.lower()}-not-text", f"`{field.key}` is {kind}, not text", fix)
+    elif field.plain:
+        report_typed(field, complaints)
+    if not is_plain(value):
+        clean = clean_text(value, keep=keep)
+        value = clean.text
+        if clean.removed:
+            complaints.repaired(field.line, *hidden_report(clean.removed))
+    value = nfc(value[: _CUT_BEFORE_NFC * limit]).strip()
+    if len(value) > limit:
+        value = clean_text(value[:limit], keep=keep).text.rstrip()  # again: a joiner may have lost its other half
+        reason = f"`{field.key}` has more than {limit:,} characters; the rest was cut off: {shorten(value)}"
+        complaints.repaired(field.line, f"{field.key.lower()}-cut", reason, "move the details below the closing '---'")
+    return value
+
+
+def _stand_in(fields: tuple[Field, ...]) -> str:
+    """Another field that says what the skill does."""
+    texts = {plain_key(field.key): field.value for field in reversed(fields) if isinstance(field.value, str)}
+    return next((texts[key] for key in _STAND_INS if texts.get(key, "").strip()), "")

@@ -1,0 +1,111 @@
+"""SKILL.md bytes → Skill and Problems; pure, and without an exception whatever the bytes are.
+
+bytes → text (encoding) → block and body (fences) → fields (frontmatter, in layers) → name, description, keywords,
+language. What is missing is taken from the folder and the first paragraph; every repair is a Problem.
+"""
+
+from dataclasses import dataclass, replace
+
+from hub_index.hub.skill.block_checks import TEMPLATE, report_shape
+from hub_index.hub.skill.block_split import FileParts, split_frontmatter
+from hub_index.hub.skill.characters import clean_text
+from hub_index.hub.skill.encoding import decode_content
+from hub_index.hub.skill.fields import Field
+from hub_index.hub.skill.frontmatter import parse_frontmatter
+from hub_index.hub.skill.keywords import collect_keywords, text_keywords
+from hub_index.hub.skill.language import detect_language
+from hub_index.hub.skill.name_description import folder_name, read_description, read_name
+from hub_index.hub.skill.normal_form import nfc
+from hub_index.hub.skill.problems import Complaints
+from hub_index.limits import MAX_KEYWORDS_CHARS
+from hub_index.models import Problem, Skill, SkillFile
+
+_EMPTY = ("empty-file", "the file is empty")
+_NO_TEXT = ("unreadable", "the file holds no readable text")
+_SAYS_NOTHING = ("unreadable", "the file has neither a name nor a description nor any text")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedSkill:
+    """What one file says, or None where nothing in it can be read, and all that is wrong with it."""
+
+    skill: Skill | None
+    problems: tuple[Problem, ...]
+
+
+def parse_skill(file: SkillFile, content: bytes) -> ParsedSkill:
+    """The skill that a file's bytes describe, with every repair reported."""
+    complaints = Complaints(file.file)
+    decoded = decode_content(content, complaints)
+    if decoded.is_blank or (decoded.is_junk and not decoded.text.lstrip().startswith("---")):
+        return _without_text(file, *(_EMPTY if not content.strip() else _NO_TEXT))
+    parts = split_frontmatter(decoded.text, complaints)
+    fields: tuple[Field, ...] = ()
+    if parts.block is not None:
+        read = _read_block(parts, parts.block, complaints)
+        fields, parts = read.fields, read.parts
+    report_shape(file, parts, fields, complaints)
+    name = read_name(file, fields, complaints)
+    description = read_description(file, fields, parts.body, complaints) or name
+    if not description:
+        return _without_text(file, *_SAYS_NOTHING)
+    skill = Skill(
+        id=file.id,
+        path=file.path,
+        name=name or folder_name(file),
+        description=description,
+        keywords=_keywords(fields, parts.block_line, complaints),
+        text_keywords=nfc(clean_text(text_keywords(fields)).text)[:MAX_KEYWORDS_CHARS].strip(),
+        lang=detect_language(name, description),
+        body=parts.body.strip("\n"),
+    )
+    return ParsedSkill(skill, tuple(sorted(complaints.problems, key=_line)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """What a block says, and the file as it was really meant to be cut."""
+
+    fields: tuple[Field, ...]
+    parts: FileParts
+
+
+def _read_block(parts: FileParts, block: str, complaints: Complaints) -> _Block:
+    if parts.is_toml:
+        from hub_index.hub.skill.toml_layer import parse_toml, report_toml
+
+        fields = parse_toml(block, parts.block_line)
+        if fields:
+            report_toml(fields, parts.block_line - 1, complaints)
+            return _Block(fields, parts)
+    else:
+        read = parse_frontmatter(block, parts.block_line, complaints)
+        fields = read.fields
+        if read.cut >= 0:  # the fence that closed the block was a rule of the body
+            body = f"{block[read.cut :]}\n---\n{parts.body}"
+            return _Block(fields, replace(parts, block=block[: read.cut], body=body))
+    if not fields:  # the block is text between two rules
+        parts = replace(parts, body=f"{block}\n{parts.body}")
+    return _Block(fields, parts)
+
+
+def _line(problem: Problem) -> int:
+    return problem.line
+
+
+def _without_text(file: SkillFile, code: str, reason: str) -> ParsedSkill:
+    complaints = Complaints(file.file)  # a new one: a single error says it all
+    complaints.error(0, code, reason, TEMPLATE.format(name=folder_name(file)) + ", or delete the file")
+    return ParsedSkill(None, tuple(complaints.problems))
+
+
+def _keywords(fields: tuple[Field, ...], line: int, complaints: Complaints) -> tuple[str, ...]:
+    keywords = collect_keywords(fields)
+    if keywords.cut:
+        complaints.repaired(
+            line,
+            "keywords-too-long",
+            f"the keywords have more than {MAX_KEYWORDS_CHARS:,} characters together; the rest was left out",
+            "keep the ten words that people would search for",
+        )
+    return tuple([nfc(word) for word in keywords.words])

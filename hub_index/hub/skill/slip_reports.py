@@ -1,0 +1,87 @@
+"""A block that YAML refuses → its fields placed in their file, with a report for every slip.
+
+Second step of `parse_frontmatter`, on top of `lines_layer`: what is wrong with a value, and what to write instead.
+"""
+
+import re
+
+from hub_index.hub.skill.fields import TOO_MUCH, Field, NotYaml
+from hub_index.hub.skill.loose_fields import LooseFields, Slip, read_lines
+from hub_index.hub.skill.problems import Complaints, quoted_field, shorten
+from hub_index.hub.skill.scalars import join_surrogates
+from hub_index.hub.skill.yaml_layer import parse_yaml
+from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_FRONTMATTER_CHARS
+
+_MAX_LATE_CHARS = 4 * MAX_DESCRIPTION_CHARS  # of a field that stands beyond the cap
+_LATE = {  # the two fields that are looked for there
+    key: re.compile(rf"""(?im)^(["']?){key}\1[ \t]*:(?:[ \t]|$)""") for key in ("name", "description")
+}
+_REASONS = {
+    "yaml-colon": "an unquoted value holds ': ', which begins a new field in YAML",
+    "yaml-block-text": "text stands on the same line as '>' or '|'; it must begin on the next line, indented",
+    "yaml-asterisk": "an unquoted value begins with '*', which YAML reads as a reference",
+    "yaml-backtick": "an unquoted value begins with a backtick, which YAML does not allow",
+    "yaml-at": "an unquoted value begins with '@', which YAML does not allow",
+    "yaml-percent": "an unquoted value begins with '%', which YAML does not allow",
+    "yaml-dash": "a list begins on the same line as its key",
+    "yaml-bracket": "an unquoted value begins with '[', which begins a list in YAML",
+    "yaml-brace": "a value begins with '{' and is no complete map",
+    "yaml-sign": "an unquoted value begins with a sign that YAML keeps for itself",
+    "yaml-quote": "the quotes around a value do not match, or text follows them",
+    "yaml-escape": "a value in double quotes has a backslash escape or a quote that YAML does not know",
+    "yaml-anchor": "a value is marked with '&' for reuse; such marks are never followed",
+    "yaml-alias": "a value refers to another with '*'; such references are never followed",
+    "yaml-tag": "a value is given a type with '!'; types are never constructed",
+    "yaml-tab": "a line is indented with a tab, which YAML does not allow",
+    "yaml-indentation": "lines that belong to a value are not indented",
+    "yaml-key": "a key is not written as `key: value` at the beginning of its line",
+    "yaml-syntax": "YAML cannot read this value",
+}
+_QUOTE = "put the value in quotes: {field}"
+_FIXES = {
+    "yaml-tab": "indent the lines below `{key}:` by two spaces instead of a tab",
+    "yaml-indentation": "indent the lines below `{key}:` by two spaces, or write it on one line: {field}",
+    "yaml-anchor": "write the text itself: {field}",
+    "yaml-alias": "write the text itself: {field}",
+    "yaml-tag": "write the text itself: {field}",
+    "yaml-key": "write it at the beginning of its line: {field}",
+    "yaml-dash": "begin the list on the line below `{key}:`, each item as '  - item'",
+    "yaml-brace": "close every brace and bracket of `{key}`, or if it is text: {field}",
+    "yaml-block-text": "put the text in quotes: {field} – or begin it on the line below '>', indented",
+}
+_TAB_BEFORE_KEY = "delete the tab before `{key}:`; a key begins at the start of its line, and YAML forbids tabs there"
+
+
+def read_loosely(block: str, first_line: int, refusal: NotYaml, complaints: Complaints) -> tuple[Field, ...]:
+    """The fields of a block that YAML refused."""
+    loose = read_lines(join_surrogates(block), parse_yaml)
+    if loose.unasked and not loose.slips and refusal.code not in TOO_MUCH:  # the slip is in a field nobody asked about
+        fix = "compare this line with the others: `key: value`, with the value in quotes"
+        complaints.repaired(first_line + refusal.line, "yaml-syntax", _REASONS["yaml-syntax"], fix)
+    return _placed(loose, first_line, complaints)
+
+
+def read_large(block: str, first_line: int, complaints: Complaints) -> tuple[Field, ...]:
+    """The fields in the first part of a block that is too large, and name and description wherever they stand."""
+    end = block.rfind("\n", MAX_FRONTMATTER_CHARS // 2, MAX_FRONTMATTER_CHARS) + 1  # a short value is never cut
+    end = end or MAX_FRONTMATTER_CHARS
+    fields = _placed(read_lines(block[:end], parse_yaml, is_whole=False), first_line, complaints)
+    keys = {found.key.lower() for found in fields}
+    for key, pattern in _LATE.items():
+        late = pattern.search(block, end) if key not in keys else None
+        if late:
+            stop = late.start() + _MAX_LATE_CHARS
+            loose = read_lines(block[late.start() : stop], parse_yaml, is_whole=stop >= len(block), most=1)
+            fields += _placed(loose, first_line + block.count("\n", 0, late.start()), complaints)
+    return fields
+
+
+def _placed(loose: LooseFields, first_line: int, complaints: Complaints) -> tuple[Field, ...]:
+    for slip in loose.slips:
+        complaints.repaired(slip.line + first_line, slip.code, _REASONS[slip.code], _fix(slip))
+    return tuple(Field(one.key, one.value, one.line + first_line, one.plain) for one in loose.fields)
+
+
+def _fix(slip: Slip) -> str:
+    form = _TAB_BEFORE_KEY if slip.is_key and slip.code == "yaml-tab" else _FIXES.get(slip.code, _QUOTE)
+    return form.format(key=shorten(slip.key), field=quoted_field(slip.key, slip.text))

@@ -1,0 +1,1 @@
+"""Keeping a clone of a hub: cloned once, moved forward, repaired after a stop."""

@@ -1,0 +1,172 @@
+"""A sync that was stopped half-way is undone by the next one, and only if that loses nothing of the user's.
+
+git replaces files one after the other; whoever kills it leaves some new, some old and perhaps one half-written, under
+the old commit. A note in the repository (written before, removed after) says which two commits were in between. Every
+file that is neither the old one, nor the new one, nor a beginning of the new one, nor absent, is the user's work.
+"""
+
+import os
+import stat
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from hub_index.errors import SourceError
+from hub_index.hub.git.network import GitOutcome, NetworkGit
+from hub_index.hub.git.repository import is_object_id
+
+_NOTE = "hub-index-sync"
+_INDEX = "hub-index-sync.index"
+_QUIET_S = 2.0  # a git that still works has touched its lock file since
+
+
+@dataclass(frozen=True, slots=True)
+class SyncedCheckout:
+    """The synced hub: its folder, where its repository is, and the git to ask."""
+
+    folder: Path
+    git_folder: Path
+    git: NetworkGit
+
+    def ask(self, *arguments: str) -> GitOutcome:
+        """How a git command in the checkout ended."""
+        return self.git.ask(self.folder, *arguments)
+
+    def run(self, *arguments: str, index_file: Path | None = None) -> GitOutcome:
+        """The answer of a command that has to succeed. Raises SourceError."""
+        answer = self.git.ask(self.folder, *arguments, index_file=index_file)
+        if answer.status != 0:
+            words = " ".join(answer.said.split())[:300] or "no reason given"
+            raise SourceError(f"git {arguments[0]} failed in {self.folder}: {words}")
+        return answer
+
+
+def note_move(checkout: SyncedCheckout, old: str, new: str) -> None:
+    """Says, for whoever comes after a crash, what is about to happen. Raises SourceError."""
+    lock = checkout.git_folder / "index.lock"
+    if lock.exists():  # asked before the note is there: from then on a dead lock counts as ours
+        raise SourceError(f"git is at work in {checkout.folder}, or was killed: if none is running, delete {lock}")
+    try:
+        with open(checkout.git_folder / _NOTE, "w", encoding="ascii") as file:
+            file.write(f"{old} {new}\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise SourceError(f"{checkout.git_folder} cannot be written ({error.strerror}); check its rights") from error
+
+
+def forget_move(checkout: SyncedCheckout) -> None:
+    """The move is done, or undone."""
+    for name in (_NOTE, _INDEX, f"{_INDEX}.lock"):
+        with suppress(OSError):
+            (checkout.git_folder / name).unlink()
+
+
+def repair_checkout(checkout: SyncedCheckout) -> bool:
+    """Whether a killed sync's half-done move had to be undone. Raises SourceError where that would lose work."""
+    if not (checkout.git_folder / _NOTE).exists():
+        return False
+    _remove_dead_locks(checkout)
+    return undo_move(checkout)
+
+
+def undo_move(checkout: SyncedCheckout) -> bool:
+    """Whether a move was noted and not finished; it is undone. Raises SourceError where that would lose work."""
+    try:
+        old, _, new = (checkout.git_folder / _NOTE).read_text("ascii").strip().partition(" ")
+    except (OSError, ValueError):
+        old = new = ""
+    is_half_done = is_object_id(old) and is_object_id(new) and checkout.ask("rev-parse", "HEAD").line == old
+    if is_half_done:
+        _undo(checkout, old, new)
+    forget_move(checkout)
+    return is_half_done
+
+
+def _undo(checkout: SyncedCheckout, old: str, new: str) -> None:
+    before, after = _compare(checkout, old), _compare(checkout, new)
+    suspects = before.differing | (after.paths - before.paths)
+    theirs = _Move(checkout, new, before, after)
+    unknown = sorted(path for path in suspects if not theirs.has_left(path))
+    if unknown:
+        names = ", ".join(os.fsdecode(path) for path in unknown[:3]) + (", …" if len(unknown) > 3 else "")
+        raise SourceError(
+            f"an earlier sync of {checkout.folder} was stopped half-way, and {len(unknown)} files were changed since "
+            f"({names}); move them elsewhere, then run `hub-index sync` again"
+        )
+    for path in after.paths - before.paths:
+        full = os.path.join(os.fsencode(checkout.folder), path)
+        if os.path.lexists(full) and (os.path.islink(full) or not os.path.isdir(full)):
+            os.unlink(full)
+    checkout.run("reset", "--hard", "--quiet", old)
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """A commit's files, and those that look otherwise in the checkout or are absent there."""
+
+    paths: frozenset[bytes]
+    differing: frozenset[bytes]
+
+
+def _compare(checkout: SyncedCheckout, commit: str) -> _Comparison:
+    """Compares contents: an index of our own knows no time stamps, and none of the user's flags."""
+    index = checkout.git_folder / _INDEX
+    for stale in (index, Path(f"{index}.lock")):
+        stale.unlink(missing_ok=True)
+    checkout.run("read-tree", commit, index_file=index)
+    paths = checkout.run("ls-files", "-z", index_file=index).out.split(b"\0")[:-1]
+    refreshed = checkout.git.ask(checkout.folder, "update-index", "-q", "--refresh", index_file=index)
+    del refreshed  # its status only says that some files differ
+    differing = checkout.run(
+        "diff-files", "--name-only", "-z", "--no-renames", "--ignore-submodules=all", index_file=index
+    )
+    return _Comparison(frozenset(paths), frozenset(differing.out.split(b"\0")[:-1]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """What git was doing when it died."""
+
+    checkout: SyncedCheckout
+    new: str
+    before: _Comparison
+    after: _Comparison
+
+    def has_left(self, path: bytes) -> bool:
+        """Whether what stands there may be git's doing: the new file, a beginning of it, or nothing."""
+        if path in self.after.paths and path not in self.after.differing:
+            return True
+        full = os.path.join(os.fsencode(self.checkout.folder), path)
+        try:
+            kind = os.lstat(full).st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            return True
+        if stat.S_ISDIR(kind):  # a file's place in the other commit; what is in there is judged by its own name
+            return _files_below(full, path) <= self.before.paths | self.after.paths
+        return path in self.after.paths and stat.S_ISREG(kind) and self._is_beginning(full, path)
+
+    def _is_beginning(self, full: bytes, path: bytes) -> bool:
+        whole = self.checkout.ask("cat-file", "--filters", f"{self.new}:{os.fsdecode(path)}")
+        with open(full, "rb") as file:
+            return whole.status == 0 and whole.out.startswith(file.read(len(whole.out) + 1))
+
+
+def _files_below(folder: bytes, path: bytes) -> set[bytes]:
+    found = (os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names)
+    return {os.path.join(path, os.path.relpath(file, folder)) for file in found}
+
+
+def _remove_dead_locks(checkout: SyncedCheckout) -> None:
+    """Removes the lock files that our killed git left; its own lock on us is free, so that git lives no more."""
+    branch = checkout.ask("symbolic-ref", "-q", "HEAD").line
+    for name in ("index", "HEAD", "ORIG_HEAD", branch):
+        path = checkout.git_folder / f"{name}.lock"
+        try:
+            age_s = time.time() - path.stat().st_mtime
+        except OSError:
+            continue
+        if age_s < _QUIET_S:
+            raise SourceError(f"git is at work in {checkout.folder}; run `hub-index sync` again in a moment")
+        path.unlink(missing_ok=True)

@@ -1,0 +1,75 @@
+"""Where in a hub the files to index are: which paths count, by name and place alone.
+
+Asked for every path of a tree and of the history, so it works on plain strings. No I/O.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from hub_index.hub.config import DOCUMENT_FOLDERS, HubConfig, is_within
+from hub_index.hub.tree.globs import is_covered
+from hub_index.models import TreeEntry
+
+Kind = Literal["skill", "document"]
+
+_SKILL_FILE = "skill.md"
+_DOCUMENT_PLACES = tuple(f"{folder}/" for folder in DOCUMENT_FOLDERS)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A hub's settled settings, made ready for many questions."""
+
+    roots: tuple[str, ...]  # "" is the hub itself
+    exclude: tuple[str, ...]
+    output: str
+
+    def kind_of(self, path: str) -> Kind | None:
+        """Whether a file at this path would be indexed, and as what."""
+        kind = self.kind_by_place(path)
+        return None if kind is None or self.is_in_output(path) or self.is_excluded(path) else kind
+
+    def root_of(self, path: str) -> str | None:
+        """The root that a path lies under."""
+        for root in self.roots:
+            if not root or (path.startswith(root) and path[len(root) : len(root) + 1] == "/"):
+                return root
+        return None
+
+    def is_excluded(self, path: str) -> bool:
+        """Whether the hub's settings leave this path out."""
+        return bool(self.exclude) and any(is_covered(path, pattern) for pattern in self.exclude)
+
+    def is_in_output(self, path: str) -> bool:
+        """Whether a path lies where only the index may be: in a hub searched whole a skill may be called `search`."""
+        return path.startswith(self.output) and is_within(path, self.output)
+
+    def kind_by_place(self, path: str) -> Kind | None:
+        """What a file at this path is, were it neither excluded nor in the index's own folder."""
+        if is_skill_name(path) and self.root_of(path) is not None:
+            return "skill"
+        return "document" if path.startswith(_DOCUMENT_PLACES) and path[-3:].lower() == ".md" else None
+
+    def folders(self) -> tuple[str, ...]:
+        """The folders outside of which nothing counts."""
+        return ("",) if "" in self.roots else (*self.roots, *DOCUMENT_FOLDERS)
+
+
+def settle_roots(config: HubConfig, entries: Iterable[TreeEntry]) -> HubConfig:
+    """The settings with roots: the hub's own, else `skills` where it holds a SKILL.md, else the whole hub."""
+    if config.roots is not None:
+        return config
+    has_skills = any(entry.path.startswith("skills/") and is_skill_name(entry.path) for entry in entries)
+    return replace(config, roots=("skills",) if has_skills else ("",))
+
+
+def layout_of(config: HubConfig) -> Layout:
+    """The layout of settled settings; unsettled ones are taken as `skills`."""
+    return Layout(config.roots or ("skills",), config.exclude, config.output)
+
+
+def is_skill_name(path: str) -> bool:
+    """Whether the last name is any ASCII spelling of SKILL.md (a Kelvin sign is no K)."""
+    name = path[-8:]
+    return name.lower() == _SKILL_FILE and name.isascii() and path[-9:-8] in ("", "/")

@@ -1,0 +1,109 @@
+"""Tree entries → the files to index, each with its id, and every complaint about the tree itself.
+
+Pure: works on any list of entries, from git or from a walk over a folder. Rules: "Ids" of the format, and
+the faults about links (F12), names (F13) and case (F14). Nothing is dropped in silence.
+"""
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hub_index.hub.config import HubConfig
+from hub_index.hub.tree.duplicate_ids import resolve_twins
+from hub_index.hub.tree.ids import ROOT_PATH, document_id, shown_name, skill_id, why_refused
+from hub_index.hub.tree.layout import Kind, Layout, layout_of, settle_roots
+from hub_index.hub.tree.unindexed import LINK, REGULAR_MODES, TreePaths, is_notable, report_overlooked
+from hub_index.models import Problem, SkillFile, TreeEntry
+
+__all__ = ["REGULAR_MODES", "Listing", "select_files", "source_digest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The files of a tree that become records, sorted by id, and what is wrong with the tree."""
+
+    files: tuple[SkillFile, ...]
+    problems: tuple[Problem, ...]
+
+
+def select_files(entries: Iterable[TreeEntry], config: HubConfig) -> Listing:
+    """The files to index. Every candidate that is not among them has a Problem, unless the hub excludes it."""
+    entries = list(entries)
+    layout = layout_of(settle_roots(config, entries))
+    files: list[SkillFile] = []
+    problems: list[Problem] = []
+    refused: list[str] = []
+    excluded: list[str] = []
+    passed: list[TreeEntry] = []
+    for entry in entries:
+        kind = layout.kind_by_place(entry.path)
+        if kind is None:
+            if is_notable(entry):
+                passed.append(entry)
+        elif layout.is_excluded(entry.path):
+            excluded.append(entry.path)
+        elif problem := _why_not(entry, file := _skill_file(entry, kind, layout), layout):
+            problems.append(problem)
+            if kind == "skill":
+                refused.append(entry.path)
+        else:
+            files.append(file)
+    skills = [file.file for file in files if file.kind == "skill"] + refused
+    problems += report_overlooked(TreePaths(skills, excluded, passed), config, layout)
+    resolved = resolve_twins(files)
+    problems += resolved.problems
+    problems.sort(key=lambda problem: (problem.path, problem.code))
+    return Listing(tuple(resolved.files), tuple(problems))
+
+
+def source_digest(files: Iterable[SkillFile]) -> str:
+    """One digest over path and blob of all indexed files: equal means that nothing was edited."""
+    lines = sorted(f"{file.file}\0{file.blob}\n".encode("utf-8", "surrogateescape") for file in files)
+    return f"sha256:{hashlib.sha256(b''.join(lines)).hexdigest()}"
+
+
+def _skill_file(entry: TreeEntry, kind: Kind, layout: Layout) -> SkillFile:
+    folder = entry.path.rpartition("/")[0]
+    if kind == "document":
+        identity = document_id(entry.path)
+    else:
+        root = layout.root_of(entry.path) or ""
+        identity = skill_id(folder, root, keeps_root=root != layout.roots[0])
+    return SkillFile(identity, folder or ROOT_PATH, entry.path, kind, entry.blob, entry.size)
+
+
+def _why_not(entry: TreeEntry, file: SkillFile, layout: Layout) -> Problem | None:
+    """What keeps a candidate out of the index."""
+    if layout.is_in_output(entry.path):
+        return _in_output(entry, layout)
+    if entry.mode not in REGULAR_MODES:
+        return _not_a_file(entry)
+    reason = _refusal(file)
+    return _refused(entry, reason) if reason else None
+
+
+def _refusal(file: SkillFile) -> str:
+    if file.kind == "skill":
+        return why_refused(file.id, file.path)
+    if ":" in file.file:
+        return "a colon already separates the folders in the id of a workflow or command"
+    return why_refused(file.file[: -len(".md")], file.path)
+
+
+def _refused(entry: TreeEntry, reason: str) -> Problem:
+    fix = "rename the folder: any visible letters, digits, hyphens and spaces will do"
+    return Problem("error", shown_name(entry.path), 0, "name-refused", f"not indexed: {reason}", fix)
+
+
+def _not_a_file(entry: TreeEntry) -> Problem:
+    what = "a symbolic link" if entry.mode == LINK else "no regular file"
+    reason = f"not indexed: it is {what}, whose target is never read"
+    return Problem(
+        "error", shown_name(entry.path), 0, "not-a-file", reason, "commit the file itself instead of the link"
+    )
+
+
+def _in_output(entry: TreeEntry, layout: Layout) -> Problem:
+    reason = f"not indexed: {layout.output} is the folder of the index itself"
+    fix = "move the skill, or choose another folder as output in hub-index.toml"
+    return Problem("error", shown_name(entry.path), 0, "in-index-folder", reason, fix)

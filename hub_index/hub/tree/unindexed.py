@@ -1,0 +1,157 @@
+"""What a listing passes over though somebody may have meant it as a skill, and settings that do nothing.
+
+Last step of `select_files`, so that nothing is lost in silence: SKILL.md files outside of roots that nobody chose,
+names that are nearly right, links and submodules, roots without a skill, excludes that leave nothing out. Pure.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from hub_index.hub.config import CONFIG_FILE, DOCUMENT_FOLDERS, HubConfig, is_within
+from hub_index.hub.tree.globs import is_covered
+from hub_index.hub.tree.ids import shown_name
+from hub_index.hub.tree.layout import Layout, is_skill_name
+from hub_index.models import Problem, TreeEntry
+
+REGULAR_MODES = ("100644", "100755")
+LINK, SUBMODULE = "120000", "160000"
+
+_CATALOGUE = "skills.md"  # above skills it is a list of them
+_NEAR_NAMES = frozenset(
+    (_CATALOGUE, "skill.markdown", "skill.md.txt", "skill.mdx", "skill.mdc", "skill.md.md", "skill.txt")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TreePaths:
+    """A tree's entries as far as they matter here: the paths of skills, indexed or refused, and the rest."""
+
+    skills: Sequence[str]
+    excluded: Sequence[str]
+    passed: Sequence[TreeEntry]  # those that `is_notable`
+
+
+def is_notable(entry: TreeEntry) -> bool:
+    """Whether an entry that is not indexed needs a second look. Asked for every file of a hub."""
+    path = entry.path
+    return path[path.rfind("/") + 1 :][:5].lower() == "skill" or entry.mode not in REGULAR_MODES
+
+
+def report_overlooked(tree: TreePaths, config: HubConfig, layout: Layout) -> list[Problem]:
+    """Every complaint about what was passed over; `config` is the hub's own, with roots None where it set none."""
+    excluded = list(tree.excluded)
+    passed: list[TreeEntry] = []
+    for entry in tree.passed:
+        if layout.is_excluded(entry.path):
+            excluded.append(entry.path)
+        elif not layout.is_in_output(entry.path):
+            passed.append(entry)
+    files = [entry.path for entry in passed if entry.mode in REGULAR_MODES]
+    problems = _hidden_behind([entry for entry in passed if entry.mode not in REGULAR_MODES], tree.skills, layout)
+    problems += _nearly_named(files, tree.skills, layout)
+    if config.roots is None:
+        problems += _outside_roots([path for path in files if is_skill_name(path)], layout)
+    else:
+        problems += _empty_roots(tree.skills, layout)
+    return problems + _unused_excludes(excluded, layout)
+
+
+def _outside_roots(paths: Sequence[str], layout: Layout) -> list[Problem]:
+    """A SKILL.md where nobody looks, because the hub has a folder `skills` and says nothing else."""
+    wanted = {_root_for(path) for path in paths}
+    reason = f"not indexed: it lies outside of the hub's roots ({', '.join(layout.roots)})"
+    problems = []
+    for path in paths:
+        root = _root_for(path)
+        root = next((folder for folder in _folders_above(root) if folder in wanted), root)  # roots may not overlap
+        if root:
+            add = f"add its folder in {CONFIG_FILE}: roots = [{', '.join(map(_quoted, (*layout.roots, root)))}]"
+        else:
+            add = f'move it into a folder below {layout.roots[0]}, or write in {CONFIG_FILE}: roots = ["."]'
+        fix = f"{add}; or silence this there: exclude = [{_quoted(root or path)}]"
+        problems.append(Problem("advice", shown_name(path), 0, "outside-roots", reason, fix))
+    return problems
+
+
+def _root_for(path: str) -> str:
+    """The folder that holds the skill's folder, as `skills` does; the skill's own where that is the hub's root."""
+    folder = path.rpartition("/")[0]
+    return folder.rpartition("/")[0] or folder
+
+
+def _nearly_named(paths: Sequence[str], skills: Sequence[str], layout: Layout) -> list[Problem]:
+    """Files that are nearly called SKILL.md, where no skill is beside or around them."""
+    near = [
+        path for path in paths if path.rpartition("/")[2].lower() in _NEAR_NAMES and layout.root_of(path) is not None
+    ]
+    if not near:
+        return []
+    folders = {path.rpartition("/")[0] for path in skills}
+    around = folders.difference(layout.roots)
+    above = {folder for path in skills for folder in ("", *_folders_above(path))}
+    problems = []
+    for path in near:
+        folder, _, name = path.rpartition("/")
+        if folder in (above if name.lower() == _CATALOGUE else folders) or not around.isdisjoint(_folders_above(path)):
+            continue
+        reason = "not indexed: only a file called SKILL.md is a skill"
+        fix = f"rename it to SKILL.md, or exclude it in {CONFIG_FILE}"
+        problems.append(Problem("advice", shown_name(path), 0, "file-name-near", reason, fix))
+    return problems
+
+
+def _hidden_behind(entries: Sequence[TreeEntry], skills: Sequence[str], layout: Layout) -> list[Problem]:
+    """Links and submodules that may hold skills nobody will see; a link inside a skill is that skill's own affair."""
+    entries = [entry for entry in entries if _may_hide(entry, layout)]
+    own = {path.rpartition("/")[0] for path in skills}.difference(layout.roots) if entries else set()
+    problems = []
+    for entry in entries:
+        if entry.mode == SUBMODULE or own.isdisjoint(_folders_above(entry.path)):
+            what = "submodule" if entry.mode == SUBMODULE else "symbolic link"
+            reason = f"this {what} is not followed; skills behind it are not indexed"
+            fix = f"commit the folder itself, or exclude it in {CONFIG_FILE}"
+            code = f"{what.replace(' ', '-')}-skipped"
+            problems.append(Problem("advice", shown_name(entry.path), 0, code, reason, fix))
+    return problems
+
+
+def _may_hide(entry: TreeEntry, layout: Layout) -> bool:
+    """Whether something to index may be behind this entry: it lies in, or above, a folder that is read.
+
+    A link called *.md is a text such as README.md; any other ending may be a folder's (`node.js`).
+    """
+    if entry.mode not in (LINK, SUBMODULE) or (entry.mode == LINK and entry.path[-3:].lower() == ".md"):
+        return False
+    places = (*layout.roots, *DOCUMENT_FOLDERS)
+    return any(is_within(entry.path, place) or is_within(place, entry.path) for place in places)
+
+
+def _empty_roots(skills: Iterable[str], layout: Layout) -> list[Problem]:
+    """Roots that the hub names and that hold no skill: a slip of the pen costs every skill of the folder."""
+    seen = {layout.root_of(path) for path in skills}
+    fix = "correct the name of the folder, or take it out of `roots`"
+    return [
+        Problem("warning", CONFIG_FILE, 0, "root-empty", f"there is no SKILL.md in the root `{root or '.'}`", fix)
+        for root in layout.roots
+        if root not in seen
+    ]
+
+
+def _unused_excludes(excluded: Sequence[str], layout: Layout) -> list[Problem]:
+    """Excludes of places that are not there; one that begins with `**/` is a rule, and may wait for its first match."""
+    fix = "correct the pattern, or take it out of `exclude`"
+    return [
+        Problem("advice", CONFIG_FILE, 0, "exclude-unused", f"`{pattern}` in `exclude` leaves nothing out", fix)
+        for pattern in layout.exclude
+        if not pattern.startswith("**/") and not any(is_covered(path, pattern) for path in excluded)
+    ]
+
+
+def _folders_above(path: str) -> list[str]:
+    steps = path.split("/")
+    return ["/".join(steps[:end]) for end in range(1, len(steps))]
+
+
+def _quoted(text: str) -> str:
+    """A string of TOML."""
+    return '"' + shown_name(text).replace('"', '\\"') + '"'

@@ -1,0 +1,75 @@
+"""How long a reader waits for a set that does not fit together, and what it then says of it.
+
+git writes the three files one after the other, in place, and a builder may exchange the folder meanwhile: a
+set that is wrong now may be right in a moment. One that nobody has touched for a while will not be.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from hub_index.errors import IndexChanging, IndexCorrupt, IndexMissing, IndexUnusable
+from hub_index.index.folder.leftovers import find_leftovers
+from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE
+
+T = TypeVar("T")
+_PAUSES_S = (0.01, 0.02, 0.04, 0.08, 0.15, 0.3)  # 0.6 s in all: a checkout moves between two commits in less
+_QUIET_S = 2.0  # untouched for so long: nobody is writing, so waiting is in vain
+_STEADY_STATES = 6  # three reads, looked at before and after, of one bad set: it is not being changed any more
+
+_Stamp = tuple[int, ...]
+_State = tuple[_Stamp, ...]
+
+
+def retry_until_settled(folder: Path, read: Callable[[], T]) -> T:
+    """What `read` gives back as soon as the set is whole.
+
+    Raises IndexChanging where the set kept changing, else what `read` raised last: IndexCorrupt, IndexMissing,
+    IndexTooNew.
+    """
+    seen: list[_State] = []
+    for pause_s in (*_PAUSES_S, None):
+        seen.append(_state(folder))
+        try:
+            return read()
+        except (IndexCorrupt, IndexMissing) as error:
+            seen.append(_state(folder))
+            if pause_s is None or _is_quiet(folder, seen):
+                raise _verdict(folder, error, seen) from error
+            time.sleep(pause_s)
+        except IndexUnusable as error:
+            raise type(error)(f"{folder}: {error}") from error
+        except OSError as error:
+            raise IndexUnusable(f"{folder}: cannot be read ({error.strerror}); check its rights") from error
+    raise AssertionError("the last pass returns or raises")
+
+
+def _verdict(folder: Path, error: IndexUnusable, seen: list[_State]) -> IndexUnusable:
+    if len(set(seen[-_STEADY_STATES:])) == 1:
+        return type(error)(f"{folder}: {error}")
+    return IndexChanging(f"{folder}: the index is being changed right now; try again in a moment")
+
+
+def _is_quiet(folder: Path, seen: list[_State]) -> bool:
+    """Whether nobody can be writing: nothing changed while we looked, and nothing for a while before."""
+    newest_ns = max(stamp[0] for stamp in seen[-1])
+    if newest_ns == 0 and folder.parent.is_dir():  # perhaps between the two renames of a builder
+        newest_ns = max((_stamp(left)[0] for left in find_leftovers(folder)), default=0)
+    return len(set(seen)) == 1 and time.time() - newest_ns / 1e9 > _QUIET_S
+
+
+def _state(folder: Path) -> _State:
+    """What tells one state of the folder from another, without reading it."""
+    return tuple(
+        _stamp(path) for path in (folder, *(folder / name for name in (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE)))
+    )
+
+
+def _stamp(path: Path) -> _Stamp:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return (0,)
+    return (status.st_ctime_ns, status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)

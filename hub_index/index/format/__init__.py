@@ -1,0 +1,1 @@
+"""The three published files ↔ values: encoding, decoding, checks. No I/O."""

@@ -1,0 +1,127 @@
+"""index_manifest.json ↔ Manifest: the tiny file that names the pieces, believed only as far as it was checked.
+
+Every number is bounded before anybody allocates by it (F61), only the two plain file names are known (F60),
+fields that other writers lack may be missing, and keys that nobody knows are ignored (F65).
+"""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+from hub_index.errors import IndexTooNew
+from hub_index.index.format.refusal import refusal
+from hub_index.index.format.strict_json import parse_object
+from hub_index.limits import (
+    MAX_COUNT,
+    MAX_DIM,
+    MAX_MANIFEST_BYTES,
+    MAX_MANIFEST_TEXT_CHARS,
+    MAX_SKILLS_BYTES,
+    MAX_VECTOR_BYTES,
+)
+from hub_index.models import Manifest
+
+MANIFEST_FILE = "index_manifest.json"
+SKILLS_FILE = "skills.jsonl"
+VECTOR_FILE = "vectors.f32"
+INDEX_VERSION = 1
+
+_HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
+_DIGEST = re.compile(r"sha256:[0-9a-f]{64}", re.ASCII)
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+def encode_manifest(manifest: Manifest) -> bytes:
+    """The file's bytes: keys in the format's order, absent fields left out."""
+    found = {field.name: getattr(manifest, field.name) for field in fields(Manifest)}
+    present = {key: value for key, value in found.items() if value is not None}
+    return (json.dumps(present, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
+
+
+def decode_manifest(data: bytes) -> Manifest:
+    """What the bytes say, every field checked. Raises IndexCorrupt, and IndexTooNew for a later format."""
+    if len(data) > MAX_MANIFEST_BYTES:
+        raise refusal(MANIFEST_FILE, f"is larger than {MAX_MANIFEST_BYTES} bytes")
+    found = parse_object(data, MANIFEST_FILE)
+    _check_version(found.get("index_version"))
+    for key, is_right in _REQUIRED.items():
+        if key not in found:
+            raise refusal(MANIFEST_FILE, f"{key} is missing")
+        _check_field(key, found[key], is_right)
+    for key, is_right in _OPTIONAL.items():
+        if key in found:
+            _check_field(key, found[key], is_right)
+    manifest = Manifest(**{field.name: found[field.name] for field in fields(Manifest) if field.name in found})
+    _check_product(manifest)
+    return manifest
+
+
+def is_time(text: str) -> bool:
+    """Whether the text has the form of an RFC 3339 time."""
+    return _TIME.fullmatch(text) is not None
+
+
+def is_hash(text: str) -> bool:
+    """Whether the text is a sha256 in lower-case hex."""
+    return _HEX.fullmatch(text) is not None
+
+
+def _check_version(version: object) -> None:
+    if type(version) is not int or version < 1:
+        raise refusal(MANIFEST_FILE, "index_version is missing or no positive number")
+    if version > INDEX_VERSION:
+        raise IndexTooNew(
+            f"{MANIFEST_FILE}: the index has format {min(version, 10**9)}, this hub-index reads {INDEX_VERSION}; "
+            "upgrade hub-index"
+        )
+
+
+def _check_field(key: str, value: object, is_right: Callable[[Any], bool]) -> None:
+    if not is_right(value):
+        raise refusal(MANIFEST_FILE, f"{key} has a value that is not allowed there")
+
+
+def _check_product(manifest: Manifest) -> None:
+    stride = manifest.dim * 4
+    count, size = manifest.count, manifest.vector_bytes
+    if count is not None and count * stride > MAX_VECTOR_BYTES:
+        raise refusal(MANIFEST_FILE, "count × dim is larger than any index")
+    if size is not None and (size % stride if count is None else size != count * stride):
+        raise refusal(MANIFEST_FILE, "vector_bytes does not agree with count × dim × 4")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and len(value) <= MAX_MANIFEST_TEXT_CHARS and not _CONTROL.search(value)
+
+
+def _matches(pattern: re.Pattern[str]) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, str) and pattern.fullmatch(value) is not None
+
+
+def _is_whole(low: int, high: int) -> Callable[[object], bool]:
+    return lambda value: type(value) is int and low <= value <= high  # `true` is an int to isinstance
+
+
+_REQUIRED: dict[str, Callable[[Any], bool]] = {
+    "created_at": _matches(_TIME),
+    "hub_revision": _is_text,
+    "model_id": lambda value: _is_text(value) and value != "",
+    "dim": _is_whole(1, MAX_DIM),
+    "normalize": lambda value: isinstance(value, bool),
+    "vector_file": lambda value: value == VECTOR_FILE,
+    "skills_file": lambda value: value == SKILLS_FILE,
+}
+_OPTIONAL: dict[str, Callable[[Any], bool]] = {
+    "count": _is_whole(0, MAX_COUNT),
+    "vector_bytes": _is_whole(0, MAX_VECTOR_BYTES),
+    "vector_sha256": _matches(_HEX),
+    "skills_bytes": _is_whole(0, MAX_SKILLS_BYTES),
+    "skills_sha256": _matches(_HEX),
+    "source_digest": _matches(_DIGEST),
+    "text_version": _is_whole(0, 10**6),
+    "space": _matches(_DIGEST),
+    "generator": _is_text,
+}

@@ -1,0 +1,1 @@
+"""An index → one commit on a branch, here or on a remote."""

@@ -1,0 +1,45 @@
+"""Where a published index goes: what the publisher asks of a remote, or of the repository itself."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Refs:
+    """The branch that is read and the branch that receives the index; one and the same unless --orphan."""
+
+    source: str
+    target: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A branch goes from one commit to another; `old` None: it must not exist yet."""
+
+    ref: str
+    old: str | None
+    new: str
+    output: str  # the new commit's index folder, from the hub's root
+    replaces: bool = False  # the new commit does not descend from the old one: only for a branch of its own
+
+
+class BranchHost(Protocol):
+    """A set of branches that can be read and moved by compare and swap."""
+
+    def find_refs(self, branch: str | None, *, orphan: bool) -> Refs:
+        """Which branches are meant. Raises ConfigError."""
+
+    def read_head(self, ref: str) -> str | None:
+        """The commit at the branch's head, present in the repository; None where there is no such branch."""
+
+    def move(self, step: Move) -> None:
+        """Moves the branch and what is checked out of it, or neither.
+
+        Raises PublishRace where it is not at `old` any more, PublishError where it, or the checkout, may not.
+        """
+
+    def settle(self, ref: str, output: str) -> tuple[str, ...]:
+        """Brings a checkout that fell behind a branch, which is as it should be, up to its index folder: notices."""
+
+    def label(self, ref: str) -> str:
+        """The branch's name as a user knows it."""

@@ -1,0 +1,162 @@
+"""What a user has checked out of a branch: exactly our four files, in git's index and in the work tree.
+
+Folder first, git's index second, the branch last. Whoever dies or fails on the way leaves an index that was built and
+not committed, or staged as well: a user's next commit then adds it. The other order would leave a branch ahead of git's
+index, and the next commit would take the published index away again.
+"""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from hub_index.errors import PublishError
+from hub_index.hub.git.repository import Repository
+from hub_index.index.folder.lock import lock_folder
+from hub_index.index.folder.writing import ATTRIBUTES, write_files
+from hub_index.index.previous import read_previous
+from hub_index.index.publish.branches import Move
+from hub_index.index.publish.commit import OUR_FILES, read_committed
+from hub_index.index.publish.git_writer import GitWriter
+from hub_index.models import IndexFiles
+
+_UNFINISHED = {
+    "rebase-merge": "rebase",
+    "rebase-apply": "rebase",
+    "MERGE_HEAD": "merge",
+    "CHERRY_PICK_HEAD": "cherry-pick",
+    "REVERT_HEAD": "revert",
+}
+_AGAIN = "run again when no other git command is at work here"
+
+Entries = frozenset[bytes]  # lines of `ls-files --stage`: mode, blob, stage, path
+
+
+class CheckedOutBranch:
+    """The work tree and index of a repository that has them."""
+
+    def __init__(self, writer: GitWriter, repo: Repository) -> None:
+        self._writer = writer
+        self._repo = repo
+
+    def check_finished(self) -> None:
+        """Raises PublishError in the middle of a merge or the like, whose commit would take ours in."""
+        for name, operation in _UNFINISHED.items():
+            if (self._writer.git_dir / name).exists():
+                raise PublishError(
+                    f"a {operation} is not finished here; `git {operation} --continue` or `--abort` it, then run again"
+                )
+
+    def lead(self, step: Move, label: str, move_branch: Callable[[], None]) -> None:
+        """Brings folder and git's index to the new commit, then moves the branch; if it stays, the index goes back.
+
+        Raises PublishError, with the branch where it was, and what move_branch raises.
+        """
+        files = read_committed(self._repo, step.new, step.output)
+        if files is None:
+            raise PublishError(f"commit {step.new[:12]} holds no index; {label} was not moved")
+        staged = self._read_staged(step.output)
+        with lock_folder(self._repo.hub / step.output):
+            write_files(self._repo.hub / step.output, files)
+            said = self._put(step.output, self._read_entries(step.new, step.output))
+            if said:
+                raise PublishError(
+                    f"{label} was not moved, and {step.output}/ holds the new index uncommitted: git's index cannot be "
+                    f"changed ({said}); {_AGAIN}"
+                )
+            try:
+                move_branch()
+            except BaseException:  # Ctrl-C too: nothing may stay staged that the user did not stage
+                self._put_back(step, staged)
+                raise
+
+    def follow(self, head: str, output: str, label: str) -> tuple[str, ...]:
+        """Brings a checkout that fell behind to the branch's index; notices about handwork, which stays.
+
+        Raises PublishError where git's index or the folder cannot be written.
+        """
+        files = read_committed(self._repo, head, output)
+        if files is None:
+            return ()
+        wanted, staged = self._read_entries(head, output), self._read_staged(output)
+        is_behind = staged != wanted
+        if is_behind and not staged <= wanted | self._read_entries(self._before(head, output), output):
+            return (_handwork(output, "staged", label),)
+        if is_behind and (said := self._put(output, wanted)):
+            raise PublishError(
+                f"{label} has its index, but git's index here lacks it and cannot be changed ({said}): do not commit, "
+                f"that would remove it; {_AGAIN}"
+            )
+        folder = self._repo.hub / output
+        if _is_handwork(folder, files):
+            return (_handwork(output, "changed", label),)
+        with lock_folder(folder):
+            write_files(folder, files)
+        return ()
+
+    def _put_back(self, step: Move, staged: Entries) -> None:
+        now = self._head()
+        if now == step.new:
+            return  # it moved, only the answer was lost
+        was_clean = staged == self._read_entries(step.old, step.output)
+        # Left as it is where this fails: what is staged is a whole index, and another run commits it.
+        self._put(step.output, self._read_entries(now, step.output) if was_clean else staged)
+
+    def _head(self) -> str | None:
+        return self._writer.word("rev-parse", "--verify", "--quiet", "HEAD^{commit}") or None
+
+    def _before(self, head: str, output: str) -> str | None:
+        """The commit under the last one that changed the index folder."""
+        last = self._writer.word("rev-list", "-1", head, "--", *self._paths(output))
+        return self._writer.word("rev-parse", "--verify", "--quiet", f"{last}^1") or None if last else None
+
+    def _paths(self, output: str) -> list[str]:
+        prefix = f"{self._repo.prefix}/" if self._repo.prefix else ""
+        return [f"{prefix}{output}/{name}" for name in OUR_FILES]
+
+    def _read_entries(self, commit: str | None, output: str) -> Entries:
+        if commit is None:
+            return frozenset()
+        listing = self._writer.run("ls-tree", "-z", "--full-tree", "--full-name", commit, "--", *self._paths(output))
+        lines = []
+        for line in listing.split(b"\0")[:-1]:
+            facts, _, path = line.partition(b"\t")
+            mode, _, blob = facts.split(b" ")
+            lines.append(b"%s %s 0\t%s" % (mode, blob, path))
+        return frozenset(lines)
+
+    def _read_staged(self, output: str) -> Entries:
+        listing = self._writer.run("ls-files", "-z", "--stage", "--full-name", "--", *self._paths(output))
+        return frozenset(listing.split(b"\0")[:-1])
+
+    def _put(self, output: str, entries: Entries) -> str:
+        """Makes these git's entries of our files, all in one step; what git complained about, or ""."""
+        if self._read_staged(output) == entries:
+            return ""
+        nobody = b"0" * len(self._writer.word("rev-parse", "HEAD"))  # a hash function's length
+        gone = [b"0 %s\t%s" % (nobody, os.fsencode(path)) for path in self._paths(output)]
+        rows = b"".join(row + b"\0" for row in [*gone, *sorted(entries)])
+        answer = self._writer.ask("update-index", "--add", "-z", "--index-info", stdin=rows)
+        return answer.said.partition("; ")[0] if answer.status != 0 else ""
+
+
+def _is_handwork(folder: Path, files: IndexFiles) -> bool:
+    """Whether somebody wrote into the folder what no build did; an index that is whole, however old, is ours."""
+    contents = dict(zip(OUR_FILES, (files.manifest, files.skills, files.vectors, ATTRIBUTES), strict=True))
+    changed = {name for name, data in contents.items() if not _is_like(folder / name, data)}
+    if not changed:
+        return False
+    return OUR_FILES[-1] in changed or read_previous(folder).previous is None
+
+
+def _is_like(file: Path, data: bytes) -> bool:
+    """Whether a file is missing or has these bytes."""
+    if not os.path.lexists(file):
+        return True
+    return file.is_file() and not file.is_symlink() and file.read_bytes() == data
+
+
+def _handwork(output: str, what: str, label: str) -> str:
+    return (
+        f"{output}/ has been {what} by hand and was left alone; `git checkout HEAD -- {output}` brings back "
+        f"the index of {label}"
+    )

@@ -1,0 +1,145 @@
+"""Index files → blobs, trees and one commit on top of a given head, by plumbing; refs and work tree stay as they are.
+
+A crash at any point leaves loose objects that git's own gc removes. Hooks and filters take no part: the blobs hold
+exactly the bytes that the manifest's digests speak of, and that is checked on the finished commit (F52).
+"""
+
+import os
+import re
+from dataclasses import dataclass
+
+from hub_index.errors import ConfigError, IndexUnusable, PublishError
+from hub_index.hub.git.repository import Repository
+from hub_index.index.folder.writing import ATTRIBUTES, ATTRIBUTES_FILE
+from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE
+from hub_index.index.format.verify import check_digests
+from hub_index.index.publish.git_writer import GitWriter
+from hub_index.index.publish.graft import graft_files
+from hub_index.limits import MAX_GIT_FILE_BYTES, MAX_MANIFEST_BYTES, MAX_SKILLS_BYTES, MAX_VECTOR_BYTES
+from hub_index.models import IndexFiles
+
+OUR_FILES = (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, ATTRIBUTES_FILE)
+_IDENTITY = re.compile(r"\s*([^<>\n\0]*[^<>\n\0\s])\s*<([^<>\n\0\s]+)>\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who makes the commit."""
+
+    name: str
+    email: str
+
+
+OWN_IDENTITY = Identity("hub-index", "hub-index@noreply.invalid")  # where git knows nobody: a bare CI machine
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What a commit stands on: a head (None: a first commit) and the index folder from the repository's root."""
+
+    head: str | None
+    folder: str
+    keeps_history: bool = True  # False: the commit has no parent and holds nothing but the folder
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a commit says."""
+
+    identity: Identity
+    message: str
+
+
+def parse_identity(text: str) -> Identity:
+    """`Name <mail>` as two values. Raises ConfigError."""
+    found = _IDENTITY.fullmatch(text)
+    if found is None:
+        raise ConfigError("--author must look like: Some Name <name@example.org>")
+    return Identity(found.group(1), found.group(2))
+
+
+def choose_identity(writer: GitWriter, author: str | None) -> Identity:
+    """--author, else whom git itself would name, else ourselves; a guess from user and host name is never published."""
+    if author is not None:
+        return parse_identity(author)
+    name = os.environ.get("GIT_AUTHOR_NAME") or writer.word("config", "--get", "user.name")
+    email = os.environ.get("GIT_AUTHOR_EMAIL") or writer.word("config", "--get", "user.email")
+    return Identity(name, email) if name and email else OWN_IDENTITY
+
+
+def read_committed(repo: Repository, commit: str | None, output: str) -> IndexFiles | None:
+    """The three files of a commit's index folder as they are; None where it has no manifest."""
+    if commit is None:
+        return None
+    manifest = repo.read_file(commit, f"{output}/{MANIFEST_FILE}", MAX_MANIFEST_BYTES)
+    if manifest is None:
+        return None
+    skills = repo.read_file(commit, f"{output}/{SKILLS_FILE}", MAX_SKILLS_BYTES)
+    vectors = repo.read_file(commit, f"{output}/{VECTOR_FILE}", MAX_VECTOR_BYTES)
+    return IndexFiles(manifest, skills or b"", vectors or b"")
+
+
+def check_sizes(files: IndexFiles) -> None:
+    """Raises PublishError for a file that GitHub would refuse after everything was paid for."""
+    for name, data in ((SKILLS_FILE, files.skills), (VECTOR_FILE, files.vectors)):
+        if len(data) > MAX_GIT_FILE_BYTES:
+            raise PublishError(
+                f"{name} has {len(data):,} bytes and GitHub refuses files over {MAX_GIT_FILE_BYTES:,}: nothing was "
+                "published; choose a model with fewer dimensions, or build into a folder and distribute it another way"
+            )
+
+
+def commit_files(writer: GitWriter, base: Base, files: IndexFiles, signature: Signature) -> str | None:
+    """The id of a commit on the base that holds these files, or None where the base holds them already.
+
+    Raises PublishError, also where a link, file or submodule stands in the folder's place.
+    """
+    check_sizes(files)
+    root = _tree_of(writer, base.head) if base.head else None
+    tree = graft_files(writer, root if base.keeps_history else None, base.folder, _store_blobs(writer, files))
+    if tree == root:
+        return None
+    parents = ["-p", base.head] if base.head and base.keeps_history else []
+    made = writer.run(
+        "commit-tree", tree, *parents, "-F", "-", stdin=signature.message.encode(), variables=_who(signature.identity)
+    )
+    return made.decode("ascii").strip()
+
+
+def check_commit(repo: Repository, commit: str, output: str, files: IndexFiles) -> None:
+    """Raises PublishError unless the commit holds these very bytes and the manifest's digests agree (F52)."""
+    found = read_committed(repo, commit, output)
+    try:
+        if found is None or found != files:
+            raise PublishError("the committed index has other bytes than the one that was built; nothing was published")
+        check_digests(found)
+    except IndexUnusable as error:
+        raise PublishError(f"the committed index contradicts itself ({error}); nothing was published") from error
+
+
+def is_index_only(writer: GitWriter, commit: str, folder: str) -> bool:
+    """Whether a commit is one of our parentless ones: nothing but an index folder, and no history behind it."""
+    if writer.word("rev-list", "--no-walk", "--parents", commit).split() != [commit]:
+        return False
+    names = writer.run("ls-tree", "-r", "-z", "--full-tree", "--name-only", commit).split(b"\0")[:-1]
+    return {name.decode("utf-8", "surrogateescape") for name in names} <= {f"{folder}/{name}" for name in OUR_FILES}
+
+
+def _store_blobs(writer: GitWriter, files: IndexFiles) -> dict[str, str]:
+    contents = dict(zip(OUR_FILES, (files.manifest, files.skills, files.vectors, ATTRIBUTES), strict=True))
+    return {
+        name: writer.run("hash-object", "-w", "--stdin", stdin=data).decode("ascii").strip()
+        for name, data in contents.items()
+    }
+
+
+def _tree_of(writer: GitWriter, commit: str) -> str:
+    return writer.run("rev-parse", "--verify", f"{commit}^{{tree}}").decode("ascii").strip()
+
+
+def _who(identity: Identity) -> dict[str, str]:
+    return {
+        f"GIT_{role}_{field}": value
+        for role in ("AUTHOR", "COMMITTER")
+        for field, value in (("NAME", identity.name), ("EMAIL", identity.email))
+    }

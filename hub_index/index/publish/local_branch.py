@@ -1,0 +1,77 @@
+"""Branches of the repository itself: moved by update-ref with the expected old value.
+
+Where the branch is checked out, exactly our four files are put into the user's index and work tree before it moves;
+whatever else is staged or edited stays as it is. A checkout that fell behind all the same is brought along by the next
+run, which has nothing to commit.
+"""
+
+from hub_index.errors import ConfigError, PublishError, PublishRace
+from hub_index.hub.git.repository import Repository
+from hub_index.index.publish.branches import Move, Refs
+from hub_index.index.publish.checked_out import CheckedOutBranch
+from hub_index.index.publish.git_writer import GitWriter
+
+_DETACHED = "HEAD"
+
+
+class LocalBranch:
+    """The repository's own branches."""
+
+    def __init__(self, writer: GitWriter, repo: Repository) -> None:
+        self._writer = writer
+        self._checkout = CheckedOutBranch(writer, repo)
+
+    def find_refs(self, branch: str | None, *, orphan: bool) -> Refs:
+        """--branch, else what is checked out; with --orphan that is read and --branch written."""
+        checked_out = self._checked_out()
+        target = f"refs/heads/{branch}" if branch is not None else checked_out
+        if target == checked_out and self._writer.has_work_tree:
+            self._checkout.check_finished()
+        if branch is None:
+            if checked_out == _DETACHED:
+                raise ConfigError(
+                    "no branch is checked out, and a commit that belongs to none would be lost; `git switch` to one, "
+                    "or name it with `hub-index publish --branch`"
+                )
+            return Refs(checked_out, checked_out)
+        elsewhere = self._writer.word("for-each-ref", "--format=%(worktreepath)", target)
+        if elsewhere and (orphan or target != checked_out):
+            raise ConfigError(
+                f"the branch {branch} is checked out in {elsewhere}; publish from there, or choose another"
+            )
+        return Refs(checked_out if orphan else target, target)
+
+    def read_head(self, ref: str) -> str | None:
+        """The branch's commit."""
+        return self._writer.word("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}") or None
+
+    def move(self, step: Move) -> None:
+        """Compare and swap by git itself, once the user's checkout is ready for it."""
+        if self._is_checked_out(step.ref):
+            self._checkout.lead(step, self.label(step.ref), lambda: self._update_ref(step))
+        else:
+            self._update_ref(step)
+
+    def settle(self, ref: str, output: str) -> tuple[str, ...]:
+        """The index folder's files of the branch's head, in the user's index and work tree."""
+        head = self.read_head(ref) if self._is_checked_out(ref) else None
+        return self._checkout.follow(head, output, self.label(ref)) if head else ()
+
+    def label(self, ref: str) -> str:
+        """main."""
+        return ref.removeprefix("refs/heads/")
+
+    def _update_ref(self, step: Move) -> None:
+        old = step.old or "0" * len(step.new)
+        answer = self._writer.ask("update-ref", "-m", "hub-index: index updated", "--no-deref", step.ref, step.new, old)
+        if answer.status == 0:
+            return
+        if self.read_head(step.ref) != step.old:
+            raise PublishRace(f"somebody committed to {self.label(step.ref)} first; run again")
+        raise PublishError(f"{self.label(step.ref)} cannot be moved: {answer.said}")
+
+    def _is_checked_out(self, ref: str) -> bool:
+        return self._writer.has_work_tree and ref == self._checked_out()
+
+    def _checked_out(self) -> str:
+        return self._writer.word("symbolic-ref", "-q", "HEAD") or _DETACHED

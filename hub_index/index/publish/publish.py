@@ -1,0 +1,184 @@
+"""A hub's index, built from a branch's head and committed on top of it, without passing through anybody's work tree.
+
+head → Snapshot and previous index → files → commit → push. Skills and the previous index both come from the branch as
+it is now; whoever moves the branch meanwhile makes us start again on the new head, at most three times in all.
+Artifacts are never merged and a hub's branch is never forced. Whatever dies before the push leaves nothing but loose
+objects, and in a checkout of the branch at most an index that is not committed yet; whatever dies after it finds
+nothing to do next time.
+"""
+
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hub_index import GENERATOR
+from hub_index.errors import ConfigError, PublishRace
+from hub_index.hub.git.repository import Repository, open_repository
+from hub_index.hub.snapshot import read_hub
+from hub_index.index.build import BuildOptions, Job, make_index
+from hub_index.index.previous import PreviousLookup, read_previous
+from hub_index.index.publish.branches import BranchHost, Move, Refs
+from hub_index.index.publish.commit import (
+    Base,
+    Signature,
+    check_commit,
+    choose_identity,
+    commit_files,
+    is_index_only,
+    parse_identity,
+    read_committed,
+)
+from hub_index.index.publish.git_writer import GitWriter
+from hub_index.index.publish.local_branch import LocalBranch
+from hub_index.index.publish.remote import Remote, check_found
+from hub_index.index.report import BuildReport, NewIndex
+from hub_index.index.seams import BuildTools
+from hub_index.models import IndexFiles
+
+MAX_TRIES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PublishOptions:
+    """Where the index goes and what its commit says."""
+
+    push: bool = False  # False: the repository's own branch moves
+    remote: str | None = None  # None: the one that the branch follows
+    branch: str | None = None  # None: the branch that is checked out
+    orphan: bool = False  # the branch holds nothing but the index, and no history
+    author: str | None = None  # `Name <mail>`; None: git's own settings
+    message: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PublishOutcome:
+    """A report, and where its index is now; no commit: nothing had to be changed."""
+
+    report: BuildReport
+    commit: str | None
+    branch: str
+    folder: str  # from the hub's root
+    place: str  # `main:hub/search`: what `git show` finds in the repository
+    tries: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Task:
+    repo: Repository
+    writer: GitWriter
+    place: BranchHost
+    refs: Refs
+    build: BuildOptions
+    publish: PublishOptions
+    tools: BuildTools
+
+
+def publish_index(hub: Path, build: BuildOptions, publish: PublishOptions, tools: BuildTools) -> PublishOutcome:
+    """Brings a branch's index up to date by one commit, or by none where it is.
+
+    Raises ConfigError, SourceError, PublishError, and what make_index raises.
+    """
+    check_options(build, publish)
+    repo = open_repository(hub)
+    with closing(GitWriter(hub)) as writer:
+        _check_names(writer, publish)
+        place: BranchHost = Remote(writer, publish.remote) if publish.push else LocalBranch(writer, repo)
+        refs = place.find_refs(publish.branch, orphan=publish.orphan)
+        if publish.orphan and refs.source == refs.target:
+            raise ConfigError("--orphan needs a branch of its own: the branch that is read cannot be replaced")
+        return _publish_with_tries(_Task(repo, writer, place, refs, build, publish, tools))
+
+
+def check_options(build: BuildOptions, publish: PublishOptions) -> None:
+    """Raises ConfigError for wishes that contradict each other."""
+    if build.rev != "HEAD":
+        raise ConfigError(
+            "--rev cannot be committed or pushed: an index is committed on the very head it was made from"
+        )
+    if build.out is not None:
+        raise ConfigError("--out cannot be committed or pushed: the folder in the branch is hub-index.toml's `output`")
+    if publish.orphan and publish.branch is None:
+        raise ConfigError("--orphan needs a branch of its own: name it with --branch")
+    if publish.author is not None:
+        parse_identity(publish.author)
+
+
+def _publish_with_tries(task: _Task) -> PublishOutcome:
+    tries = 1
+    while True:
+        try:
+            return replace(_publish_once(task), tries=tries)
+        except PublishRace as error:
+            if tries == MAX_TRIES:
+                where = task.place.label(task.refs.target)
+                raise PublishRace(
+                    f"{where} moved under each of {MAX_TRIES} builds; run again when it is quiet"
+                ) from error
+            tries += 1
+
+
+def _publish_once(task: _Task) -> PublishOutcome:
+    step, place, refs = task.tools.step, task.place, task.refs
+    source = check_found(step("fetch", lambda: place.read_head(refs.source)), place.label(refs.source))
+    head = step("fetch", lambda: place.read_head(refs.target)) if task.publish.orphan else source
+    state = step("snapshot", lambda: read_hub(task.repo, source))
+    output = state.config.output
+    base = Base(head, _join(task.repo.prefix, output), keeps_history=not task.publish.orphan)
+    _check_own_branch(task, base)
+    found = read_previous(read_committed(task.repo, head, output))
+    made = make_index(Job(task.repo, state, found, task.build, task.tools))
+    label = place.label(refs.target)
+    done = PublishOutcome(made.report, None, label, output, f"{label}:{base.folder}")
+    if task.build.dry_run:
+        return done
+    commit = step("commit", lambda: _commit(task, base, output, made, found))
+    if commit is None:
+        notices = made.report.notices + place.settle(refs.target, output)
+        return replace(done, report=replace(made.report, changed=False, notices=notices))
+    step("push", lambda: place.move(Move(refs.target, head, commit, output, replaces=task.publish.orphan)))
+    return replace(done, commit=commit, report=replace(made.report, changed=True))
+
+
+def _commit(task: _Task, base: Base, output: str, made: NewIndex, found: PreviousLookup) -> str | None:
+    files = made.files
+    if files is None and found.previous is not None and isinstance(found.previous.source, IndexFiles):
+        files = found.previous.source  # current; the commit is made only if an attribute or a mode is wrong beside it
+    if files is None:
+        return None
+    message = task.publish.message or _message(made.report)
+    signature = Signature(choose_identity(task.writer, task.publish.author), message)
+    commit = commit_files(task.writer, base, files, signature)
+    if commit is not None:
+        check_commit(task.repo, commit, output, files)
+    return commit
+
+
+def _message(report: BuildReport) -> str:
+    """Numbers only: what skills call themselves is their authors' text, and no commit's."""
+    embedded = report.embedded - report.from_cache
+    return (
+        f"Search index: {len(report.added)} added, {len(report.edited)} edited, {len(report.removed)} removed\n\n"
+        f"{report.skills} skills of {report.revision[:12]}, {embedded} texts embedded with {report.model_id}, "
+        f"{report.from_cache} from the cache, {report.reused} vectors reused.\nMade by {GENERATOR}.\n"
+    )
+
+
+def _check_own_branch(task: _Task, base: Base) -> None:
+    """Raises ConfigError before anybody's branch is replaced by a commit without history."""
+    if not base.keeps_history and base.head is not None and not is_index_only(task.writer, base.head, base.folder):
+        label = task.place.label(task.refs.target)
+        raise ConfigError(f"--orphan would replace {label}, which holds more than an index; choose a new branch name")
+
+
+def _check_names(writer: GitWriter, publish: PublishOptions) -> None:
+    for what, name in (("--branch", publish.branch), ("--remote", publish.remote)):
+        if name is None:
+            continue
+        if name.startswith("-") or writer.ask("check-ref-format", f"refs/heads/{name}").status != 0:
+            raise ConfigError(f"{what} {name!r} is no name that git accepts")
+    if publish.remote is not None and publish.remote not in writer.remotes:
+        raise ConfigError(f"there is no remote {publish.remote!r}; `git remote` lists them")
+
+
+def _join(prefix: str, output: str) -> str:
+    return f"{prefix}/{output}" if prefix else output

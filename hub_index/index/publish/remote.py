@@ -1,0 +1,155 @@
+"""Branches of a remote: heads are asked for and fetched, and moved by one push; no local branch ever moves.
+
+A plain push is git's compare and swap: the new commit's parent is the head that was read, so a remote whose head has
+moved refuses. `--force-with-lease` with the exact old value is used for one thing only, the replacement of a
+parentless index commit on a branch of its own. The user's pre-push hook runs: what leaves the machine is theirs to
+check. Commit hooks do not, for nothing passes through the work tree that they look at.
+"""
+
+from hub_index.errors import ConfigError, PublishError, PublishRace, RemoteUnavailable, SourceError
+from hub_index.index.publish.branches import Move, Refs
+from hub_index.index.publish.git_writer import GitOutcome, GitWriter
+
+NETWORK_TIMEOUT_S = 900.0  # 100 MB at 1 Mbit/s; a dead connection must not hold a scheduled job for ever
+_FETCH_TRIES = 3  # a branch may move between being asked for and being fetched
+# git's own words for what another try will not cure; everything else about a network is worth one
+_FINAL_WORDS = (
+    "authentication failed",
+    "could not read username",
+    "could not read password",
+    "permission denied",
+    "permission to ",
+    "access denied",
+    "repository not found",
+    "does not appear to be a git repository",
+    "does not exist",
+    "host key verification failed",
+    "transport '",
+    "returned error: 40",
+    "[remote rejected]",
+    "[rejected]",
+    "hook",
+    "refusing",
+    "protected branch",
+)
+
+
+class Remote:
+    """One remote of a repository."""
+
+    def __init__(self, writer: GitWriter, name: str | None) -> None:
+        self._writer = writer
+        self._name = name or ""
+
+    def find_refs(self, branch: str | None, *, orphan: bool) -> Refs:
+        """--branch, else the upstream of what is checked out; with --orphan that is read and --branch written."""
+        local = self._writer.word("symbolic-ref", "--short", "-q", "HEAD")
+        self._name = self._name or self._choose_remote(local)
+        if branch is not None and not orphan:
+            return Refs(f"refs/heads/{branch}", f"refs/heads/{branch}")
+        if not local:
+            raise ConfigError(
+                "no branch is checked out, so none is known to publish to; name it with "
+                "`hub-index publish --push --branch`"
+            )
+        upstream = ""
+        if self._writer.word("config", "--get", f"branch.{local}.remote") == self._name:
+            upstream = self._writer.word("config", "--get", f"branch.{local}.merge")
+        source = upstream or f"refs/heads/{local}"
+        return Refs(source, f"refs/heads/{branch}" if branch is not None else source)
+
+    def read_head(self, ref: str) -> str | None:
+        """The head that the remote names, fetched where it is not here yet."""
+        for _ in range(_FETCH_TRIES):
+            head = self._ask_head(ref)
+            if head is None or self._has(head):
+                return head
+            # no FETCH_HEAD: the user may be between a fetch and a merge of their own
+            answer = self._network(
+                "fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
+                "--quiet", self._name, ref,
+            )  # fmt: skip
+            if answer.status != 0 and self._ask_head(ref) == head:
+                raise _failure(f"{self.label(ref)} cannot be fetched", answer)
+            if self._has(head):
+                return head
+        raise RemoteUnavailable(f"{self.label(ref)} moved each time it was fetched; run again")
+
+    def move(self, step: Move) -> None:
+        """Pushes one commit to one branch."""
+        lease = [f"--force-with-lease={step.ref}:{step.old or ''}"] if step.replaces else []
+        answer = self._network(
+            "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", *lease,
+            self._name, f"{step.new}:{step.ref}",
+        )  # fmt: skip
+        if answer.status == 0:
+            return
+        # The remote's state tells more than any message: a push may be done though its answer was lost.
+        now = self._ask_after_push(step.ref, answer)
+        if now == step.new:
+            return
+        if now != step.old:
+            raise PublishRace(f"somebody pushed to {self.label(step.ref)} first; run again")
+        raise _failure(f"{self.label(step.ref)} did not take the push", answer)
+
+    def settle(self, ref: str, output: str) -> tuple[str, ...]:  # noqa: ARG002 - what every place is told
+        """Nothing is checked out of a remote's branch; `git pull` brings it."""
+        return ()
+
+    def label(self, ref: str) -> str:
+        """origin/main."""
+        return f"{self._name}/{ref.removeprefix('refs/heads/')}"
+
+    def _choose_remote(self, local: str) -> str:
+        names = self._writer.remotes
+        configured = self._writer.word("config", "--get", f"branch.{local}.remote") if local else ""
+        for name in (configured, "origin"):
+            if name in names:
+                return name
+        if len(names) == 1:
+            return names[0]
+        if names:
+            raise ConfigError(
+                f"there are several remotes ({', '.join(sorted(names))}); name one with "
+                "`hub-index publish --push --remote`"
+            )
+        raise ConfigError("there is no remote to push to; leave out --push (build: say --commit) to commit here")
+
+    def _has(self, commit: str) -> bool:
+        return self._writer.ask("cat-file", "-e", f"{commit}^{{commit}}").status == 0
+
+    def _ask_head(self, ref: str) -> str | None:
+        answer = self._network("ls-remote", self._name, ref)
+        if answer.status != 0:
+            raise _failure(f"the remote {self._name} cannot be read", answer)
+        for line in answer.out.decode("utf-8", "replace").split("\n"):
+            found, _, name = line.partition("\t")
+            if name == ref:  # a pattern also matches the tail of longer names
+                return found
+        return None
+
+    def _ask_after_push(self, ref: str, push: GitOutcome) -> str | None:
+        try:
+            return self._ask_head(ref)
+        except PublishError as error:
+            raise RemoteUnavailable(
+                f"{self.label(ref)} may or may not have taken the push ({push.said}), and cannot be asked; run again, "
+                "which does nothing where it has"
+            ) from error
+
+    def _network(self, *arguments: str) -> GitOutcome:
+        return self._writer.ask(*arguments, timeout_s=NETWORK_TIMEOUT_S)
+
+
+def check_found(head: str | None, label: str) -> str:
+    """The head of a branch that has to be there. Raises SourceError."""
+    if head is None:
+        raise SourceError(f"there is no branch {label} yet: make it first, or see `hub-index publish --branch`")
+    return head
+
+
+def _failure(what: str, answer: GitOutcome) -> PublishError:
+    said = answer.said.lower() + answer.out.decode("utf-8", "replace").lower()
+    if any(words in said for words in _FINAL_WORDS):
+        return PublishError(f"{what}: {answer.said}; check the address, your rights and the branch's rules")
+    return RemoteUnavailable(f"{what}: {answer.said}; nothing was published, run again")

@@ -1,0 +1,152 @@
+"""The checkout's own files: what keyword search reads when there is no index, and the bodies beside one.
+
+Regular files only, links are never followed and no git process is started. Names and bytes go through the same
+door as in a build: `hub.listing` decides what counts, `hub.skill` what it says.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+
+from hub_index.errors import ConfigError
+from hub_index.hub.config import CONFIG_FILE, HubConfig, parse_config
+from hub_index.hub.tree.listing import select_files, source_digest
+from hub_index.limits import MAX_BODY_CHARS, MAX_HUB_CONFIG_BYTES, MAX_SKILL_BYTES
+from hub_index.models import SkillFile, TreeEntry
+from hub_index.search.checkout.git_index import read_git_index
+from hub_index.search.lexical.build import LexicalDocument
+
+Progress = Callable[[int, int], None]  # how many are done, of how many
+
+
+def read_config(hub: str) -> HubConfig:
+    """The hub's settings as they stand in the checkout; unreadable ones count as none, search goes on."""
+    try:
+        return parse_config(_read_regular(os.path.join(hub, CONFIG_FILE), MAX_HUB_CONFIG_BYTES))
+    except (OSError, ConfigError):
+        return HubConfig()
+
+
+def list_checkout(hub: str) -> tuple[SkillFile, ...]:
+    """The files that a build would index, found by walking the folder."""
+    return select_files(_walk(hub), read_config(hub)).files
+
+
+def digest_checkout(hub: str) -> str:
+    """What the files were when they were read: changes with every file that is added, edited or removed.
+
+    By name, size and time, for folders without git, where no commit says it in one word.
+    """
+    digest = sha256()
+    for file in list_checkout(hub):
+        changed = os.lstat(os.path.join(hub, file.file)).st_mtime_ns
+        digest.update(f"{file.file}\0{file.size}\0{changed}\n".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
+def read_source_digest(hub: str) -> str:
+    """The manifest's `source_digest` of this checkout, from git's index; empty where it cannot be known."""
+    entries = read_git_index(hub)
+    if entries is None:
+        return ""
+    return source_digest(select_files(entries, read_config(hub)).files)
+
+
+def read_documents(hub: str, progress: Progress | None = None) -> Iterator[LexicalDocument]:
+    """The checkout's skills as documents, sorted by id; what cannot be read is left out."""
+    from hub_index.hub.skill.skill import parse_skill
+
+    files = list_checkout(hub)
+    for done, file in enumerate(files):
+        if progress:
+            progress(done, len(files))
+        content = _content(hub, file)
+        skill = parse_skill(file, content).skill if content is not None else None
+        if skill is not None:
+            yield LexicalDocument(
+                skill.id,
+                skill.name,
+                skill.path,
+                skill.description,
+                keywords=skill.keywords,
+                lang=skill.lang,
+                body=skill.body,
+            )
+
+
+class Bodies:
+    """The bodies of the checkout's skills by id, each read when it is asked for."""
+
+    def __init__(self, hub: str) -> None:
+        self._hub = hub
+        self._files = {file.id: file for file in list_checkout(hub)} if hub else {}
+
+    def read(self, id_: str) -> str:
+        """The body, cut to what is scored; empty where the checkout has no such skill."""
+        file = self._files.get(id_)
+        content = _content(self._hub, file) if file else None
+        return _body(content) if content else ""
+
+
+def read_body(hub: str, id_: str, path: str) -> str:
+    """One skill's body, without a look at the others; empty where it is not where it should be."""
+    folder = os.path.join(hub, path)
+    names = ["SKILL.md", "skill.md", "Skill.md", "SKILL.MD"]
+    if path in ("workflows", "commands") and ":" in id_:
+        names = [id_.partition(":")[2].replace(":", "/") + ".md"]
+    for name in names:
+        try:
+            return _body(_read_regular(os.path.join(folder, name), MAX_SKILL_BYTES))
+        except OSError:
+            continue
+    return ""
+
+
+def _body(content: bytes) -> str:
+    """Only the fences are looked for: the fields are in the record, and YAML would take ten times as long."""
+    from hub_index.hub.skill.block_split import split_frontmatter
+    from hub_index.hub.skill.encoding import decode_content
+    from hub_index.hub.skill.problems import Complaints
+
+    unheard = Complaints("")
+    return split_frontmatter(decode_content(content, unheard).text, unheard).body[:MAX_BODY_CHARS]
+
+
+def _content(hub: str, file: SkillFile) -> bytes | None:
+    try:
+        return _read_regular(os.path.join(hub, file.file), MAX_SKILL_BYTES)
+    except OSError:
+        return None
+
+
+def _read_regular(path: str, max_bytes: int) -> bytes:
+    """A regular file's bytes; raises OSError for anything else: links, pipes, and what is too large."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        status = os.fstat(handle)
+        if status.st_mode & 0o170000 != 0o100000 or status.st_size > max_bytes:
+            raise OSError(f"{path} is no regular file of at most {max_bytes} bytes")
+        with open(handle, "rb", buffering=0, closefd=False) as file:  # given a folder it would raise and leave it open
+            return file.read(max_bytes + 1)
+    finally:
+        os.close(handle)
+
+
+def _walk(hub: str) -> Iterator[TreeEntry]:
+    """Every entry below the hub but git's own folder; a linked folder is an entry, not a way."""
+    todo = [""]
+    while todo:
+        below = todo.pop()
+        try:
+            found = list(os.scandir(os.path.join(hub, below) if below else hub))
+        except OSError:
+            continue
+        for entry in found:
+            path = f"{below}/{entry.name}" if below else entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name != ".git":
+                    todo.append(path)
+            elif entry.is_symlink():
+                yield TreeEntry("120000", "", 0, path)
+            elif entry.is_file(follow_symlinks=False):
+                yield TreeEntry("100644", "", entry.stat(follow_symlinks=False).st_size, path)

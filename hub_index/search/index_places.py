@@ -1,0 +1,91 @@
+"""Where an index may lie, in the order in which it is preferred, and whether it is fresh for the checkout.
+
+The user's own index first (~/.axon/search), then the hub's (~/.axon/repo/search), then the checkout's own files.
+"""
+
+import os
+from hashlib import sha256
+
+from hub_index.search.cache_notes import read_fact, write_fact
+from hub_index.search.checkout.git_head import read_head
+
+USER, HUB, GIVEN = "user", "hub", "given"
+_KIND = "checkouts"
+
+
+class IndexPlace:
+    """A folder that may hold an index, and the checkout that its records speak of."""
+
+    __slots__ = ("hub", "index_dir", "kind")
+
+    def __init__(self, kind: str, index_dir: str, hub: str) -> None:
+        self.kind = kind
+        self.index_dir = index_dir
+        self.hub = hub  # empty where no checkout is known
+
+
+def plan_places(index_dir: str, hub: str, home: str) -> list[IndexPlace]:
+    """The places to look at, best first."""
+    if index_dir:
+        return [IndexPlace(GIVEN, index_dir, hub or _checkout_beside(index_dir))]
+    if hub:
+        return [IndexPlace(GIVEN, os.path.join(hub, _output_of(hub)), hub)]
+    repo = os.path.join(home, "repo")
+    return [
+        IndexPlace(USER, os.path.join(home, "search"), repo),
+        IndexPlace(HUB, os.path.join(repo, _output_of(repo)), repo),
+    ]
+
+
+def advice_for(place: IndexPlace) -> str:
+    """What to do where a folder that the user named holds no index."""
+    folder = place.index_dir
+    if not os.path.isdir(folder):
+        return "there is no such folder" if not place.hub else "run `hub-index build`, or sync the hub"
+    if any(os.path.exists(os.path.join(folder, name)) for name in (".git", "skills", "hub-index.toml")):
+        return f"it looks like a hub: name it with --hub {folder}"
+    return "`hub-index build HUB --out DIR` makes one"
+
+
+def state_of_checkout(hub: str) -> str:
+    """What tells one state of the checkout from another: its commit, else its files; empty where there is none."""
+    if not hub or not os.path.isdir(hub):
+        return ""
+    head = read_head(hub)
+    if head:
+        return head
+    from hub_index.search.checkout.files import digest_checkout
+
+    return digest_checkout(hub)
+
+
+def is_stale(hub: str, source_digest: str, cache: str) -> bool | None:
+    """Whether the checkout's skills are not those that the index was made from; None where nobody can tell."""
+    head = read_head(hub) if hub and source_digest else ""
+    if not head:
+        return None
+    key = sha256(f"{os.path.realpath(hub)}\0{head}".encode("utf-8", "surrogateescape")).hexdigest()
+    fact = read_fact(cache, _KIND, key)
+    if fact is None:
+        from hub_index.search.checkout.files import read_source_digest
+
+        fact = {"source_digest": read_source_digest(hub)}
+        write_fact(cache, _KIND, key, fact)
+    known = fact.get("source_digest", "")
+    return known != source_digest if known else None
+
+
+def _checkout_beside(index_dir: str) -> str:
+    """The folder around the index if this is where that hub would put its index; any other neighbour is a guess."""
+    parent, name = os.path.split(os.path.abspath(index_dir))
+    has_skills = os.path.isdir(os.path.join(parent, "skills"))
+    return parent if has_skills or (os.path.exists(os.path.join(parent, ".git")) and name == _output_of(parent)) else ""
+
+
+def _output_of(hub: str) -> str:
+    """The hub's output folder; only a hub with settings of its own makes us read them."""
+    if not os.path.isfile(os.path.join(hub, "hub-index.toml")):
+        return "search"
+    from hub_index.search.checkout.files import read_config
+
+    return read_config(hub).output

@@ -1,0 +1,1 @@
+"""The lexical leg: tokens, the tantivy index and its cache, matching, typos."""

@@ -1,0 +1,170 @@
+"""The lexical leg: query terms → scored rows of a lexical index.
+
+score(q, d) = Σ_t q_t · idf_t · Σ_f w_f · tf·2.2 / (tf + 1.2·(0.25 + 0.75·len_f/avg_f)): tantivy's own BM25 gives the
+last factor, and a boost for each term and field replaces its idf by ours. Means over twelve slices of labelled
+queries: flat BM25 50.5, BM25F 53.9, this sum 54.7, with the idf for CJK 55.8.
+"""
+
+from __future__ import annotations
+
+from math import log
+
+import tantivy
+
+from hub_index.search.candidate import Candidate
+from hub_index.search.lexical.build import CJK_MARKER, FOREIGN, MARKER, SEPARATOR, STORED, exact_keys
+from hub_index.search.lexical.tokens import is_cjk
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+FIELD_WEIGHTS = (("name", 1.0), ("description", 1.0), ("keywords", 0.5), ("body", 0.6))
+_FOREIGN_WEIGHT = 0.6 * 0.4  # a CJK term in the body of an otherwise English skill
+_SATURATION = 2.2  # k1 + 1: what one field can give at most, in units of idf
+_MAX_KNOWN_TERMS = 20_000  # about 20 MB in a process that answers many queries
+_SCORE_DIGITS = 6  # tantivy adds float32 in any order: equal documents must stay equal
+
+
+class WeightedTerms:
+    """The query's terms as scoring clauses, and the most that their sum can reach in one field (`ub`)."""
+
+    __slots__ = ("clauses", "upper_bound")
+
+    def __init__(self, clauses: list[tantivy.Query], upper_bound: float) -> None:
+        self.clauses = clauses
+        self.upper_bound = upper_bound
+
+
+class _Term:
+    __slots__ = ("bound", "clauses", "known")
+
+    def __init__(self, known: int, bound: float, clauses: list[tantivy.Query]) -> None:
+        self.known = known
+        self.bound = bound
+        self.clauses = clauses
+
+
+class LexicalIndex:
+    """A lexical index that is open for reading."""
+
+    def __init__(self, index: tantivy.Index) -> None:
+        self.schema = index.schema
+        self.searcher = index.searcher()
+        self.count = self.searcher.doc_freq("all", MARKER)
+        self.cjk_count = self.searcher.doc_freq("all", CJK_MARKER)
+        self._terms: dict[str, _Term] = {}
+
+    def document_frequency(self, token: str) -> int:
+        """How many documents hold the token in any field."""
+        return self.searcher.doc_freq("all", token)
+
+    def weigh_terms(self, counts: Mapping[str, float]) -> WeightedTerms:
+        """Scoring clauses for the terms, each with how often the query says it."""
+        clauses: list[tantivy.Query] = []
+        bound = 0.0
+        for token, times in counts.items():
+            weight = 1.0 if times == 1 else 1.5 * times / (times + 0.5)
+            term = self._term(token)
+            bound += weight * term.bound
+            clauses += term.clauses if weight == 1.0 else self.term_clauses(token, weight, term.known)
+        return WeightedTerms(clauses, bound)
+
+    def bound_of(self, known: int) -> float:
+        """The most that a token of so many documents can give in one field."""
+        return _SATURATION * _idf(self.count, known)
+
+    def known_clauses(self, token: str) -> list[tantivy.Query]:
+        """The token's clauses in all fields, for a query that says it once."""
+        return self._term(token).clauses
+
+    def _term(self, token: str) -> _Term:
+        """What the index says of a token, worked out once: the same words come again and again."""
+        term = self._terms.get(token)
+        if term is None:
+            known = self.document_frequency(token)
+            clauses = self.term_clauses(token, 1.0, known) if known else []
+            term = _Term(known, self.bound_of(known), clauses)
+            if len(self._terms) >= _MAX_KNOWN_TERMS:
+                self._terms.clear()
+            self._terms[token] = term
+        return term
+
+    def term_clauses(
+        self, token: str, weight: float, known: int, fields: Sequence[tuple[str, float]] = FIELD_WEIGHTS
+    ) -> list[tantivy.Query]:
+        """One boosted clause for each field that knows the token."""
+        if not known:
+            return []
+        cjk = is_cjk(token[0])
+        # a few Chinese words in English bodies would look rare, and win every Chinese query (nDCG .60 → .24)
+        base = weight * _idf(max(self.cjk_count, known) if cjk else self.count, known)
+        clauses = [self._boosted(field, token, share * base) for field, share in fields]
+        if cjk and any(field == "body" for field, _ in fields):
+            clauses.append(self._boosted("body", FOREIGN + token, _FOREIGN_WEIGHT * base))
+        return [clause for clause in clauses if clause is not None]
+
+    def _boosted(self, field: str, token: str, weight: float) -> tantivy.Query | None:
+        known = self.searcher.doc_freq(field, token)
+        if not known:
+            return None
+        term = tantivy.Query.term_query(self.schema, field, token, "freq")
+        return tantivy.Query.boost_query(term, weight / _idf(self.count, known))
+
+    def search(self, query: tantivy.Query, limit: int) -> list[Candidate]:
+        """The best rows, by score and then by id."""
+        hits = self.searcher.search(query, limit=max(1, limit), count=False).hits
+        rows = self.searcher.fast_field_values("row", [address for _, address in hits])
+        found = [
+            Candidate(int(row or 0), round(score, _SCORE_DIGITS), address)
+            for (score, address), row in zip(hits, rows, strict=True)
+        ]
+        found.sort(key=_by_score)
+        return found
+
+    def score_rows(self, query: tantivy.Query | None, rows: Sequence[int]) -> list[Candidate]:
+        """The given documents, whatever their rank, with their score; 0 for those without a term."""
+        among = tantivy.Query.const_score_query(tantivy.Query.term_set_query(self.schema, "row", list(rows)), 0.0)
+        if query is not None:
+            among = tantivy.Query.boolean_query([(tantivy.Occur.Must, among), (tantivy.Occur.Should, query)])
+        return self.search(among, len(rows)) if rows else []
+
+    def find_named(self, tokens: Iterable[str], among: Sequence[int]) -> set[int]:
+        """Rows whose name has two tokens or more, all of them among the given ones."""
+        terms = [
+            tantivy.Query.const_score_query(tantivy.Query.term_query(self.schema, "name", token, "basic"), 1.0)
+            for token in tokens
+            if self.searcher.doc_freq("name", token)
+        ]
+        if not terms or not among:
+            return set()
+        either = tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
+        counted = [hit for hit in self.score_rows(either, among) if hit.lexical > 1]
+        sizes = self.searcher.fast_field_values("name_size", [hit.address for hit in counted])
+        return {hit.row for hit, size in zip(counted, sizes, strict=True) if round(hit.lexical) == size}
+
+    def list_rows(self, restriction: tantivy.Query) -> list[int]:
+        """All rows that a restriction allows."""
+        return [hit.row for hit in self.search(restriction, max(1, self.count))]
+
+    def find_exact(self, text: str) -> list[Candidate]:
+        """Documents whose id or name is the text, in any case, with or without hyphens."""
+        keys = [key for key in exact_keys(text) if self.searcher.doc_freq("key", key)]
+        if not keys:
+            return []
+        terms = [tantivy.Query.term_query(self.schema, "key", key, "basic") for key in keys]
+        either = tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
+        return self.search(tantivy.Query.const_score_query(either, 1.0), 20)
+
+    def read_fields(self, address: tantivy.DocAddress) -> dict[str, str]:
+        """The stored record of a document that this index has found."""
+        stored = bytes(self.searcher.doc(address).get_first("record") or b"")
+        return dict(zip(STORED, stored.decode().split(SEPARATOR), strict=True))
+
+
+def _by_score(hit: Candidate) -> tuple[float, int]:
+    return -hit.lexical, hit.row
+
+
+def _idf(count: int, known: int) -> float:
+    return log(1.0 + (count - known + 0.5) / (known + 0.5))

@@ -1,0 +1,156 @@
+"""Text → tokens: the one tokenizer of the lexical leg, for documents and for queries.
+
+Lower-case words, split at everything that is neither letter nor digit and at camelCase (the joined form is kept),
+ASCII words stemmed, stop words gone, CJK as character bigrams. `re` is not used on purpose: a cold keyword query
+would pay 8 ms for its import, and `str.translate` with a memo of words is faster over whole hubs.
+"""
+
+from itertools import chain
+from unicodedata import category, normalize
+
+from Stemmer import Stemmer
+
+from hub_index.search.lexical.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
+
+TOKENS_VERSION = 1  # part of the lexical cache's key: raise it with every change of the tokens
+
+MAX_TOKEN_CHARS = 64  # keys, hashes and base64 lines of bodies; a longer word is cut, in query and document alike
+_MAX_MEMO_CHARS = 40  # longer words are keys and sentences without spaces: they hardly ever come again
+_MAX_MEMO_WORDS = 300_000  # some 50 MB; a hub of 6,793 real skills has about 130,000 distinct words
+_ASCII_SPLIT = bytes(i if i > 127 or chr(i).isalnum() else 32 for i in range(256))
+
+_stem_word = Stemmer("english", 0).stemWord  # its own cache is slower than the memos below
+
+
+class _Split(dict[int, str]):
+    """Maps letters, digits and the marks that belong to them to themselves, all else to a space."""
+
+    def __missing__(self, code: int) -> str:
+        character = chr(code)
+        kept = character if character.isalnum() or category(character)[0] == "M" else " "
+        self[code] = kept
+        return kept
+
+
+class _Memo(dict[str, tuple[str, ...]]):
+    """A stretch without ASCII signs or spaces → its tokens, worked out when it first comes."""
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        tokens = _latin_tokens(word) if word.isascii() else _foreign_tokens(word)
+        if len(word) <= _MAX_MEMO_CHARS:
+            if len(self) >= _MAX_MEMO_WORDS:
+                self.clear()
+            self[word] = tokens
+        return tokens
+
+
+_split = _Split()
+_tokens_of = _Memo()
+
+
+def tokenize(text: str) -> list[str]:
+    """The tokens of a text, in its order."""
+    return list(chain.from_iterable(map(_tokens_of.__getitem__, _split_ascii(text))))
+
+
+def is_cjk(character: str) -> bool:
+    """Whether words of this script are written without spaces between them, or gain from bigrams all the same."""
+    return character >= "\u1100" and (
+        "\u3005" <= character <= "\u30ff"
+        or "\u31f0" <= character <= "\u31ff"
+        or "\u3400" <= character <= "\u9fff"
+        or "\uac00" <= character <= "\ud7ff"
+        or "\uf900" <= character <= "\ufaff"
+        or "\uff66" <= character <= "\uffdc"
+        or "\u1100" <= character <= "\u11ff"
+        or "\U00020000" <= character <= "\U0003ffff"
+    )
+
+
+def has_cjk(text: str) -> bool:
+    """Whether a text holds a CJK character."""
+    return not text.isascii() and any(map(is_cjk, text))
+
+
+def fold_text(text: str) -> str:
+    """The text with width, ligatures and accents evened out: what a user types on any keyboard."""
+    if text.isascii():
+        return text
+    loose = normalize("NFKD", text)
+    return normalize("NFC", "".join([c for c in loose if not "\u0300" <= c <= "\u036f"]))
+
+
+def split_words(text: str) -> list[str]:
+    """The words of a text as they are written, without any split at camelCase."""
+    words = _split_ascii(text)
+    return words if text.isascii() else [part for word in words for part in fold_text(word).translate(_split).split()]
+
+
+def _split_ascii(text: str) -> list[str]:
+    """Stretches between ASCII signs and spaces; bytes are translated ten times as fast as a text that is not ASCII."""
+    return text.encode("utf-8", "replace").translate(_ASCII_SPLIT).decode().split()
+
+
+def _foreign_tokens(stretch: str) -> tuple[str, ...]:
+    words = fold_text(stretch).translate(_split).split()
+    return tuple(chain.from_iterable(map(_word_tokens, words)))
+
+
+def _word_tokens(word: str) -> tuple[str, ...]:
+    if word.isascii() or not has_cjk(word):
+        return _latin_tokens(word)
+    tokens: list[str] = []
+    start = 0
+    cjk = is_cjk(word[0])
+    for end in range(1, len(word) + 1):
+        if end == len(word) or is_cjk(word[end]) != cjk:
+            tokens += _bigrams(word[start:end]) if cjk else _latin_tokens(word[start:end])
+            start, cjk = end, not cjk
+    return tuple(tokens)
+
+
+def _latin_tokens(word: str) -> tuple[str, ...]:
+    word = word[:MAX_TOKEN_CHARS]
+    lower = word.lower()
+    if lower == word or word.isupper() or word.istitle():
+        return () if lower in ENGLISH else (_stem(lower),)
+    parts = _camel_parts(word)
+    if len(parts) > 1:
+        parts = [part for part in parts if len(part) > 1]
+        parts.append(word)
+    kept = [part.lower() for part in parts]
+    return tuple([_stem(part) for part in kept if part not in ENGLISH])
+
+
+def _stem(word: str) -> str:
+    if not word.isascii():
+        return word
+    stem: str = _stem_word(word)
+    if stem[-1] == "s" and len(stem) > 3 and not any(vowel in stem for vowel in "aeiouy"):
+        return stem[:-1]  # pdfs, csvs: the stemmer leaves words without a vowel alone
+    return stem
+
+
+def _camel_parts(word: str) -> list[str]:
+    """`PowerPoint` → Power, Point; `XMLParser` → XML, Parser; `PDFs` stays whole."""
+    if word[-1] == "s" and word[:-1].isupper():
+        return [word]
+    parts: list[str] = []
+    start = 0
+    for at in range(1, len(word)):
+        if word[at].isupper() and (not word[at - 1].isupper() or word[at + 1 : at + 2].islower()):
+            parts.append(word[start:at])
+            start = at
+    parts.append(word[start:])
+    return parts
+
+
+def _bigrams(run: str) -> list[str]:
+    """Pairs of neighbours that may mean something; a character that stands alone is its own token."""
+    if len(run) == 1:
+        return [] if run in CJK_CHARACTERS else [run]
+    return [
+        pair
+        for pair in map(str.__add__, run, run[1:])
+        if pair not in CJK_WORDS and pair[0] not in CJK_CHARACTERS and pair[1] not in CJK_CHARACTERS
+    ]

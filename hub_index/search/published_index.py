@@ -1,0 +1,136 @@
+"""An index folder → what is known of it and the bytes of its skills.jsonl, verified.
+
+The first time every line is decoded and checked by the core's reader, and the verdict is remembered under the digest
+of the manifest's bytes. From then on two hashes say that these are the same bytes: no JSON is decoded, and the vectors
+are not touched. Any other bytes, a half-synced set among them, go the long way again.
+"""
+
+import os
+from hashlib import sha256
+
+from hub_index.limits import MAX_MANIFEST_BYTES, MAX_SKILLS_BYTES
+from hub_index.search.cache_notes import read_fact, write_fact
+
+TYPE_CHECKING = False  # as typing's own, which would cost a cold query 3 ms
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hub_index.models import Manifest
+    from hub_index.search.checkout.files import Progress
+    from hub_index.search.lexical.build import LexicalDocument
+
+_KIND = "manifests"
+_MANIFEST, _SKILLS = "index_manifest.json", "skills.jsonl"  # as in index.manifest, which imports json and dataclasses
+_FACTS_VERSION = "1"
+
+
+class PublishedSkills:
+    """A verified manifest and skills.jsonl."""
+
+    __slots__ = ("created_at", "hub_revision", "model_id", "skills", "skills_sha256", "source_digest", "space")
+
+    def __init__(self, facts: dict[str, str], skills: bytes) -> None:
+        self.model_id = facts["model_id"]
+        self.space = facts["space"]
+        self.source_digest = facts["source_digest"]
+        self.hub_revision = facts["hub_revision"]
+        self.created_at = facts["created_at"]
+        self.skills_sha256 = facts["skills_sha256"]
+        self.skills = skills
+
+
+def read_published(index_dir: str, cache: str) -> PublishedSkills:
+    """The index's records, whole and verified. Raises IndexUnusable."""
+    return _remembered(index_dir, cache) or _verified(index_dir, cache)
+
+
+def read_record_documents(skills: bytes, hub: str, progress: "Progress | None") -> "Iterator[LexicalDocument]":
+    """The records as documents for the lexical index, with the bodies that stand in the checkout."""
+    from hub_index.index.format.records import decode_records
+    from hub_index.search.checkout.files import Bodies
+    from hub_index.search.lexical.build import LexicalDocument
+
+    records = decode_records(skills, skills.count(b"\n"))
+    bodies = Bodies(hub)
+    for done, record in enumerate(records):
+        if progress:
+            progress(done, len(records))
+        yield LexicalDocument(
+            record.id,
+            record.name,
+            record.path,
+            record.description,
+            keywords=record.keywords,
+            lang=record.lang,
+            updated_at=record.updated_at,
+            body=bodies.read(record.id),
+        )
+
+
+def _remembered(index_dir: str, cache: str) -> PublishedSkills | None:
+    manifest = _read_plain(os.path.join(index_dir, _MANIFEST), MAX_MANIFEST_BYTES)
+    if manifest is None:
+        return None
+    facts = read_fact(cache, _KIND, sha256(manifest).hexdigest())
+    if facts is None or facts.get("version") != _FACTS_VERSION:
+        return None
+    skills = _read_plain(os.path.join(index_dir, _SKILLS), MAX_SKILLS_BYTES)
+    if skills is None or facts.get("skills_sha256") != sha256(skills).hexdigest():
+        return None
+    return PublishedSkills(facts, skills)
+
+
+def _verified(index_dir: str, cache: str) -> PublishedSkills:
+    from pathlib import Path
+
+    from hub_index.index.folder.store import read_skills
+    from hub_index.index.format.records import decode_records
+
+    found = read_skills(Path(index_dir))
+    decode_records(found.skills, found.skills.count(b"\n") if found.manifest.count is None else found.manifest.count)
+    facts = _facts(found.manifest, sha256(found.skills).hexdigest())
+    again = _read_plain(os.path.join(index_dir, _MANIFEST), MAX_MANIFEST_BYTES)
+    if again is not None and _same_manifest(again, found.manifest):
+        write_fact(cache, _KIND, sha256(again).hexdigest(), facts)
+    return PublishedSkills(facts, found.skills)
+
+
+def _same_manifest(data: bytes, manifest: "Manifest") -> bool:
+    """Whether these bytes, read a moment later, are still those that were verified."""
+    from hub_index.errors import IndexUnusable
+    from hub_index.index.format.manifest import decode_manifest
+
+    try:
+        return decode_manifest(data) == manifest
+    except IndexUnusable:
+        return False
+
+
+def _facts(manifest: "Manifest", skills_sha256: str) -> dict[str, str]:
+    return {
+        "version": _FACTS_VERSION,
+        "model_id": manifest.model_id,
+        "space": manifest.space or "",
+        "source_digest": manifest.source_digest or "",
+        "hub_revision": manifest.hub_revision,
+        "created_at": manifest.created_at,
+        "skills_sha256": skills_sha256,
+    }
+
+
+def _read_plain(path: str, max_bytes: int) -> bytes | None:
+    """A regular file's bytes, or None: whoever comes after this quick look says what is wrong."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return None
+    try:
+        status = os.fstat(handle)
+        if status.st_mode & 0o170000 != 0o100000 or status.st_size > max_bytes:
+            return None
+        with open(handle, "rb", buffering=0, closefd=False) as file:  # it would raise for a folder, hence the look
+            return file.read(status.st_size + 1)
+    except OSError:
+        return None
+    finally:
+        os.close(handle)

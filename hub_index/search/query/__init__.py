@@ -1,0 +1,1 @@
+"""Query text → a parsed query within its limits."""

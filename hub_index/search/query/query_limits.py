@@ -1,0 +1,92 @@
+"""A parsed query → the same without repetitions, and no larger than an answer in a moment allows.
+
+Plain words have their own cap where they are counted. Here are the parts that cost more: whatever is demanded,
+excluded, quoted, tied to a field or a prefix. What goes beyond the caps is plain text, and a notice says so.
+"""
+
+from hub_index.limits import MAX_QUERY_DEMAND_TERMS, MAX_QUERY_DEMANDS, MAX_QUERY_PREFIXES
+from hub_index.search.lexical.tokens import split_words, tokenize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.search.query.query import Item, ParsedQuery
+
+    Key = tuple[str, str, bool, bool]
+
+
+class _Budget:
+    """How much of the caps is left; an item that came before is free."""
+
+    def __init__(self) -> None:
+        self.admitted: dict[Key, bool] = {}
+        self.demands = MAX_QUERY_DEMANDS
+        self.terms = MAX_QUERY_DEMAND_TERMS
+        self.prefixes = MAX_QUERY_PREFIXES
+        self.is_spent = False
+
+    def admit(self, item: "Item") -> bool:
+        key = item_key(item)
+        if key not in self.admitted:
+            cost = len(tokenize(item.text))
+            fits = self.demands > 0 and self.terms >= cost and self.prefixes >= item.is_prefix
+            if fits:
+                self.demands -= 1
+                self.terms -= cost
+                self.prefixes -= item.is_prefix
+            self.is_spent |= not fits
+            self.admitted[key] = fits
+        return self.admitted[key]
+
+
+def item_key(item: "Item") -> "Key":
+    """What makes two items the same."""
+    return item.text, item.field, item.is_phrase, item.is_prefix
+
+
+def limit_query(parsed: "ParsedQuery") -> None:
+    """Takes out of a query what is said twice, what asks for nothing and what is too much."""
+    budget = _Budget()
+    parsed.filters = _limit_groups(parsed.filters, budget)
+    parsed.excluded = [item for item in _distinct(parsed.excluded) if not _is_idle(item) and budget.admit(item)]
+    parsed.required = _limit_groups(parsed.required, budget)
+    kept: list[Item] = []
+    seen: set[Key] = set()
+    for item in parsed.items:
+        if item.is_prefix or item.is_phrase or item.field:
+            key = item_key(item)
+            if key in seen and not item.is_phrase:
+                continue
+            if key in seen or not budget.admit(item):
+                item.is_prefix = item.is_phrase = False
+                item.field = ""
+            seen.add(key)
+        kept.append(item)
+    parsed.items = kept
+    if budget.is_spent:
+        parsed.notices.append("the query has too many signs, fields and quotes; the last of them count as plain words")
+
+
+def _limit_groups(groups: "list[list[list[Item]]]", budget: _Budget) -> "list[list[list[Item]]]":
+    """A group that an item without a word fulfils anyway demands nothing, and goes."""
+    kept: dict[tuple[tuple[Key, ...], ...], list[list[Item]]] = {}
+    for group in groups:
+        alternatives: dict[tuple[Key, ...], list[Item]] = {}
+        for items in group:
+            busy = [item for item in _distinct(items) if not _is_idle(item)]
+            if all(map(budget.admit, busy)):
+                alternatives.setdefault(tuple(map(item_key, busy)), busy)
+        if alternatives and () not in alternatives:
+            kept.setdefault(tuple(alternatives), list(alternatives.values()))
+    return list(kept.values())
+
+
+def _distinct(items: "list[Item]") -> "list[Item]":
+    first: dict[Key, Item] = {}
+    for item in items:
+        first.setdefault(item_key(item), item)
+    return list(first.values())
+
+
+def _is_idle(item: "Item") -> bool:
+    """Stop words and signs alone: every skill holds them, as far as the index knows."""
+    return not item.is_filter and not (split_words(item.text) if item.is_prefix else tokenize(item.text))

@@ -1,0 +1,1 @@
+"""What the tests build their worlds with: hubs, indexes, servers, child processes."""

@@ -1,0 +1,46 @@
+"""The flow in a process of its own, with the recording encoder, dying by SIGKILL where it is told to.
+
+`python flow_child.py CLONE CACHE TEXTS [before|after STEP | call N]`
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pipelines.offline import set_offline_defaults
+from support.publish_child import RecordingEncoder
+
+
+def main(clone: str, cache: str, record: str, when: str = "", step: str = "") -> None:
+    set_offline_defaults(os.environ)
+    from pipelines import build_index, steps, wiring
+
+    run_as_task = steps.run_as_task
+
+    def run_step(name: str, work: Callable[[], Any]) -> Any:
+        if (when, step) == ("before", name):
+            os.kill(os.getpid(), signal.SIGKILL)
+        result = run_as_task(name, work)
+        if (when, step) == ("after", name):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+    encoder = RecordingEncoder(Path(record), int(step) if when == "call" else None)
+    vars(wiring).update(run_as_task=run_step, _make_encoder=lambda *_: encoder)
+    build_index.build_hub_index(hub=clone, publish=True, cache=cache)
+
+
+def run_flow_child(arguments: list[str], environment: dict[str, str]) -> int:
+    """The exit status of such a process."""
+    paths = os.pathsep.join(path for path in sys.path if path)
+    command = [sys.executable, __file__, *arguments]
+    done = subprocess.run(command, check=False, env=os.environ | environment | {"PYTHONPATH": paths}, timeout=180)
+    return done.returncode
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,68 @@
+"""A publisher in a process of its own that dies by SIGKILL before or after a named step; asked texts go to a file.
+
+`python publish_child.py CLONE CACHE TEXTS [before|after STEP]`
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from hub_index.embedding.cache.cache import VectorCache
+from hub_index.embedding.vector_checks import ModelAnswer
+from hub_index.index.build import BuildOptions
+from hub_index.index.publish.publish import PublishOptions, publish_index
+from hub_index.index.seams import BuildTools
+from support.fake_encoder import FakeEncoder
+
+
+class RecordingEncoder(FakeEncoder):
+    """A paid encoder that writes every text it is asked for to a file, so that a dead process still tells."""
+
+    max_batch_tokens = None
+
+    def __init__(self, record: Path, dies_at_call: int | None) -> None:
+        super().__init__()
+        self.concurrency = 1
+        self._record = record
+        self._calls_left = dies_at_call
+
+    def estimate_tokens(self, text: str) -> int:
+        return len(text.split())
+
+    def embed_answer(self, texts: Sequence[str]) -> ModelAnswer:
+        with self._record.open("a", encoding="utf-8") as record:
+            record.writelines(f"{text!r}\n" for text in texts)
+        if self._calls_left is not None:
+            self._calls_left -= 1
+            if self._calls_left == 0:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return ModelAnswer(self.embed_documents(texts), tokens=sum(map(self.estimate_tokens, texts)))
+
+
+def main(clone: str, cache: str, record: str, when: str = "", step: str = "") -> None:
+    def run_step(name: str, work: Callable[[], Any]) -> Any:
+        if (when, step) == ("before", name):
+            os.kill(os.getpid(), signal.SIGKILL)
+        result = work()
+        if (when, step) == ("after", name):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return result
+
+    encoder = RecordingEncoder(Path(record), int(step) if when == "call" else None)
+    tools = BuildTools(encoder_for=lambda _: encoder, cache=VectorCache(Path(cache)), run_step=run_step)
+    publish_index(Path(clone), BuildOptions(), PublishOptions(push=True), tools)
+
+
+def run_child(clone: Path, cache: Path, record: Path, when: str = "", step: str = "") -> int:
+    """The exit status of such a process."""
+    command = [sys.executable, __file__, str(clone), str(cache), str(record), *([when, step] if when else [])]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    return subprocess.run(command, check=False, env=environment, timeout=60).returncode
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
