@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 
 # A developer's own settings of Python must not decide what is installed or how a test ends.
 unexport $(filter PYTHON%,$(.VARIABLES))
+# Tests make files with Chinese names; where Python decodes names by another alphabet than UTF-8 it could not.
+test soak: export LC_ALL := C.UTF-8
 
 .PHONY: demo test check bench soak fresh pins clean setup-demo setup-dev
 

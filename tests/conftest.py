@@ -5,6 +5,7 @@ whole session or module run before any fixture of a single test.
 """
 
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -50,6 +51,8 @@ def _enter_own_world(home: Path) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Runs in the controller and in each worker, before any test module is imported."""
+    if sys.getfilesystemencoding() != "utf-8":
+        pytest.exit("the tests make files with Chinese names: run them with LC_ALL=C.UTF-8, as `make test` does", 2)
     home = tempfile.TemporaryDirectory(prefix="hub-index-tests-", ignore_cleanup_errors=True)
     config.add_cleanup(home.cleanup)
     _enter_own_world(Path(home.name))
