@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from hub_index.embedding.cache.cache import VectorCache
-from hub_index.embedding.choice import choose_model
 from hub_index.embedding.encoder import Encoder
-from hub_index.embedding.providers import make_encoder
+from hub_index.embedding.providers import choose_model, make_encoder
 from hub_index.errors import ConfigError
 from hub_index.index.build import BuildOptions
 from hub_index.index.publish.publish import PublishOptions

@@ -42,8 +42,7 @@ def build_tools(arguments: argparse.Namespace) -> Iterator[BuildTools]:
 
 def choose_encoder(arguments: argparse.Namespace, settings: Settings, hub_model: str | None) -> Encoder:
     """The encoder of the model that the arguments, the hub or the environment name. Raises ConfigError."""
-    from hub_index.embedding.choice import choose_model
-    from hub_index.embedding.providers import make_encoder
+    from hub_index.embedding.providers import choose_model, make_encoder
 
     model = choose_model(arguments.model, hub_model, settings)
     return make_encoder(model, settings, batch_size=arguments.batch_size, concurrency=arguments.concurrency)

