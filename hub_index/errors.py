@@ -67,7 +67,10 @@ class IndexMissing(IndexUnusable):
 
 
 class IndexCorrupt(IndexUnusable):
-    pass
+    @classmethod
+    def at(cls, where: str, what: str) -> "IndexCorrupt":
+        """The error in its usual words; `what` quotes untrusted text only by `repr`."""
+        return cls(f"{where}: {what}; sync the hub again, or make the index anew with `hub-index build`")
 
 
 class IndexChanging(IndexUnusable):

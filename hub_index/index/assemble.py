@@ -6,8 +6,10 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from hub_index.errors import ProviderBrokePromise
-from hub_index.index.format.codec import encode_manifest, encode_records, encode_vectors
+from hub_index.index.format.manifest import encode_manifest
+from hub_index.index.format.records import encode_records
 from hub_index.index.format.validate import check_index
+from hub_index.index.format.vectors import encode_vectors
 from hub_index.index.format.verify import VerifiedIndex
 from hub_index.models import IndexFiles, Manifest, Record
 

@@ -11,7 +11,7 @@ from support.index_maker import DIM, make_files, make_record, make_vectors, seal
 from support.search_world import World, ids, make_world
 
 from hub_index.index.folder.store import map_index
-from hub_index.index.format.codec import encode_records
+from hub_index.index.format.records import encode_records
 from hub_index.models import IndexFiles
 
 NAMES = ("index_manifest.json", "skills.jsonl", "vectors.f32")

@@ -8,7 +8,7 @@ import pytest
 from support.index_maker import DIM, make_files, make_manifest, make_vectors, seal, unsealed
 
 from hub_index.errors import IndexCorrupt
-from hub_index.index.format.codec import decode_manifest, encode_manifest
+from hub_index.index.format.manifest import decode_manifest, encode_manifest
 from hub_index.index.format.validate import check_index
 from hub_index.index.format.verify import check_digests, decode_index
 from hub_index.models import IndexFiles

@@ -12,7 +12,7 @@ from support.index_maker import make_files, unsealed
 
 from hub_index.errors import IndexCorrupt, IndexTooNew
 from hub_index.index.folder.store import lock_folder, map_index, read_digests_ok, read_files, read_skills, write_files
-from hub_index.index.format.codec import decode_manifest
+from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.verify import decode_index
 from hub_index.models import IndexFiles
 

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from support.index_maker import make_files, make_record
 
 from hub_index.errors import IndexCorrupt, SkillError
-from hub_index.index.format.codec import decode_manifest, decode_records, encode_records
+from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.record_path import complaint_about
+from hub_index.index.format.records import decode_records, encode_records
 
 FILES = make_files()
 LINES = FILES.skills.splitlines(keepends=True)

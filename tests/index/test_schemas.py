@@ -14,7 +14,7 @@ from support.index_maker import make_files, make_manifest, make_record, make_vec
 
 import hub_index
 from hub_index.errors import ConfigError, IndexCorrupt
-from hub_index.index.format.codec import encode_records
+from hub_index.index.format.records import encode_records
 from hub_index.index.format.schema import open_checker, read_schema
 from hub_index.index.format.validate import check_index
 

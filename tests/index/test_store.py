@@ -21,7 +21,7 @@ from hub_index.index.folder.store import (
     read_skills,
     write_files,
 )
-from hub_index.index.format.codec import check_vectors, view_vectors
+from hub_index.index.format.vectors import check_vectors, view_vectors
 from hub_index.models import IndexFiles
 
 ONE = make_files(("a", "b"), revision="1" * 40)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from hub_index.index.format.codec import encode_manifest, encode_records
+from hub_index.index.format.manifest import encode_manifest
+from hub_index.index.format.records import encode_records
 from hub_index.models import IndexFiles, Manifest, Record
 
 DIM = 8

@@ -13,11 +13,10 @@ from mmap import MAP_PRIVATE, mmap
 from pathlib import Path
 from typing import IO, TypeVar
 
-from hub_index.errors import IndexMissing
+from hub_index.errors import IndexCorrupt, IndexMissing
 from hub_index.index.folder.settle import retry_until_settled
 from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, decode_manifest
 from hub_index.index.format.records import check_line_count
-from hub_index.index.format.refusal import refusal
 from hub_index.index.format.vectors import count_rows
 from hub_index.index.format.verify import check_digests, check_skills_digest, check_skills_size, check_vector_digest
 from hub_index.limits import MAX_MANIFEST_BYTES
@@ -86,12 +85,12 @@ class _OpenFolder:
         except FileNotFoundError as error:
             if name == MANIFEST_FILE:
                 raise IndexMissing(f"there is no {MANIFEST_FILE}; sync the hub or run `hub-index build`") from error
-            raise refusal(name, "is missing") from error
+            raise IndexCorrupt.at(name, "is missing") from error
         except OSError as error:
-            raise refusal(name, f"cannot be opened as a regular file ({error.strerror})") from error
+            raise IndexCorrupt.at(name, f"cannot be opened as a regular file ({error.strerror})") from error
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             os.close(handle)
-            raise refusal(name, "is no regular file")
+            raise IndexCorrupt.at(name, "is no regular file")
         return open(handle, "rb", buffering=0)
 
     def load(self, name: str, check_size: Callable[[int], object]) -> bytes:
@@ -104,7 +103,7 @@ class _OpenFolder:
                 chunks.append(chunk)
                 size -= len(chunk)
         if size != 0:
-            raise refusal(name, "changed its size while it was read")
+            raise IndexCorrupt.at(name, "changed its size while it was read")
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
@@ -113,7 +112,7 @@ def _read_once(folder: Path, load: Callable[[_OpenFolder], T]) -> T:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except (FileNotFoundError, NotADirectoryError) as error:
         if folder.is_symlink():
-            raise refusal("the folder", "is a link, which is not followed") from error
+            raise IndexCorrupt.at("the folder", "is a link, which is not followed") from error
         raise IndexMissing("there is no such folder; sync the hub or run `hub-index build`") from error
     try:
         return load(_OpenFolder(handle))
@@ -172,7 +171,7 @@ def _read_vectors(folder: _OpenFolder, read: SkillsRead, window: memoryview | No
             digest.update(place[:count])
             done += count
         if done != size or file.read(1):
-            raise refusal(VECTOR_FILE, "changed its size while it was read")
+            raise IndexCorrupt.at(VECTOR_FILE, "changed its size while it was read")
     check_vector_digest(digest.hexdigest(), read.manifest)
     return kept
 
@@ -188,7 +187,7 @@ def _manifest_bytes(folder: _OpenFolder) -> bytes:
 
 def _check_manifest_size(size: int) -> None:
     if size > MAX_MANIFEST_BYTES:
-        raise refusal(MANIFEST_FILE, f"is larger than {MAX_MANIFEST_BYTES} bytes")
+        raise IndexCorrupt.at(MANIFEST_FILE, f"is larger than {MAX_MANIFEST_BYTES} bytes")
 
 
 def _size(file: IO[bytes]) -> int:

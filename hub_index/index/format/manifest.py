@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
 
-from hub_index.errors import IndexTooNew
-from hub_index.index.format.refusal import refusal
+from hub_index.errors import IndexCorrupt, IndexTooNew
 from hub_index.index.format.strict_json import parse_object
 from hub_index.limits import (
     MAX_COUNT,
@@ -44,12 +43,12 @@ def encode_manifest(manifest: Manifest) -> bytes:
 def decode_manifest(data: bytes) -> Manifest:
     """What the bytes say, every field checked. Raises IndexCorrupt, and IndexTooNew for a later format."""
     if len(data) > MAX_MANIFEST_BYTES:
-        raise refusal(MANIFEST_FILE, f"is larger than {MAX_MANIFEST_BYTES} bytes")
+        raise IndexCorrupt.at(MANIFEST_FILE, f"is larger than {MAX_MANIFEST_BYTES} bytes")
     found = parse_object(data, MANIFEST_FILE)
     _check_version(found.get("index_version"))
     for key, is_right in _REQUIRED.items():
         if key not in found:
-            raise refusal(MANIFEST_FILE, f"{key} is missing")
+            raise IndexCorrupt.at(MANIFEST_FILE, f"{key} is missing")
         _check_field(key, found[key], is_right)
     for key, is_right in _OPTIONAL.items():
         if key in found:
@@ -71,7 +70,7 @@ def is_hash(text: str) -> bool:
 
 def _check_version(version: object) -> None:
     if type(version) is not int or version < 1:
-        raise refusal(MANIFEST_FILE, "index_version is missing or no positive number")
+        raise IndexCorrupt.at(MANIFEST_FILE, "index_version is missing or no positive number")
     if version > INDEX_VERSION:
         raise IndexTooNew(
             f"{MANIFEST_FILE}: the index has format {min(version, 10**9)}, this hub-index reads {INDEX_VERSION}; "
@@ -81,16 +80,16 @@ def _check_version(version: object) -> None:
 
 def _check_field(key: str, value: object, is_right: Callable[[Any], bool]) -> None:
     if not is_right(value):
-        raise refusal(MANIFEST_FILE, f"{key} has a value that is not allowed there")
+        raise IndexCorrupt.at(MANIFEST_FILE, f"{key} has a value that is not allowed there")
 
 
 def _check_product(manifest: Manifest) -> None:
     stride = manifest.dim * 4
     count, size = manifest.count, manifest.vector_bytes
     if count is not None and count * stride > MAX_VECTOR_BYTES:
-        raise refusal(MANIFEST_FILE, "count × dim is larger than any index")
+        raise IndexCorrupt.at(MANIFEST_FILE, "count × dim is larger than any index")
     if size is not None and (size % stride if count is None else size != count * stride):
-        raise refusal(MANIFEST_FILE, "vector_bytes does not agree with count × dim × 4")
+        raise IndexCorrupt.at(MANIFEST_FILE, "vector_bytes does not agree with count × dim × 4")
 
 
 def _is_text(value: object) -> bool:

@@ -4,10 +4,9 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from hub_index.errors import SkillError
+from hub_index.errors import IndexCorrupt, SkillError
 from hub_index.index.format.manifest import SKILLS_FILE, is_hash, is_time
 from hub_index.index.format.record_path import complaint_about
-from hub_index.index.format.refusal import refusal
 from hub_index.index.format.strict_json import parse_object
 from hub_index.limits import MAX_LINE_BYTES
 from hub_index.models import Record
@@ -28,7 +27,7 @@ def decode_records(data: bytes, count: int) -> tuple[Record, ...]:
         record = _record(found, f"{SKILLS_FILE} line {number}")
         # Sorted and unique in one comparison; code points order as UTF-8 bytes do.
         if last is not None and record.id <= last:
-            raise refusal(SKILLS_FILE, f"line {number} is out of order, or its id stands twice")
+            raise IndexCorrupt.at(SKILLS_FILE, f"line {number} is out of order, or its id stands twice")
         last = record.id
         records.append(record)
     return tuple(records)
@@ -41,7 +40,7 @@ def parse_lines(data: bytes, count: int) -> Iterator[dict[str, Any]]:
     for number in range(1, count + 1):
         end = data.index(b"\n", start) + 1
         if end - start > MAX_LINE_BYTES:
-            raise refusal(SKILLS_FILE, f"line {number} is longer than {MAX_LINE_BYTES} bytes")
+            raise IndexCorrupt.at(SKILLS_FILE, f"line {number} is longer than {MAX_LINE_BYTES} bytes")
         yield parse_object(data[start:end], f"{SKILLS_FILE} line {number}")
         start = end
 
@@ -49,9 +48,9 @@ def parse_lines(data: bytes, count: int) -> Iterator[dict[str, Any]]:
 def check_line_count(data: bytes, count: int) -> None:
     """Raises IndexCorrupt unless the file is `count` lines, each with its line feed."""
     if data and not data.endswith(b"\n"):
-        raise refusal(SKILLS_FILE, "the last line has no end")
+        raise IndexCorrupt.at(SKILLS_FILE, "the last line has no end")
     if (lines := data.count(b"\n")) != count:
-        raise refusal(SKILLS_FILE, f"has {lines} lines where {count} vectors stand beside it")
+        raise IndexCorrupt.at(SKILLS_FILE, f"has {lines} lines where {count} vectors stand beside it")
 
 
 def _encode_record(record: Record) -> bytes:
@@ -72,14 +71,14 @@ def _encode_record(record: Record) -> bytes:
 def _record(found: dict[str, Any], where: str) -> Record:
     for field in _TEXT_FIELDS:
         if not isinstance(found.get(field), str):
-            raise refusal(where, f"{field} is missing or no text")
+            raise IndexCorrupt.at(where, f"{field} is missing or no text")
     keywords, lang = found.get("keywords", []), found.get("lang", "")
     if not isinstance(keywords, list) or not all(isinstance(word, str) for word in keywords):
-        raise refusal(where, "keywords is no list of texts")
+        raise IndexCorrupt.at(where, "keywords is no list of texts")
     if not isinstance(lang, str):
-        raise refusal(where, "lang is no text")
+        raise IndexCorrupt.at(where, "lang is no text")
     if complaint := complaint_about(found["id"], found["path"]):
-        raise refusal(where, complaint)
+        raise IndexCorrupt.at(where, complaint)
     if not is_hash(found["text_hash"]) or not is_time(found["updated_at"]):
-        raise refusal(where, "text_hash is no sha256, or updated_at no time")
+        raise IndexCorrupt.at(where, "text_hash is no sha256, or updated_at no time")
     return Record(**{field: found[field] for field in _TEXT_FIELDS}, keywords=tuple(keywords), lang=lang)

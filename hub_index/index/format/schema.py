@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import hub_index
-from hub_index.errors import ConfigError
-from hub_index.index.format.refusal import refusal
+from hub_index.errors import ConfigError, IndexCorrupt
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -32,7 +31,7 @@ class SchemaChecker:
         """Raises IndexCorrupt at the first rule that the value breaks; the value's own text is not quoted."""
         for error in self._validator.iter_errors(value):
             field = ".".join(str(step) for step in error.absolute_path) or "the object"
-            raise refusal(where, f"{field} breaks the schema's rule {error.validator!r}")
+            raise IndexCorrupt.at(where, f"{field} breaks the schema's rule {error.validator!r}")
 
 
 @cache

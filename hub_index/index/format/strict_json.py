@@ -8,7 +8,7 @@ import json
 import re
 from typing import Any
 
-from hub_index.index.format.refusal import refusal
+from hub_index.errors import IndexCorrupt
 from hub_index.limits import MAX_INT_DIGITS, MAX_JSON_DEPTH
 
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
@@ -28,9 +28,9 @@ def parse_object(data: bytes, where: str) -> dict[str, Any]:
             # Only an escape can smuggle in half a character; the decoded bytes cannot hold one.
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as error:  # JSON and Unicode errors are ValueErrors
-        raise refusal(where, f"is no valid JSON ({_reason(error)})") from error
+        raise IndexCorrupt.at(where, f"is no valid JSON ({_reason(error)})") from error
     if not isinstance(value, dict):
-        raise refusal(where, "is no JSON object")
+        raise IndexCorrupt.at(where, "is no JSON object")
     return value
 
 

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from hub_index.errors import IndexCorrupt
 from hub_index.index.format.manifest import VECTOR_FILE
-from hub_index.index.format.refusal import refusal
 from hub_index.limits import MAX_VECTOR_BYTES, NORM_TOLERANCE
 from hub_index.models import Manifest
 
@@ -36,7 +36,7 @@ def count_rows(size: int, manifest: Manifest) -> int:
     """How many rows a file of that size holds. Raises IndexCorrupt where it disagrees with the manifest."""
     rows, rest = divmod(size, manifest.dim * 4)
     if rest or size > MAX_VECTOR_BYTES or (manifest.count is not None and rows != manifest.count):
-        raise refusal(VECTOR_FILE, f"has {size} bytes, which is not count × dim × 4 of the manifest")
+        raise IndexCorrupt.at(VECTOR_FILE, f"has {size} bytes, which is not count × dim × 4 of the manifest")
     return rows
 
 
@@ -56,4 +56,4 @@ def check_vectors(vectors: "VectorBytes", manifest: Manifest) -> None:
         if not right.all():
             row = start + int(np.argmin(right))
             what = "of norm 1" if manifest.normalize else "finite"
-            raise refusal(VECTOR_FILE, f"row {row} (counted from 0) is not {what}")
+            raise IndexCorrupt.at(VECTOR_FILE, f"row {row} (counted from 0) is not {what}")

@@ -7,9 +7,9 @@ rows and vectors demands; `validate.check_index` adds the JSON Schemas.
 from dataclasses import dataclass
 from hashlib import sha256
 
+from hub_index.errors import IndexCorrupt
 from hub_index.index.format.manifest import SKILLS_FILE, VECTOR_FILE, decode_manifest
 from hub_index.index.format.records import check_line_count, decode_records
-from hub_index.index.format.refusal import refusal
 from hub_index.index.format.vectors import check_vectors, count_rows
 from hub_index.limits import MAX_SKILLS_BYTES
 from hub_index.models import IndexFiles, Manifest, Record
@@ -38,19 +38,19 @@ def check_digests(files: IndexFiles) -> Manifest:
 def check_skills_size(size: int, manifest: Manifest) -> None:
     """Raises IndexCorrupt where skills.jsonl cannot be the file that the manifest names."""
     if size > MAX_SKILLS_BYTES or manifest.skills_bytes not in {None, size}:
-        raise refusal(SKILLS_FILE, f"has {size} bytes, the manifest names another number")
+        raise IndexCorrupt.at(SKILLS_FILE, f"has {size} bytes, the manifest names another number")
 
 
 def check_skills_digest(found: str, manifest: Manifest) -> None:
     """Raises IndexCorrupt for other bytes than the manifest's; other writers give no digest."""
     if manifest.skills_sha256 not in {None, found}:
-        raise refusal(SKILLS_FILE, "its bytes are not those that the manifest names")
+        raise IndexCorrupt.at(SKILLS_FILE, "its bytes are not those that the manifest names")
 
 
 def check_vector_digest(found: str, manifest: Manifest) -> None:
     """Raises IndexCorrupt for other bytes than the manifest's; other writers give no digest."""
     if manifest.vector_sha256 not in {None, found}:
-        raise refusal(VECTOR_FILE, "its bytes are not those that the manifest names")
+        raise IndexCorrupt.at(VECTOR_FILE, "its bytes are not those that the manifest names")
 
 
 def decode_index(files: IndexFiles) -> VerifiedIndex:
