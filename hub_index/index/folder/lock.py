@@ -1,6 +1,5 @@
-"""One builder a folder: a kernel lock on the parent folder's handle, which leaves no file and dies with its holder."""
+"""One builder a folder: the parent folder's handle is locked, which leaves no file and ends with its holder."""
 
-import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,8 +8,7 @@ from pathlib import Path
 from hub_index.errors import IndexBusy, PublishError
 from hub_index.index.folder.disk import Disk
 from hub_index.index.folder.writing import check_output_folder, recover_folder
-
-_held: set[int] = set()
+from hub_index.locks import Lock
 
 
 @contextmanager
@@ -22,36 +20,22 @@ def lock_folder(folder: Path, disk: Disk | None = None) -> Iterator[None]:
     folder = Path(os.path.abspath(folder))
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder.parent, os.O_RDONLY | os.O_DIRECTORY)
+        lock = Lock(folder.parent, on_folder=True)
     except OSError as error:
         raise PublishError(f"{folder.parent}: cannot be opened ({error.strerror}); choose another --out") from error
-    _held.add(handle)
-    try:
-        _lock(handle, folder)
+    with lock:
+        _take(lock, folder)
         check_output_folder(folder)
         recover_folder(folder, disk or Disk())
         yield
-    finally:
-        if handle in _held:
-            _held.remove(handle)
-            os.close(handle)
 
 
-def _lock(handle: int, folder: Path) -> None:
+def _take(lock: Lock, folder: Path) -> None:
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise IndexBusy(f"another build is writing {folder}; wait for it or stop it") from error
+        is_free = lock.take()
     except OSError as error:
         raise PublishError(
             f"{folder.parent}: this file system cannot lock ({error.strerror}); build into a local folder"
         ) from error
-
-
-def _let_go() -> None:
-    """A forked child shares the lock: without this a worker would hold it after its builder was killed."""
-    while _held:
-        os.close(_held.pop())
-
-
-os.register_at_fork(after_in_child=_let_go)
+    if not is_free:
+        raise IndexBusy(f"another build is writing {folder}; wait for it or stop it")

@@ -81,13 +81,19 @@ def _seal_text(folder: str) -> str:
 
 
 def _make_entry(cache: str, key: str, documents: Documents) -> LexicalIndex:
+    from contextlib import suppress
+
+    from hub_index.locks import Lock
+
     root = os.path.join(cache, _KIND)
     try:
         os.makedirs(root, mode=0o700, exist_ok=True)
-        lock = _Lock(os.path.join(root, "lock"))
+        lock = Lock(os.path.join(root, "lock"))
     except OSError:
         return LexicalIndex(write_lexical(documents(), None))
     with lock:
+        with suppress(OSError):  # a file system without locks; this one only saves work, so that we go on without it
+            lock.take(_LOCK_WAIT_S)
         # whoever held the lock before has probably made it
         made = _open_entry(cache, key)
         if made is None:
@@ -141,26 +147,3 @@ def _is_young(entry: os.DirEntry[str]) -> bool:
     import time
 
     return time.time() - entry.stat(follow_symlinks=False).st_mtime < 3600 and not entry.name.startswith(".old-")
-
-
-class _Lock:
-    """A kernel lock that dies with its holder; after a minute we go on without it, for it only saves work."""
-
-    def __init__(self, path: str) -> None:
-        self._handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-
-    def __enter__(self) -> None:
-        import fcntl
-        import time
-
-        limit = time.monotonic() + _LOCK_WAIT_S
-        while time.monotonic() < limit:
-            try:
-                fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                time.sleep(0.05)
-            else:
-                return
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self._handle)
