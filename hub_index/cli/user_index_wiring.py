@@ -12,7 +12,7 @@ from hub_index.settings import read_settings
 
 
 def run_user_index(arguments: argparse.Namespace) -> int:
-    """Builds `$AXON_HOME/search` from the synced hub, then prints what that took. Raises ConfigError for another."""
+    """Builds `$AXON_HOME/search` from the synced hub and prints the summary. Raises ConfigError for another hub."""
     from hub_index.embedding.cache.cache import VectorCache
     from hub_index.embedding.encoder import Encoder
     from hub_index.index.seams import BuildTools
@@ -32,7 +32,8 @@ def run_user_index(arguments: argparse.Namespace) -> int:
     with ProgressBar() as bar:
         tools = BuildTools(encoder_for=encoder_for, cache=cache, watcher=bar)
         built = build_user_index(hub, Path(settings.axon_home, "search"), tools, force=arguments.force)
-    print_report(built, time.monotonic() - started_s, as_json=arguments.json, is_plan=False)
+    seconds = time.monotonic() - started_s
+    print_report(built.report, built.index_dir, seconds, as_json=arguments.json, is_plan=False)
     return 0
 
 
@@ -45,8 +46,8 @@ def _check_place(arguments: argparse.Namespace, synced: Path) -> None:
         )
 
 
-def _is_same(one: str, other: Path) -> bool:
+def _is_same(folder: str, other: Path) -> bool:
     try:
-        return os.path.samefile(one, other)
-    except OSError:
-        return os.path.realpath(one) == os.path.realpath(other)
+        return os.path.samefile(folder, other)
+    except OSError:  # one of them is not there
+        return os.path.realpath(folder) == os.path.realpath(other)

@@ -31,7 +31,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Builds, then prints the summary."""
-    asked = vars(arguments)  # plan's arguments know nothing of commits
+    asked = vars(arguments)  # plan has neither --commit nor --push
     if asked.get("commit") or asked.get("push"):
         return publish_verb.run(arguments)
     from hub_index.index.build import build_index
@@ -39,5 +39,6 @@ def run(arguments: argparse.Namespace) -> int:
     started_s = time.monotonic()
     with build_tools(arguments) as tools:
         built = build_index(arguments.hub, build_options(arguments), tools)
-    print_report(built, time.monotonic() - started_s, as_json=arguments.json, is_plan=arguments.dry_run)
+    seconds = time.monotonic() - started_s
+    print_report(built.report, built.index_dir, seconds, as_json=arguments.json, is_plan=arguments.dry_run)
     return 0

@@ -1,4 +1,4 @@
-"""`hub-index cache info|prune`: what the vector cache holds, and letting go of what no index uses."""
+"""`hub-index cache info|prune`: shows what the vector cache holds, or drops what no index uses."""
 
 import argparse
 import time
@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, add_json
 from hub_index.cli.terminal import format_table, print_json, printable, terminal_width
+from hub_index.hub.skill.problems import counted
 from hub_index.settings import read_settings
 
 _EXAMPLES = """\
@@ -48,21 +49,21 @@ def _info(folder: Path, arguments: argparse.Namespace) -> int:
     rows = [
         (
             space.model_id or "?",
-            str(space.vectors),
+            f"{space.vectors:,}",
             f"{space.size_bytes / 1e6:.1f} MB",
-            f"{max(0.0, now_s - space.newest) / 86_400:.0f} days ago" if space.newest else "-",
+            f"{counted(round(max(0.0, now_s - space.newest) / 86_400), 'day')} ago" if space.newest else "-",
             space.space,
         )
         for space in info.spaces
     ]
     print(format_table(("model", "vectors", "size", "written", "space"), rows, terminal_width()))
-    print(f"\nvectors in {printable(str(folder))}: {info.size_bytes / 1e6:.1f} MB, torn files: {info.torn_files}")
+    print(f"\nvectors in {printable(str(folder))}: {info.size_bytes / 1e6:.1f} MB, torn files: {info.torn_files:,}")
     print(f"beside them, made again when needed: {_other_bytes(folder) / 1e6:.1f} MB (model copy, lexical indexes)")
     return 0
 
 
 def _other_bytes(folder: Path) -> int:
-    """What else of ours the folder holds."""
+    """What the folder holds besides vectors."""
     files = (path for entry in folder.glob("*") if entry.name != "vectors" for path in (entry, *entry.rglob("*")))
     return sum(path.stat().st_size for path in files if path.is_file() and not path.is_symlink())
 

@@ -4,14 +4,11 @@ import argparse
 import logging
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hub_index.cli.arguments import VerbParser, add_build_options
 from hub_index.cli.terminal import notice
 from hub_index.errors import ConfigError, HubIndexError
-
-if TYPE_CHECKING:
-    from pipelines.build_index import Outcome
 
 _RUN_EXAMPLES = """\
   hub-index flow run path/to/clone --publish
@@ -89,21 +86,21 @@ def flow_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _run_once(arguments: argparse.Namespace) -> int:
+    from hub_index.cli.report_text import print_report
     from pipelines.build_index import build_hub_index
 
     if not arguments.debug:
         _hide_tracebacks()
     outcome = build_hub_index(**flow_parameters(arguments))
-    _print_outcome(outcome, as_json=arguments.json, is_plan=arguments.dry_run)
-    return 0
-
-
-def _print_outcome(outcome: "Outcome", *, as_json: bool, is_plan: bool) -> None:
-    from hub_index.cli.report_text import print_placed
-
-    print_placed(
-        outcome.report, outcome.place, outcome.seconds, commit=outcome.commit, as_json=as_json, is_plan=is_plan
+    print_report(
+        outcome.report,
+        outcome.place,
+        outcome.seconds,
+        as_json=arguments.json,
+        is_plan=arguments.dry_run,
+        commit=outcome.commit,
     )
+    return 0
 
 
 def _serve(arguments: argparse.Namespace) -> int:

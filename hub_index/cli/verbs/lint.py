@@ -2,16 +2,17 @@
 
 import argparse
 from collections import Counter
+from dataclasses import asdict
 
 from hub_index.cli.arguments import VerbParser, add_hub, add_json
-from hub_index.cli.report_text import place_of, problem_json
+from hub_index.cli.report_text import place_of
 from hub_index.cli.terminal import format_table, print_json, printable, terminal_width, wrap_to_width
 from hub_index.errors import SkillError
 from hub_index.models import Problem
 
 _EXAMPLES = """\
   hub-index lint path/to/hub
-  hub-index lint path/to/hub --strict     exits 4 if there is anything to say
+  hub-index lint path/to/hub --strict     exits 4 if there is any problem
   hub-index lint path/to/hub --json"""
 _TABLE_COLUMNS = 1_000  # as wide as a pipe: a line each
 _ORDER = {"error": 0, "warning": 1, "advice": 2}
@@ -37,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
         lint_hub(arguments.hub, arguments.rev), key=lambda found: (_ORDER[found.level], found.path, found.line)
     )
     if arguments.json:
-        print_json({"problems": [problem_json(problem) for problem in problems], "counts": _counts(problems)})
+        print_json({"problems": list(map(asdict, problems)), "counts": _counts(problems)})
     else:
         print(_as_text(problems))
     return SkillError.exit_code if arguments.strict and problems else 0
@@ -53,7 +54,8 @@ def _as_text(problems: list[Problem]) -> str:
         return "no problems"
     counts = _counts(problems)
     summary = (
-        f"errors (not indexed): {counts['error']}, warnings (repaired): {counts['warning']}, advice: {counts['advice']}"
+        f"errors (not indexed): {counts['error']:,}, warnings (repaired): {counts['warning']:,}, "
+        f"advice: {counts['advice']:,}"
     )
     width = terminal_width()
     table = _as_blocks(problems, width) if width < _TABLE_COLUMNS else _as_table(problems, width)
@@ -66,7 +68,7 @@ def _as_table(problems: list[Problem], width: int) -> str:
 
 
 def _as_blocks(problems: list[Problem], width: int) -> str:
-    """On a terminal nothing is cut: neither the place nor what to write."""
+    """A paragraph for each problem, wrapped to the terminal, so that nothing of what to write is cut."""
     lines = []
     for problem in problems:
         lines.append(f"{problem.level:<8} {printable(place_of(problem))}")

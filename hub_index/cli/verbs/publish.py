@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import VerbParser, add_build_options
 from hub_index.cli.build_wiring import build_options, build_tools
-from hub_index.cli.report_text import print_placed, published_json
-from hub_index.cli.terminal import print_json
+from hub_index.cli.report_text import print_report
 
 if TYPE_CHECKING:
     from hub_index.index.publish.publish import PublishOutcome
@@ -70,11 +69,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print(published: "PublishOutcome", arguments: argparse.Namespace, seconds: float) -> None:
-    if arguments.json:
-        print_json(published_json(published, arguments.hub, seconds))
-        return
-    place, commit = published.place, published.commit
-    print_placed(published.report, place, seconds, commit=commit, as_json=False, is_plan=arguments.dry_run)
+    print_report(
+        published.report,
+        arguments.hub / published.folder if arguments.json else published.place,
+        seconds,
+        as_json=arguments.json,
+        is_plan=arguments.dry_run,
+        branch=published.branch,
+        commit=published.commit,
+        tries=published.tries,
+    )
 
 
 def _append_summary(file: Path, published: "PublishOutcome", seconds: float) -> None:

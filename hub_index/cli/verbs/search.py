@@ -43,7 +43,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--k", type=positive, default=5, metavar="N", help="how many results, up to 10000 (default: 5)")
     mode = parser.add_mutually_exclusive_group()
     for name, about in (
-        ("keyword", "words only: no model is needed"),
+        ("keyword", "words only; no model is needed"),
         ("semantic", "meaning only; an error where that cannot be"),
         ("hybrid", "both, the default; keyword alone where there is no vector"),
     ):
@@ -81,7 +81,7 @@ def share(text: str) -> float:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the results; a fall-back to keyword is no error, and says its reason."""
+    """Prints the results; a fall-back to keyword is not an error, and its reason is said."""
     if arguments.index:
         from hub_index.cli.user_index_wiring import run_user_index
 

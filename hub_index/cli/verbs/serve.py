@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
   hub-index serve --embeddings
   hub-index build path/to/hub --model-alias openai:usem3     the index that clients of this endpoint can use"""
-_GRACE_S = 3.0  # for requests at work when the server is stopped
+_GRACE_S = 3.0  # for requests that are being answered when the server is stopped
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     encoder = LocalEncoder(cache_dir=read_settings().cache_dir, workers=0)
     with EmbeddingsServer(options, encoder, notice if arguments.debug else _say_nothing) as server:
         try:
-            encoder.embed_query("a model that cannot be loaded should say so now")
+            encoder.embed_query("x")  # a model that cannot be loaded should say so now
             _introduce(server.url, options)
             server.serve_forever()
         except KeyboardInterrupt:
@@ -75,7 +75,7 @@ def _say_nothing(_line: str) -> None:
 
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) < 65536):
-        raise argparse.ArgumentTypeError(f"{text!r} is no port: 0 to 65535")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a port: 0 to 65535")
     return int(text)
 
 

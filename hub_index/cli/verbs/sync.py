@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import VerbParser, add_json
 from hub_index.cli.progress import ProgressBar
+from hub_index.cli.report_text import skill_count
 from hub_index.cli.terminal import notice, print_json, printable
+from hub_index.hub.skill.problems import counted
 from hub_index.settings import read_settings
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = VerbParser(
         "sync",
         "Clone the hub that you search into $AXON_HOME/repo (default: ~/.axon/repo), or update it there.\n"
-        "Only ever moves forward; refuses where that would lose work of yours.",
+        "It only moves forward, and refuses where that would lose work of yours.",
         _EXAMPLES,
     )
     parser.add_argument("url", metavar="URL", nargs="?", help="an https or ssh address, or a folder; remembered")
@@ -54,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class _Steps:
-    """git's words of progress → the bar."""
+    """Shows on the bar what git says of its progress."""
 
     def __init__(self, bar: ProgressBar) -> None:
         self._bar = bar
@@ -71,7 +73,7 @@ class _Steps:
 
 @dataclass(frozen=True, slots=True)
 class _IndexState:
-    """The hub's own index, or why there is none to be used."""
+    """The hub's own index, or why it cannot be used."""
 
     manifest: "Manifest | None" = None
     is_fresh: bool = False
@@ -91,7 +93,7 @@ def _find_index(synced: "SyncOutcome") -> _IndexState:
         manifest = read_digests_ok(synced.folder / state.config.output)
     except IndexMissing:
         return _IndexState(reason="the hub publishes none; `hub-index search --index` makes one of your own")
-    except HubIndexError as error:  # the hub is synced all the same
+    except HubIndexError as error:  # the hub is synced nevertheless
         return _IndexState(reason=str(error))
     notices: tuple[str, ...] = ()
     if not repo.is_shallow() and not repo.is_ancestor(manifest.hub_revision, synced.revision):
@@ -108,14 +110,14 @@ def _what_changed(synced: "SyncOutcome") -> str:
         return f"cloned {where} ({now})"
     if synced.commits == 0:
         return f"up to date: {where} ({now})"
-    return f"updated {where} by {synced.commits} commit{'s' * (synced.commits > 1)} ({now})"
+    return f"updated {where} by {counted(synced.commits, 'commit')} ({now})"
 
 
 def _which_index(found: _IndexState) -> str:
     if found.manifest is None:
         return f"no index to use: {printable(found.reason)}"
     state = "fresh" if found.is_fresh else "older than the hub's newest skills"
-    return f"index: {found.manifest.count} skills by {printable(found.manifest.model_id)}, {state}"
+    return f"index: {skill_count(found.manifest)} by {printable(found.manifest.model_id)}, {state}"
 
 
 def _as_json(synced: "SyncOutcome", found: _IndexState) -> dict[str, object]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from hub_index.cli.arguments import VerbParser, add_json
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.errors import HubIndexError, IndexStale
+from hub_index.hub.skill.problems import counted
 from hub_index.models import Manifest
 
 _EXAMPLES = """\
@@ -37,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(_as_json(index.manifest, freshness))
     else:
-        print(_as_text(index.manifest, freshness))
+        print(_as_text(index.manifest, len(index.records), freshness))
     if freshness == "stale":
         raise IndexStale(f"{arguments.folder} is stale: the hub's skills have changed; run `hub-index build`")
     return 0
@@ -67,9 +68,9 @@ def _as_json(manifest: Manifest, freshness: str | None) -> dict[str, object]:
     }
 
 
-def _as_text(manifest: Manifest, freshness: str | None) -> str:
+def _as_text(manifest: Manifest, rows: int, freshness: str | None) -> str:
     state = f", {freshness}" if freshness else ""
     return (
-        f"valid{state}: {manifest.count} skills × {manifest.dim} by {printable(manifest.model_id)}, "
+        f"valid{state}: {counted(rows, 'skill')} × {manifest.dim} by {printable(manifest.model_id)}, "
         f"hub revision {printable(manifest.hub_revision[:12])}, built {printable(manifest.created_at)}"
     )

@@ -1,19 +1,17 @@
-"""The doctor's look at the settings: what cannot be meant, names that nobody reads, rights that let others read a key,
-and whether the provider that is configured could be asked. No key is ever shown, only whether there is one.
+"""The doctor's checks of the settings: values that are not allowed, unknown names, rights that let others read a key,
+and whether the configured provider could be asked. No key is ever shown, only whether there is one.
 """
 
 import os
 from collections.abc import Iterator
-from importlib.util import find_spec
 
 from hub_index import settings as known
-from hub_index.cli.findings import Finding
+from hub_index.cli.doctor.checks import Check, missing_modules
 from hub_index.cli.search_wiring import configured_model
 from hub_index.errors import ConfigError
 from hub_index.settings import CACHE_VARIABLE, KEY_VARIABLE, Settings, read_env_file, read_settings
 
 _NAMES = {value for name, value in vars(known).items() if name.endswith("_VARIABLE")} | {"AXON_HOME"}
-_SDKS = {"openai": "openai", "azure-openai": "openai", "voyage": "voyageai"}  # what the provider's extra brings
 _EXTRAS = {"openai": "openai", "azure-openai": "openai", "voyage": "voyage"}
 
 
@@ -23,13 +21,13 @@ def settings_or_folders() -> Settings:
         return read_settings()
     except ConfigError:
         kept = {name: os.environ[name] for name in (CACHE_VARIABLE, "XDG_CACHE_HOME") if name in os.environ}
-        folders = read_settings(kept | {"AXON_HOME": os.devnull})  # below which there is no .env to be wrong
+        folders = read_settings(kept | {"AXON_HOME": os.devnull})  # which holds no .env
         home = os.environ.get("AXON_HOME") or os.path.join(os.path.expanduser("~"), ".axon")
         return Settings(axon_home=home, cache_folder=folders.cache_folder)
 
 
-def complaint_about_settings(asked: str | None) -> str:
-    """Why no verb could work with these settings; empty where they can be meant."""
+def settings_problem(asked: str | None) -> str:
+    """Why no verb could work with these settings; empty where they are right."""
     try:
         settings = read_settings()
         model = asked or configured_model(settings)
@@ -42,41 +40,41 @@ def complaint_about_settings(asked: str | None) -> str:
     return ""
 
 
-def look_at_settings(settings: Settings, asked: str | None) -> Iterator[Finding]:
+def settings_checks(settings: Settings, asked: str | None) -> Iterator[Check]:
     """The settings as a whole, the file ~/.axon/.env, and the provider where one is configured."""
-    complaint = complaint_about_settings(asked)
-    if complaint:
-        yield Finding("settings", "bad", complaint)
+    problem = settings_problem(asked)
+    if problem:
+        yield Check("settings", "bad", problem)
     try:
         said = read_env_file(settings.env_file)
     except ConfigError as error:
-        yield Finding("settings file", "bad", str(error))
+        yield Check("settings file", "bad", str(error))
         return
     yield _settings_file(settings.env_file, said)
-    if not complaint:
+    if not problem:
         yield from _provider(settings, asked, has_key=bool(os.environ.get(KEY_VARIABLE) or said.get(KEY_VARIABLE)))
 
 
-def _settings_file(path: str, said: dict[str, str]) -> Finding:
+def _settings_file(path: str, said: dict[str, str]) -> Check:
     if not os.path.exists(path):
-        return Finding("settings file", "absent", f"{path}; `hub-index init` writes one, and none is needed")
+        return Check("settings file", "absent", f"{path}; `hub-index init` writes one, but it is not needed")
     unknown = sorted(set(said) - _NAMES)
     if unknown:
-        return Finding("settings file", "bad", f"{path}: nobody reads {', '.join(unknown)}; check the spelling")
+        return Check("settings file", "bad", f"{path}: unknown name {', '.join(unknown)}; check the spelling")
     if os.stat(path).st_mode & 0o077:
-        return Finding("settings file", "bad", f"{path}: others may read it; run `chmod 600` on it")
-    return Finding("settings file", "ok", path)
+        return Check("settings file", "bad", f"{path}: others may read it; run `chmod 600` on it")
+    return Check("settings file", "ok", path)
 
 
-def _provider(settings: Settings, asked: str | None, *, has_key: bool) -> Iterator[Finding]:
+def _provider(settings: Settings, asked: str | None, *, has_key: bool) -> Iterator[Check]:
     """Whether the provider's key and its extra are there; nothing for the embedded model, which needs neither."""
     model = asked or configured_model(settings)
     provider = model.partition(":")[0]
-    if provider not in _SDKS:
+    if provider not in _EXTRAS:
         return
-    is_installed = find_spec(_SDKS[provider]) is not None
-    needs_key = not settings.base_url or provider == "azure-openai"  # a server of one's own may ask for none
+    is_installed = not missing_modules(_EXTRAS[provider])
+    needs_key = not settings.base_url or provider == "azure-openai"  # the user's own server may need none
     key = f"a key is set in {KEY_VARIABLE}" if has_key else f"no key is set in {KEY_VARIABLE}"
     extra = "the extra is installed" if is_installed else f'pip install "hub-index[{_EXTRAS[provider]}]" is needed'
     state = "ok" if is_installed and (has_key or not needs_key) else "bad"
-    yield Finding(f"provider {provider}", state, f"{model}; {key}; {extra}")
+    yield Check(f"provider {provider}", state, f"{model}; {key}; {extra}")

@@ -1,5 +1,5 @@
-"""The doctor's look at searching: which index would answer, why not another, and whether its vectors still mean
-what the model says: a known record's text is embedded again and compared with its row.
+"""The doctor's checks of searching: which index would answer, why another would not, and whether its vectors are
+still the model's: the text of a known record is embedded again and compared with its row.
 """
 
 import argparse
@@ -8,9 +8,9 @@ from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
-from hub_index.cli.findings import Finding
+from hub_index.cli.doctor.checks import Check, state_of
 from hub_index.cli.search_wiring import open_from
-from hub_index.errors import ConfigError, HubIndexError, IndexMissing, IndexStale
+from hub_index.errors import HubIndexError
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.vectors import view_vectors
 from hub_index.index.format.verify import decode_index
@@ -19,20 +19,13 @@ from hub_index.search.reader import OpenIndex, Reader
 _SAME = 0.999  # the same text under the same model; other processors differ in the sixth digit
 
 
-def look_at_search(arguments: argparse.Namespace) -> Iterator[Finding]:
+def search_checks(arguments: argparse.Namespace) -> Iterator[Check]:
     """What a search would use, and why."""
     with closing(open_from(arguments)) as index:
-        yield from _look(index.reader)
+        yield from _check(index.reader)
 
 
-def state_of(refusal: HubIndexError) -> str:
-    """What a refused index is: not there, or without a key for its model; whole but old; or bad."""
-    if isinstance(refusal, IndexMissing | ConfigError):
-        return "absent"
-    return "ok" if isinstance(refusal, IndexStale) else "bad"
-
-
-def _look(reader: Reader) -> Iterator[Finding]:
+def _check(reader: Reader) -> Iterator[Check]:
     try:
         opened = reader.open_vectors()
     except HubIndexError as error:
@@ -41,40 +34,40 @@ def _look(reader: Reader) -> Iterator[Finding]:
         return
     yield from _refusals(reader)
     notices = "".join(f"; {text}" for text in opened.notices)
-    yield Finding("search index", "ok", f"{opened.index_dir} by {opened.model_id}, hybrid{notices}")
+    yield Check("search index", "ok", f"{opened.index_dir} by {opened.model_id}, hybrid{notices}")
     yield _compare(opened)
 
 
-def _refusals(reader: Reader) -> Iterator[Finding]:
+def _refusals(reader: Reader) -> Iterator[Check]:
     for place, error in reader.refusals:
-        yield Finding(f"{place.kind} index", state_of(error), str(error))
+        yield Check(f"{place.kind} index", state_of(error), str(error))
 
 
-def _keyword_only(reader: Reader, reason: HubIndexError) -> Iterator[Finding]:
+def _keyword_only(reader: Reader, reason: HubIndexError) -> Iterator[Check]:
     try:
         opened = reader.open_keyword()
     except HubIndexError as error:
-        yield Finding("search", state_of(error), str(error))
+        yield Check("search", state_of(error), str(error))
         return
     source = opened.index_dir or f"the files of {opened.hub}"
-    yield Finding("search", "ok", f"keyword only, from {source}: {reason}")
+    yield Check("search", "ok", f"keyword only, from {source}: {reason}")
 
 
-def _compare(opened: OpenIndex) -> Finding:
+def _compare(opened: OpenIndex) -> Check:
     """Embeds the text of a record that can be told from its fields alone, and compares it with its vector."""
     try:
         index = decode_index(read_files(Path(opened.index_dir)))
     except HubIndexError as error:  # it was right a moment ago
-        return Finding("semantic half", "bad", str(error))
+        return Check("semantic half", "bad", str(error))
     for row, record in enumerate(index.records):
         text = f"name: {record.name}\ndescription: {record.description}"
         if sha256(text.encode()).hexdigest() == record.text_hash and opened.encoder is not None:
             try:
                 again = opened.encoder.embed_documents([text])[0]
             except HubIndexError as error:
-                return Finding("semantic half", "bad", str(error))
+                return Check("semantic half", "bad", str(error))
             cosine = float(view_vectors(index.vectors, index.manifest)[row] @ again)
             state = "ok" if cosine >= _SAME else "bad"
             advice = "" if state == "ok" else "; the model is not the one that made this index: build it again"
-            return Finding("semantic half", state, f"{record.id} embedded again: cosine {cosine:.4f}{advice}")
-    return Finding("semantic half", "absent", "no record's text can be told from its fields, so none was compared")
+            return Check("semantic half", state, f"{record.id} embedded again: cosine {cosine:.4f}{advice}")
+    return Check("semantic half", "absent", "no record's text can be told from its fields, so none was compared")

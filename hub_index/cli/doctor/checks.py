@@ -1,0 +1,109 @@
+"""One check of the doctor as a value, and the checks of the machine and of the hub that is named."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from hub_index.cli.report_text import skill_count
+from hub_index.errors import ConfigError, HubIndexError, IndexMissing, IndexStale
+from hub_index.hub.skill.problems import counted
+from hub_index.settings import Settings
+
+_MODULES = {  # of each extra
+    "build": ("jsonschema", "git", "pyarrow"),
+    "flow": ("prefect",),
+    "dask": ("prefect_dask",),
+    "openai": ("openai",),
+    "voyage": ("voyageai",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What was checked, and how it is: ok, absent (not there, which may be intended) or bad."""
+
+    what: str
+    state: str
+    detail: str
+
+
+def machine_checks(settings: Settings) -> Iterator[Check]:
+    """git, the embedded model, the extras and the cache folder."""
+    yield _git()
+    yield _model(settings)
+    for extra in _MODULES:
+        missing = missing_modules(extra)
+        detail = f'pip install "hub-index[{extra}]" brings {", ".join(missing)}' if missing else "installed"
+        yield Check(f"extra {extra}", "absent" if missing else "ok", detail)
+    yield _folder("cache folder", settings.cache_dir)
+
+
+def missing_modules(extra: str) -> list[str]:
+    """What an extra would bring and is not installed."""
+    return [module for module in _MODULES[extra] if find_spec(module) is None]
+
+
+def state_of(refusal: HubIndexError) -> str:
+    """What a refused index is: not there, or without a key for its model; whole but old; or bad."""
+    if isinstance(refusal, IndexMissing | ConfigError):
+        return "absent"
+    return "ok" if isinstance(refusal, IndexStale) else "bad"
+
+
+def hub_checks(hub: Path) -> Iterator[Check]:
+    """The hub's files, its index folder, and whether the index there is up to date."""
+    from hub_index.hub.git.repository import open_repository
+    from hub_index.hub.snapshot import read_hub
+    from hub_index.index.folder.store import read_digests_ok
+
+    try:
+        repo = open_repository(hub)
+        state = read_hub(repo, "HEAD")
+    except HubIndexError as error:
+        yield Check("hub", "bad", str(error))
+        return
+    files = counted(len(state.snapshot.files), "skill file")
+    yield Check("hub", "ok", f"{files} at {state.snapshot.revision[:12]}")
+    folder = repo.hub / state.config.output
+    yield _folder("index folder", folder)
+    try:
+        manifest = read_digests_ok(folder)
+    except HubIndexError as error:
+        yield Check("index", state_of(error), str(error))
+        return
+    is_fresh = manifest.source_digest == state.snapshot.source_digest
+    stale = "" if is_fresh else "; stale: run `hub-index build`"
+    yield Check("index", "ok", f"{skill_count(manifest)} by {manifest.model_id}{stale}")
+
+
+def _git() -> Check:
+    if shutil.which("git") is None:
+        return Check("git", "bad", "not on PATH; install git")
+    done = subprocess.run(["git", "--version"], capture_output=True, text=True, check=False)
+    return Check("git", "ok", done.stdout.strip())
+
+
+def _model(settings: Settings) -> Check:
+    from hub_index.embedding.local import LocalEncoder
+
+    encoder = LocalEncoder(cache_dir=settings.cache_dir)
+    try:
+        length = len(encoder.embed_query("hello"))
+    except HubIndexError as error:
+        return Check("embedded model", "bad", str(error))
+    finally:
+        encoder.close()
+    return Check("embedded model", "ok", f"{encoder.model_id}, {length} dimensions, {encoder.space[:19]}…")
+
+
+def _folder(what: str, folder: Path) -> Check:
+    nearest = folder
+    while not nearest.exists() and nearest != nearest.parent:
+        nearest = nearest.parent
+    if os.access(nearest, os.W_OK | os.X_OK):
+        return Check(what, "ok", str(folder))
+    return Check(what, "bad", f"{nearest} cannot be written; change its rights or choose another folder")
