@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.publish_story import git, make_world, open_clone, read_index
+from support.publish_story import git, make_world, read_index
 
 from hub_index.errors import PublishError
 from hub_index.index.format.validate import check_index
@@ -38,7 +38,7 @@ def test_f52_a_clone_with_autocrlf_reads_the_same_bytes(tmp_path: Path) -> None:
     files = (clone / "search").joinpath
     read = IndexFiles(*(files(name).read_bytes() for name in ("index_manifest.json", "skills.jsonl", "vectors.f32")))
     check_index(read)
-    assert open_clone(clone).git("status", "--porcelain") == ""
+    assert git(clone, "status", "--porcelain") == ""
 
 
 def test_f52_a_commit_with_other_bytes_is_never_pushed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,8 +34,7 @@ def test_the_head_of_a_branch_a_packed_ref_and_no_branch(hub: HubMaker) -> None:
 def test_the_head_of_a_worktree_and_of_a_folder_in_a_repository(hub: HubMaker, tmp_path: Path) -> None:
     """A worktree has a head of its own; a hub may be a folder of its repository."""
     hub.git("worktree", "add", "-q", "-b", "other", str(tmp_path / "tree"))
-    other = HubMaker.__new__(HubMaker)
-    other.root = tmp_path / "tree"
+    other = HubMaker(tmp_path / "tree")
     other.skill("three", "The third.")
     commit = other.commit("three")
     assert read_head(str(other.root)) == commit != read_head(str(hub.root))

@@ -6,12 +6,13 @@ from pathlib import Path
 
 
 class HubMaker:
-    """A git repository under construction."""
+    """A git repository under construction; one that is there already is used as it is."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         root.mkdir(parents=True, exist_ok=True)
-        self.git("init", "-q", "-b", "main")
+        if not (root / ".git").exists():  # a folder, or a worktree's file
+            self.git("init", "-q", "-b", "main")
 
     def git(self, *arguments: str, stdin: bytes | None = None, when: str | None = None) -> str:
         """What git printed; raises where git failed. `when` is the committer's clock."""

@@ -23,13 +23,6 @@ def git(folder: Path, *arguments: str) -> str:
     return done.stdout.decode("utf-8", "surrogateescape").strip()
 
 
-def open_clone(folder: Path) -> HubMaker:
-    """A checkout that is there already, to write and commit in."""
-    hub = object.__new__(HubMaker)
-    hub.root = folder
-    return hub
-
-
 def read_index(repository: Path, rev: str, folder: str = "search") -> IndexFiles:
     """The three files of a commit, as bytes."""
 
@@ -98,4 +91,4 @@ def make_world(root: Path, skills: int = 4) -> World:
     git(root, "clone", "-q", "--bare", str(seed.root), str(remote))
     for name in ("job", "maintainer"):
         git(root, "clone", "-q", str(remote), str(root / name))
-    return World(remote, root / "job", open_clone(root / "maintainer"))
+    return World(remote, root / "job", HubMaker(root / "maintainer"))

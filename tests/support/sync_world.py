@@ -72,8 +72,7 @@ def copy_world(template: SyncWorld, root: Path) -> SyncWorld:
     """The same world at another place: a copy is fifty git processes cheaper than a new one."""
     old = template.remote.parent
     shutil.copytree(old, root, symlinks=True, dirs_exist_ok=True)
-    world = SyncWorld(object.__new__(HubMaker), root / "remote.git", root / template.clone.relative_to(old))
-    world.author.root = root / "author"
+    world = SyncWorld(HubMaker(root / "author"), root / "remote.git", root / template.clone.relative_to(old))
     for config in (world.author.root / ".git" / "config", world.clone / ".git" / "config"):
         if config.exists():
             config.write_text(config.read_text().replace(str(template.remote), str(world.remote)))
