@@ -31,16 +31,21 @@ class Address:
         """The text without what is secret in this address or in any other."""
         for secret in sorted(_secrets(self.url), key=len, reverse=True):
             text = text.replace(secret, "***")
-        return _CREDENTIALS.sub("", text)
+        return without_credentials(text)
+
+
+def without_credentials(text: str) -> str:
+    """The text without the user and password of any address in it: a token must reach no message (F43)."""
+    return _CREDENTIALS.sub("", text)
 
 
 def parse_address(text: str) -> Address:
     """The address that a user, or a clone's settings, named. Raises ConfigError, which never quotes a password."""
     shown = _shown(text)
     if not text or text.startswith("-") or not text.isprintable() or text != text.strip():
-        raise ConfigError(f"{shown!a} is no address of a hub; give an https or ssh address, or a folder")
+        raise ConfigError(f"{shown!a} is not an address of a hub; give an https or ssh address, or a folder")
     if _HELPER.match(text):
-        raise ConfigError(f"{shown!a} would run a program of git's; give an https or ssh address, or a folder")
+        raise ConfigError(f"{shown!a} makes git run a program; give an https or ssh address, or a folder")
     if match := _URL.fullmatch(text):
         return _parse_url(text, shown, match)
     if match := _SHORT_SSH.fullmatch(text):
@@ -52,9 +57,9 @@ def parse_address(text: str) -> Address:
     return Address(path, path, "file")
 
 
-def is_same_place(one: Address, other: Address) -> bool:
+def is_same_place(first: Address, second: Address) -> bool:
     """Whether two addresses mean one repository, however they are spelled."""
-    return _canonical(one) == _canonical(other)
+    return _canonical(first) == _canonical(second)
 
 
 def _parse_url(text: str, shown: str, match: "re.Match[str]") -> Address:
@@ -65,10 +70,12 @@ def _parse_url(text: str, shown: str, match: "re.Match[str]") -> Address:
     if scheme != "file":
         _check_host(host, shown)
         if user.startswith("-"):
-            raise ConfigError(f"{shown!a} names no user that git could be given")
+            raise ConfigError(f"{shown!a}: a user's name cannot begin with '-'; correct the address")
     notices: tuple[str, ...] = ()
     if scheme in ("http", "git") and _without_port(host) not in _LOOPBACK:
-        notices += (f"{scheme}:// is not encrypted: whoever is on the way can change the hub; prefer https://",)
+        notices += (
+            f"{scheme}:// is not encrypted: anybody between here and there can change the hub; prefer https://",
+        )
     if ":" in user:
         notices += ("the address holds a password, which git keeps in the clone; a credential helper is safer",)
     return Address(text, shown, scheme, notices)
@@ -98,7 +105,7 @@ def _secrets(url: str) -> set[str]:
         return set()
     user, _, password = match["place"].rpartition("@")[0].partition(":")
     query = match["rest"].partition("?")[2]
-    # a user without a password is a token, but for ssh, where it is the account that everybody shares
+    # a user without a password is a token, except for ssh, where it is the account that everybody shares
     alone = user if not password and match["scheme"].lower() in ("http", "https") else ""
     values = (part.partition("=")[2] for part in query.split("&"))
     return {secret for secret in (password, query, alone, *values) if secret}

@@ -1,7 +1,7 @@
-"""git for `sync`: as `git_process`, but it may use the network, reports progress, and is stopped where it hangs.
+"""git for `sync`: as in `process.py`, but it may use the network, reports progress, and is stopped where it hangs.
 
 No hook, no file-system monitor, no submodule and no LFS download: a clone only ever brings files. What git prints may
-quote a stranger's server, so that callers redact and shorten it before it is shown.
+quote a stranger's server: only a GitOutcome's `reason`, redacted, is fit to be shown.
 """
 
 import os
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hub_index.errors import SourceError
-from hub_index.hub.git.process import clean_environment
+from hub_index.hub.git.process import GitOutcome, clean_environment, start_git
 
 Progress = Callable[[str, int, int], None]  # what, done, of how many
 
@@ -35,20 +35,6 @@ _SETTINGS = (
     "http.lowSpeedTime=60",
 )
 _STEP = re.compile(rb"(?:remote: )?([A-Z][a-z]+(?: [a-z]+)*): +\d+% \((\d+)/(\d+)\)")
-
-
-@dataclass(frozen=True, slots=True)
-class GitOutcome:
-    """How a git command ended."""
-
-    status: int
-    out: bytes
-    said: str
-
-    @property
-    def line(self) -> str:
-        """The one line that was printed; empty where the command failed."""
-        return os.fsdecode(self.out).removesuffix("\n") if self.status == 0 else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +60,14 @@ class NetworkGit:
 
     def _run(self, arguments: list[str], extra: dict[str, str], handles: tuple[int, ...]) -> GitOutcome:
         settings = [part for setting in _SETTINGS for part in ("-c", setting)]
-        try:
-            process = subprocess.Popen(
-                ["git", *settings, "--no-pager", "--literal-pathspecs", *arguments],
-                env=self._environment() | extra,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                pass_fds=handles,
-                start_new_session=not self.is_interactive,  # without a terminal ssh cannot wait for a password
-            )
-        except OSError as error:
-            raise SourceError(
-                f"git cannot be started ({error.strerror}): install git 2.30 or newer and put it on PATH"
-            ) from error
+        process = start_git(
+            [*settings, "--no-pager", "--literal-pathspecs", *arguments],
+            self._environment() | extra,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            pass_fds=handles,
+            start_new_session=not self.is_interactive,  # without a terminal ssh cannot wait for a password
+        )
         with process:
             try:
                 return self._listen(process)

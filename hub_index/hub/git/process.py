@@ -1,15 +1,18 @@
 """How git is started: argument lists, a cleaned environment, no network, no prompt, and never left behind.
 
-The one place of the reading side that knows `subprocess`; `git.py` says what is asked.
+The one place that starts a git process: `repository.py` says what is asked, `network.py` lets git reach a server.
 """
 
 import os
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import IO
+from dataclasses import dataclass
+from typing import IO, Any
 
 from hub_index.errors import SourceError
+from hub_index.hub.git.address import without_credentials
+from hub_index.hub.skill.characters import short_line
 
 # The user's own configuration stays (safe.directory lives there); all that points git elsewhere goes.
 _KEPT_VARIABLES = ("GIT_CONFIG_", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
@@ -22,6 +25,30 @@ _FIXED_VARIABLES = {
     "GIT_ALLOW_PROTOCOL": "none",
 }
 _QUESTIONS_AT_ONCE = 1000
+_REASON_CHARS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class GitOutcome:
+    """How a git command ended: its exit status, what it printed, and what it said on stderr."""
+
+    status: int
+    out: bytes
+    said: str
+
+    @property
+    def line(self) -> str:
+        """The one line that was printed; empty where the command failed."""
+        return os.fsdecode(self.out).removesuffix("\n") if self.status == 0 else ""
+
+    @property
+    def reason(self) -> str:
+        """Why git says that it failed, in one short line without credentials; a server's own words come last."""
+        lines = [line.strip() for line in self.said.replace("\r", "\n").split("\n") if line.strip()]
+        words = [line for line in lines if line.startswith(("fatal:", "error:", "! "))]
+        words += [line for line in lines if line.startswith("remote:")]
+        text = "; ".join(line.removeprefix("fatal: ").removeprefix("error: ") for line in words or lines[-1:])
+        return short_line(without_credentials(text), _REASON_CHARS) or "no reason given"
 
 
 def clean_environment() -> dict[str, str]:
@@ -34,39 +61,46 @@ def clean_environment() -> dict[str, str]:
     return kept | _FIXED_VARIABLES
 
 
-def run_git(arguments: list[str]) -> subprocess.CompletedProcess[bytes]:
-    """What git answered, whatever its exit status. Raises SourceError where there is no git."""
+def start_git(arguments: list[str], environment: dict[str, str], **options: Any) -> subprocess.Popen[bytes]:
+    """A running git with a pipe from its stdout; options as Popen has them. Raises SourceError where there is none."""
     try:
-        return subprocess.run(
-            ["git", *arguments], env=clean_environment(), stdin=subprocess.DEVNULL, capture_output=True, check=False
-        )
+        return subprocess.Popen(["git", *arguments], env=environment, stdout=subprocess.PIPE, **options)
     except OSError as error:
         raise SourceError(
             f"git cannot be started ({error.strerror}): install git 2.30 or newer and put it on PATH"
         ) from error
 
 
+def run_git(arguments: list[str], *, stdin: bytes = b"", variables: Mapping[str, str] | None = None) -> GitOutcome:
+    """How a command ended, whatever its status; `variables` are added to the environment. Raises SourceError."""
+    environment = clean_environment() | dict(variables or {})
+    with _ended(start_git(arguments, environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE)) as process:
+        out, said = process.communicate(stdin)
+        return GitOutcome(process.returncode, out, said.decode("utf-8", "replace"))
+
+
 @contextmanager
 def git_stream(arguments: list[str]) -> Iterator[subprocess.Popen[bytes]]:
-    """A running git with pipes on both sides, ended and collected when the block is left."""
-    process = subprocess.Popen(
-        ["git", *arguments],
-        env=clean_environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,  # nobody would drain it; answer and exit status say enough
-    )
+    """A running git with pipes on both sides, ended and collected when the block is left. Raises SourceError."""
+    # stderr: nobody would drain it; answer and exit status say enough
+    process = start_git(arguments, clean_environment(), stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    with _ended(process):
+        yield process
+
+
+@contextmanager
+def _ended(process: subprocess.Popen[bytes]) -> Iterator[subprocess.Popen[bytes]]:
     try:
         yield process
     finally:  # also where the caller has seen enough and stops reading
         process.kill()
-        for pipe in (process.stdin, process.stdout):
+        for pipe in (process.stdin, process.stdout, process.stderr):
             close_pipe(pipe)
         process.wait()
 
 
 def send_lines(pipe: IO[bytes] | None, lines: list[str]) -> None:
-    """Writes lines and closes the pipe; a reader that has gone away is no error here."""
+    """Writes lines and closes the pipe; a reader that has gone away is not an error here."""
     if pipe is None:
         return
     try:

@@ -4,7 +4,6 @@ First arrow of the way through: revision → tree entries → blobs. Nothing her
 """
 
 import os
-import subprocess
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from hub_index.errors import SourceError
-from hub_index.hub.git.process import git_stream, run_git, send_lines
+from hub_index.hub.git.process import GitOutcome, git_stream, run_git, send_lines
 from hub_index.limits import MAX_MANIFEST_BYTES
 from hub_index.models import TreeEntry
 
@@ -43,37 +42,36 @@ class Repository:
         if not rev or rev.startswith("-") or not rev.isprintable():
             raise SourceError(f"{rev!r} cannot be a revision: name a branch, a tag or a commit id")
         done = self._run("rev-parse", "--verify", "--end-of-options", f"{rev}^{{commit}}")
-        commit = done.stdout.decode("ascii", "replace").strip()
-        if done.returncode == 0 and is_object_id(commit):
-            return commit
+        if is_object_id(done.line):
+            return done.line
         if rev == "HEAD":
             raise SourceError(f"{self.hub} has no commit yet: commit something first, hub-index reads commits only")
-        raise SourceError(f"{rev!r} is no commit of {self.hub}: see `git log --oneline`, or fetch it first")
+        raise SourceError(f"{rev!r} is not a commit of {self.hub}: see `git log --oneline`, or fetch it first")
 
     def has_commit(self, commit: str) -> bool:
         """Whether this full commit id is here; any other text is not."""
-        return is_object_id(commit) and self._run("cat-file", "-e", f"{commit}^{{commit}}").returncode == 0
+        return is_object_id(commit) and self._run("cat-file", "-e", f"{commit}^{{commit}}").status == 0
 
     def is_ancestor(self, old: str, new: str) -> bool:
         """Whether `old` is reachable from `new`; a missing or malformed id is not."""
-        return is_object_id(old) and self._run("merge-base", "--is-ancestor", old, new).returncode == 0
+        return is_object_id(old) and self._run("merge-base", "--is-ancestor", old, new).status == 0
 
     def list_tree(self, commit: str) -> list[TreeEntry]:
         """Every entry below the hub's folder at a commit, in git's order. Raises SourceError."""
         # --full-tree: in a sub-folder ls-tree would otherwise look for that folder once more inside the tree
         done = self._run("ls-tree", "-r", "-z", "-l", "--full-tree", f"{commit}:{self.prefix}")
-        if done.returncode != 0:
-            raise SourceError(_listing_failure(self, commit, done.stderr))
-        return [_parse_entry(line) for line in decode_name(done.stdout).split("\0")[:-1]]
+        if done.status != 0:
+            raise SourceError(_listing_failure(self, commit, done))
+        return [_parse_entry(line) for line in decode_name(done.out).split("\0")[:-1]]
 
     def read_file(self, commit: str, path: str, max_bytes: int = MAX_MANIFEST_BYTES) -> bytes | None:
         """A file of the hub at a commit; None where it is missing or larger than `max_bytes`."""
         name = f"{commit}:{self.prefix}/{path}" if self.prefix else f"{commit}:{path}"
         asked = self._run("cat-file", "-s", name)
-        if asked.returncode != 0 or int(asked.stdout) > max_bytes:
+        if asked.status != 0 or int(asked.out) > max_bytes:
             return None
         done = self._run("cat-file", "blob", name)
-        return done.stdout if done.returncode == 0 else None
+        return done.out if done.status == 0 else None
 
     def read_blobs(self, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """Each blob with its bytes, in the order asked, one in memory at a time. Raises SourceError."""
@@ -103,7 +101,7 @@ class Repository:
             if rest:
                 yield decode_name(rest)
 
-    def _run(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    def _run(self, *arguments: str) -> GitOutcome:
         return run_git(self._arguments(*arguments))
 
     def _arguments(self, *arguments: str) -> list[str]:
@@ -116,10 +114,10 @@ def open_repository(hub: Path) -> Repository:
         raise SourceError(f"there is no folder {str(hub)!r}: give the path of the hub's checkout")
     questions = ("--is-bare-repository", "--is-inside-git-dir", "--is-shallow-repository", "--show-prefix")
     done = run_git(["-C", os.fspath(hub), "rev-parse", *questions])
-    if done.returncode != 0:
-        raise SourceError(_opening_failure(hub, done.stderr))
+    if done.status != 0:
+        raise SourceError(_opening_failure(hub, done))
     # The prefix comes last: a folder's name may hold a newline.
-    bare, inside_git, shallow, prefix = decode_name(done.stdout).split("\n", 3)
+    bare, inside_git, shallow, prefix = decode_name(done.out).split("\n", 3)
     if inside_git == "true" and bare != "true":
         raise SourceError(f"{str(hub)!r} is the inside of a git repository: give the folder that holds the skills")
     return Repository(hub, prefix.removesuffix("\n").removesuffix("/"), shallow == "true", bare == "true")
@@ -135,29 +133,21 @@ def decode_name(raw: bytes) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
-def _opening_failure(hub: Path, stderr: bytes) -> str:
-    said = _last_words(stderr)
-    if b"dubious ownership" in stderr:
+def _opening_failure(hub: Path, asked: GitOutcome) -> str:
+    if "dubious ownership" in asked.said:
         trust = "`git config --global --add safe.directory <path of the repository>`"
         return f"git does not trust {hub}, which another user owns: run {trust} if you do"
-    if "not a git repository" in said:
-        return f"{hub} is no git repository: run `git init` and commit there, or give the path of a clone"
-    return f"git cannot open {hub}: {said}"
+    if "not a git repository" in asked.said:
+        return f"{hub} is not a git repository: run `git init` and commit there, or give the path of a clone"
+    return f"git cannot open {hub}: {asked.reason}"
 
 
-def _listing_failure(repo: Repository, commit: str, stderr: bytes) -> str:
-    said = _last_words(stderr)
-    if b"promisor" in stderr or b"not allowed" in stderr:
+def _listing_failure(repo: Repository, commit: str, asked: GitOutcome) -> str:
+    if "promisor" in asked.said or "not allowed" in asked.said:
         return f"{repo.hub} is a partial clone that lacks files of {commit[:12]}: clone again without --filter"
-    if repo.prefix and "Not a valid object name" in said:
+    if repo.prefix and "Not a valid object name" in asked.said:
         return f"the folder {repo.prefix!r} is not in commit {commit[:12]}: commit it first"
-    return f"git cannot list {commit[:12]} in {repo.hub} ({said}): run `git fsck` there"
-
-
-def _last_words(stderr: bytes) -> str:
-    lines = [line for line in stderr.decode("utf-8", "replace").split("\n") if line.strip()]
-    fatal = next((line for line in lines if line.startswith("fatal: ")), lines[-1] if lines else "no reason given")
-    return "".join(sign for sign in fatal.removeprefix("fatal: ") if sign.isprintable())[:300]
+    return f"git cannot list {commit[:12]} in {repo.hub} ({asked.reason}): run `git fsck` there"
 
 
 def _parse_entry(line: str) -> TreeEntry:

@@ -2,8 +2,8 @@
 
 Removed: C0 and C1 controls, zero width characters, bidi controls, tag characters, noncharacters and stray
 variation selectors or joiners. Kept: every visible character, the joiners and selectors inside emoji, and the
-joiners of the scripts that are written with them. `clean_text` is idempotent. Nothing is imported here: the
-printer of the command line needs it on every start.
+joiners of the scripts that are written with them. `clean_text` is idempotent. Nothing is imported at the top: the
+printer of the command line needs this module on every start.
 """
 
 _WHITE_CONTROLS = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029")  # become a space, so that words stay apart
@@ -129,6 +129,21 @@ def clean_text(text: str, keep: str = "\n") -> CleanText:
 def clean_line(text: str) -> str:
     """The text on one line: nothing hidden, every run of white space one space."""
     return " ".join(clean_text(text).text.split())
+
+
+def short_line(text: str, max_chars: int = 60) -> str:
+    """An outsider's text as a message may quote it: a clean line of at most `max_chars`, cut with an ellipsis."""
+    line = clean_line(text)
+    return line if len(line) <= max_chars else line[: max_chars - 1].rstrip() + "…"
+
+
+def nfc(text: str) -> str:
+    """The text in NFC, the normal form of all text in records; free for ASCII."""
+    if text.isascii():
+        return text
+    import unicodedata  # a megabyte of tables that an English hub never needs
+
+    return unicodedata.normalize("NFC", text)
 
 
 def _flag_tags(text: str, position: int) -> str:

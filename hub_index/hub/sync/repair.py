@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hub_index.errors import SourceError
-from hub_index.hub.git.network import GitOutcome, NetworkGit
+from hub_index.hub.git.network import NetworkGit
+from hub_index.hub.git.process import GitOutcome
 from hub_index.hub.git.repository import is_object_id
 
 _NOTE = "hub-index-sync"
@@ -37,8 +38,7 @@ class SyncedCheckout:
         """The answer of a command that has to succeed. Raises SourceError."""
         answer = self.git.ask(self.folder, *arguments, index_file=index_file)
         if answer.status != 0:
-            words = " ".join(answer.said.split())[:300] or "no reason given"
-            raise SourceError(f"git {arguments[0]} failed in {self.folder}: {words}")
+            raise SourceError(f"git {arguments[0]} failed in {self.folder}: {answer.reason}")
         return answer
 
 

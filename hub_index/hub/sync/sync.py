@@ -14,6 +14,7 @@ from pathlib import Path
 from hub_index.errors import ConfigError, SourceError
 from hub_index.hub.git.address import Address, parse_address
 from hub_index.hub.git.network import NetworkGit, Progress
+from hub_index.hub.git.process import GitOutcome
 from hub_index.hub.git.repository import is_object_id, open_repository
 from hub_index.hub.sync.checks import (
     Ends,
@@ -29,7 +30,6 @@ from hub_index.hub.sync.lock import lock_checkout
 from hub_index.hub.sync.repair import SyncedCheckout, forget_move, note_move, repair_checkout, undo_move
 
 _INCOMING = "refs/hub-index/incoming"
-_SHOWN_CHARS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def _clone(folder: Path, address: Address, git: NetworkGit) -> SyncOutcome:
             "--template=", "--origin=origin", "--", address.url, str(half),
         )  # fmt: skip
         if answer.status != 0:
-            raise _unreachable(address, answer.said)
+            raise _unreachable(address, answer)
         branch = git.ask(half, "symbolic-ref", "--short", "-q", "HEAD").line
         revision = git.ask(half, "rev-parse", "--verify", "-q", "HEAD").line
         if not branch or not is_object_id(revision):
@@ -164,7 +164,7 @@ def _fetch(checkout: SyncedCheckout, address: Address, upstream: str) -> str:
         "--no-auto-maintenance", "--no-write-fetch-head", "--refmap=", "origin", f"+{upstream}:{_INCOMING}",
     )  # fmt: skip
     if answer.status != 0:
-        raise _unreachable(address, answer.said)
+        raise _unreachable(address, answer)
     return checkout.run("rev-parse", "--verify", f"{_INCOMING}^{{commit}}").line
 
 
@@ -183,16 +183,9 @@ def _move(checkout: SyncedCheckout, old: str, new: str) -> None:
         )
     with suppress(SourceError):  # a full disk, a foreign lock: the next sync will try again
         undo_move(checkout)
-    raise SourceError(f"{checkout.folder} could not be moved forward: {_last_words(answer.said)}")
+    raise SourceError(f"{checkout.folder} could not be moved forward: {answer.reason}")
 
 
-def _unreachable(address: Address, said: str) -> SourceError:
-    words = address.redact(_last_words(said))
-    return SourceError(f"{address.shown} cannot be fetched: {words}; check the address, the network and your rights")
-
-
-def _last_words(said: str) -> str:
-    lines = [line.strip() for line in said.split("\n") if line.strip() and not line.startswith(("hint:", "remote:"))]
-    told = [line for line in lines if line.startswith(("fatal:", "error:"))] or lines[-1:] or ["no reason given"]
-    text = "; ".join(line.removeprefix("fatal: ").removeprefix("error: ") for line in told)
-    return "".join(sign for sign in text if sign.isprintable())[:_SHOWN_CHARS]
+def _unreachable(address: Address, answer: GitOutcome) -> SourceError:
+    reason = replace(answer, said=address.redact(answer.said)).reason  # redacted before it is cut
+    return SourceError(f"{address.shown} cannot be fetched: {reason}; check the address, the network and your rights")
