@@ -1,4 +1,4 @@
-"""The endpoint against hostile neighbours: strange hosts, slow clients, floods, broken HTTP."""
+"""The endpoint against hostile clients: wrong hosts, slow senders, floods, broken HTTP."""
 
 import json
 import socket
@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from support.fake_encoder import FakeEncoder
 from support.serving_world import World, serving
 
-from hub_index.embedding.serving.gate import Gate
+from hub_index.embedding.serving.access import RequestLimiter
+from hub_index.embedding.serving.openai_format import RequestRefused
 from hub_index.embedding.serving.options import ServeOptions, find_binding
-from hub_index.embedding.serving.requests import RequestRefused
 from hub_index.embedding.serving.server import EmbeddingsServer
 from hub_index.errors import ConfigError
 from hub_index.limits import MAX_SERVED_CONNECTIONS
@@ -58,7 +58,7 @@ def test_a_web_page_of_another_site_is_refused(world: World, origin: str, status
 
 
 def test_a_form_is_refused(world: World) -> None:
-    """What a page may send without being asked is no JSON."""
+    """A page can send a form without asking first, but not JSON."""
     assert world.embed(ASK, Content_Type="text/plain").status == 415
 
 
@@ -108,8 +108,8 @@ def test_the_body_of_a_get_is_never_taken_for_the_next_request(world: World) -> 
 
 def test_a_connection_is_kept_for_the_next_request(world: World) -> None:
     """Two plain requests over one connection get two answers."""
-    one = b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    assert world.talk(one + one).count(b"HTTP/1.1 200") == 2
+    request = b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    assert world.talk(request + request).count(b"HTTP/1.1 200") == 2
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_client_that_trickles_is_cut_off(world: World, start: bytes) -> None:
     assert 0.2 < time.monotonic() - began_s < 4
 
 
-def test_a_client_that_leaves_is_nobodys_traceback(world: World, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_client_that_leaves_causes_no_traceback(world: World, capfd: pytest.CaptureFixture[str]) -> None:
     """Half a request, then a reset: nothing on stderr, and the next one is served."""
     for _ in range(3):
         connection = socket.create_connection(("127.0.0.1", world.port))
@@ -156,15 +156,15 @@ def test_a_flood_is_429_with_a_time_to_come_back() -> None:
         assert world.ask("GET", "/v1/models").status == 200
 
 
-def test_the_bucket_fills_again_and_never_over_its_rim() -> None:
-    """After a long rest there is one second's worth of requests, not more."""
+def test_after_a_rest_only_one_seconds_worth_of_requests_is_saved_up() -> None:
+    """Half a second gives half of the rate back; a long rest gives one second's worth, not more."""
     now = [0.0]
-    gate = Gate(2, clock=lambda: now[0])
+    limiter = RequestLimiter(2, clock=lambda: now[0])
 
     def served() -> int:
         for count in range(100):
             try:
-                with gate.turn():
+                with limiter.turn():
                     continue
             except RequestRefused:
                 return count
@@ -187,7 +187,7 @@ def test_no_more_requests_wait_than_the_model_can_soon_serve() -> None:
             return super().embed_documents(texts)
 
     with serving(Slow(dim=512)) as world:
-        world.server.gate = Gate(1000, max_waiting=3)
+        world.server.limiter = RequestLimiter(1000, max_waiting=3)
         statuses: list[int] = []
         asking = [threading.Thread(target=lambda: statuses.append(world.embed(ASK).status)) for _ in range(5)]
         for thread in asking:
@@ -200,7 +200,7 @@ def test_no_more_requests_wait_than_the_model_can_soon_serve() -> None:
         for thread in asking:
             thread.join(10)
         assert sorted(statuses) == [200, 200, 200, 429, 429]
-        assert world.server.gate.wait_until_idle(1)
+        assert world.server.limiter.wait_until_idle(1)
 
 
 def test_a_single_query_does_not_wait_for_a_whole_batch() -> None:

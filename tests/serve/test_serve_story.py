@@ -116,8 +116,8 @@ def test_openais_own_client_lists_models_and_reads_refusals(served: Served) -> N
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_stopping_it_is_no_failure(served: Served, number: signal.Signals) -> None:
-    """Ctrl-C and SIGTERM end it with exit code 0, a word, and no traceback."""
+def test_stopping_it_is_not_a_failure(served: Served, number: signal.Signals) -> None:
+    """Ctrl-C and SIGTERM end it with exit code 0, one line, and no traceback."""
     ask_as_axon_does(served.url, "a text")
     served.process.send_signal(number)
     out, err = served.process.communicate(timeout=10)
@@ -131,7 +131,7 @@ def test_stopping_it_is_no_failure(served: Served, number: signal.Signals) -> No
     [
         ((), "--embeddings"),
         (("--embeddings", "--host", "0.0.0.0"), "--allow-remote"),
-        (("--embeddings", "--host", "no.such.host.invalid"), "no address"),
+        (("--embeddings", "--host", "no.such.host.invalid"), "not an address"),
         (("--embeddings", "--port", "70000"), "70000"),
         (("--embeddings", "--model-name", "openai:x"), "--model-name"),
     ],

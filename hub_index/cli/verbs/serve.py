@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
             _introduce(server.url, options)
             server.serve_forever()
         except KeyboardInterrupt:
-            server.gate.wait_until_idle(_GRACE_S)
+            server.limiter.wait_until_idle(_GRACE_S)
     notice("hub-index: stopped")
     return 0
 

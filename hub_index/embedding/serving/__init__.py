@@ -1,1 +1,1 @@
-"""The embedded model as an OpenAI-shaped endpoint on loopback."""
+"""`hub-index serve --embeddings`: the embedded model behind OpenAI's embeddings API, on loopback."""

@@ -1,7 +1,7 @@
-"""The embedded model for other clients: OpenAI's embeddings endpoint on loopback, by the standard library alone.
+"""The HTTP server: OpenAI's embeddings endpoint on loopback, by the standard library alone.
 
 `POST /v1/embeddings` and `GET /v1/models`. Sizes, time, connections and rate are capped; nothing that a client sent
-is logged or quoted; whatever goes wrong is a JSON answer, never a traceback.
+is logged or quoted; every error is a JSON answer, never a traceback.
 """
 
 import io
@@ -14,10 +14,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 from hub_index.embedding.encoder import Encoder
-from hub_index.embedding.serving.body import DeadlineReader, body_length, check_content_type, end_politely, read_body
-from hub_index.embedding.serving.gate import Gate, Queue, check_host, check_origin
+from hub_index.embedding.serving.access import FairLock, RequestLimiter, check_host, check_origin
+from hub_index.embedding.serving.openai_format import RequestRefused, encode_answer, encode_model, parse_request
 from hub_index.embedding.serving.options import ServeOptions, check_model_name, find_binding
-from hub_index.embedding.serving.requests import RequestRefused, encode_answer, encode_model, parse_embeddings_request
+from hub_index.embedding.serving.request_body import DeadlineReader, body_length, close_gently, read_body
 from hub_index.errors import ConfigError, HubIndexError
 from hub_index.limits import MAX_SERVED_CONNECTIONS
 
@@ -31,7 +31,7 @@ _TEXTS_AT_ONCE = 4  # 12 to 60 ms
 
 
 class EmbeddingsServer(ThreadingHTTPServer):
-    """A thread a connection, so many and no more; `log` receives a line a request, without its texts."""
+    """One thread per connection, up to a cap; `log` receives one line per request, without its texts."""
 
     daemon_threads = True
     request_queue_size = 64
@@ -44,8 +44,8 @@ class EmbeddingsServer(ThreadingHTTPServer):
         self.options = options
         self.encoder = encoder
         self.log = log
-        self.gate = Gate(options.requests_per_s)
-        self._queue = Queue()
+        self.limiter = RequestLimiter(options.requests_per_s)
+        self._model_lock = FairLock()
         self.host_names = frozenset({options.host.lower()})
         self._free = threading.BoundedSemaphore(MAX_SERVED_CONNECTIONS)
         try:
@@ -56,28 +56,28 @@ class EmbeddingsServer(ThreadingHTTPServer):
             ) from error
 
     def server_bind(self) -> None:
-        """As http.server's, but without its question to the name service, which may take seconds."""
+        """As http.server's, but without asking the name service for our name, which may take seconds."""
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = self.options.host, self.server_address[1]
 
     @property
     def url(self) -> str:
-        """What a client takes as its base URL."""
+        """The base URL for clients."""
         host = f"[{self.options.host}]" if ":" in self.options.host else self.options.host
         return f"http://{host}:{self.server_port}/v1"
 
     def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
-        """A row per text; between some of them whoever waits with a single query gets a turn. Raises ProviderError."""
+        """A row per text, a few texts at a time so that other requests get their turn. Raises ProviderError."""
         import numpy as np
 
         rows = []
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
-            with self._queue.place():
+            with self._model_lock.hold():
                 rows.append(self.encoder.embed_documents(texts[start : start + _TEXTS_AT_ONCE]))
         return np.concatenate(rows)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Starts the connection's thread, or refuses where all are taken."""
+        """Starts the connection's thread, or refuses it where too many are open."""
         if self._free.acquire(blocking=False):
             super().process_request(request, client_address)
             return
@@ -91,14 +91,14 @@ class EmbeddingsServer(ThreadingHTTPServer):
         self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """One connection, from its first request to its last."""
+        """Serves one connection, from its first request to its last."""
         try:
             super().process_request_thread(request, client_address)
         finally:
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A connection that broke is nobody's traceback."""
+        """Logs a line instead of http.server's traceback."""
         del request, client_address
         self.log("a connection broke")
 
@@ -127,7 +127,7 @@ class _Handler(BaseHTTPRequestHandler):
     do_POST = do_HEAD = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_GET  # noqa: N815 - http.server's names
 
     def handle_expect_100(self) -> bool:
-        """Asks for the body only if it would be taken."""
+        """Asks for the body only if it would be accepted."""
         try:
             body_length(self.headers)
         except RequestRefused as refused:
@@ -155,9 +155,7 @@ class _Handler(BaseHTTPRequestHandler):
         route = self._route()
         expected = _METHODS.get(route)
         if expected is None and route != f"{_MODELS}/{options.model_name}":
-            raise RequestRefused(
-                404, f"there is nothing here; {_EMBEDDINGS} and {_MODELS} are served", code="not_found"
-            )
+            raise RequestRefused(404, f"this path is not served; {_EMBEDDINGS} and {_MODELS} are", code="not_found")
         if self.command != (expected or "GET"):
             raise RequestRefused(405, f"use {expected or 'GET'} here", code="method_not_allowed")
         if route == _EMBEDDINGS:
@@ -167,11 +165,10 @@ class _Handler(BaseHTTPRequestHandler):
         return json.dumps({"object": "list", "data": [model]} if route == _MODELS else model).encode()
 
     def _embed(self) -> bytes:
-        check_content_type(self.headers)
         body = read_body(self.headers, self.rfile)
         name, encoder = self.server.options.model_name, self.server.encoder
-        with self.server.gate.turn():
-            request = parse_embeddings_request(body, name, encoder.dim or 0)
+        with self.server.limiter.turn():
+            request = parse_request(body, name, encoder.dim or 0)
             rows = self.server.embed(request.texts)
             tokens = encoder.count_tokens(request.texts).tokens
             return encode_answer(request, rows, name, tokens)
@@ -179,7 +176,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _refuse(self, refused: RequestRefused) -> None:
         self.close_connection = True  # the body may still be on its way, and must not be read as the next request
         self._send(refused.status, refused.encode_body(), retry_s=refused.retry_s)
-        end_politely(self.connection)
+        close_gently(self.connection)
 
     def _send(self, status: int, body: bytes, retry_s: int | None = None) -> None:
         self.connection.settimeout(self.server.options.request_s)  # for all of it: a client must take its answer
@@ -199,9 +196,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.flush()
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """What http.server itself refuses, as JSON too; its own words quote the request, ours do not."""
+        """Sends what http.server itself refuses as JSON, too; its own text would quote the request."""
         del message, explain
-        self._refuse(RequestRefused(code, "this is no HTTP request that can be answered"))
+        self._refuse(RequestRefused(code, "this is not an HTTP request that can be answered"))
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
         del size
@@ -210,7 +207,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.log(f"{self.command or '?'} {shown} {int(code)}")
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - http.server's name
-        """Says nothing: http.server's lines quote what clients sent."""
+        """Logs nothing: http.server's own lines quote what clients sent."""
 
     def _route(self) -> str:
         return getattr(self, "path", "").partition("?")[0]

@@ -1,6 +1,6 @@
-"""OpenAI's embeddings format from the server's side: a request's bytes → texts, vectors → an answer's bytes. No I/O.
+"""OpenAI's embeddings format as a server uses it: a request's bytes → texts, vectors → an answer's bytes. No I/O.
 
-Every refusal has the shape that OpenAI's clients know. No text of a request is ever quoted in one.
+Every refusal has the form that OpenAI's clients read, and none quotes a text of the request.
 """
 
 import base64
@@ -18,7 +18,7 @@ _TOO_LARGE = 413
 
 
 class RequestRefused(Exception):
-    """An answer other than 200: its status, and what OpenAI's clients expect to read."""
+    """An answer with a status other than 200, with the fields that OpenAI's clients read."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class RequestRefused(Exception):
         self.retry_s = retry_s
 
     def encode_body(self) -> bytes:
-        """The JSON of the refusal."""
+        """The answer's body, as JSON."""
         kind = "server_error" if self.status >= 500 else "invalid_request_error"
         if self.status == 429:
             kind = "rate_limit_error"
@@ -46,14 +46,14 @@ class RequestRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingsRequest:
-    """What a client wants embedded, and how the numbers shall be written."""
+    """The texts to embed, and how to write their vectors."""
 
     texts: tuple[str, ...]
     as_base64: bool  # else written out as numbers
 
 
-def parse_embeddings_request(body: bytes, model_name: str, dim: int) -> EmbeddingsRequest:
-    """A request's texts. Raises RequestRefused."""
+def parse_request(body: bytes, model_name: str, dim: int) -> EmbeddingsRequest:
+    """The request in a body. Raises RequestRefused."""
     asked = _parse_object(body)
     _check_model(asked.get("model"), model_name)
     encoding = asked.get("encoding_format") or "float"
@@ -68,9 +68,9 @@ def parse_embeddings_request(body: bytes, model_name: str, dim: int) -> Embeddin
 
 
 def encode_answer(request: EmbeddingsRequest, rows: "NDArray[np.float32]", model_name: str, tokens: int) -> bytes:
-    """The vectors in the order of the texts."""
+    """The answer's body: the vectors in the order of the texts."""
     data = [
-        {"object": "embedding", "index": index, "embedding": _written(row, as_base64=request.as_base64)}
+        {"object": "embedding", "index": index, "embedding": _encode_row(row, as_base64=request.as_base64)}
         for index, row in enumerate(rows)
     ]
     usage = {"prompt_tokens": tokens, "total_tokens": tokens}
@@ -93,7 +93,7 @@ def _parse_object(body: bytes) -> dict[str, Any]:
 
 
 def _check_model(asked: object, model_name: str) -> None:
-    """Another name is refused, not answered: its vectors would be filed under a model that did not make them."""
+    """Refuses another model's name: the client would store the vectors under a model that did not make them."""
     if not isinstance(asked, str) or not asked:
         raise RequestRefused(400, "model is missing: send its name", param="model")
     if asked != model_name:
@@ -108,7 +108,7 @@ def _check_model(asked: object, model_name: str) -> None:
 def _check_texts(asked: object) -> tuple[str, ...]:
     texts = [asked] if isinstance(asked, str) else asked
     if not isinstance(texts, list) or not texts:
-        raise RequestRefused(400, "input must be a text or a list of texts that is not empty", param="input")
+        raise RequestRefused(400, "input must be a text or a list of at least one text", param="input")
     if len(texts) > MAX_SERVED_INPUTS:
         raise RequestRefused(_TOO_LARGE, f"input holds more than {MAX_SERVED_INPUTS} texts; send fewer", param="input")
     for text in texts:
@@ -132,7 +132,7 @@ def _check_text(text: object) -> None:
         )
 
 
-def _written(row: "NDArray[np.float32]", *, as_base64: bool) -> str | list[float]:
+def _encode_row(row: "NDArray[np.float32]", *, as_base64: bool) -> str | list[float]:
     if as_base64:
         return base64.b64encode(row.astype("<f4").tobytes()).decode("ascii")
     numbers: list[float] = row.tolist()

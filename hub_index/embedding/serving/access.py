@@ -1,7 +1,7 @@
-"""Who may ask `hub-index serve`, how often, and how many at once.
+"""Who may send requests to `hub-index serve`, how often, and how many at once.
 
-A web page that a victim's browser shows can reach loopback: by a name that it points to 127.0.0.1 (DNS rebinding, so
-the Host is checked) or by a form sent across origins (so the Origin is). Neither comes past here.
+A web page in the user's browser can reach loopback: by a name that it points to 127.0.0.1 (DNS rebinding, so the Host
+header is checked) or by a form sent across origins (so the Origin header is). Both are refused here.
 """
 
 import math
@@ -11,22 +11,22 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from hub_index.embedding.serving.requests import RequestRefused
+from hub_index.embedding.serving.openai_format import RequestRefused
 from hub_index.limits import MAX_SERVED_WAITING
 
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-class Queue:
-    """One at a time, first come first served: Python's own lock may go to the same thread again and again."""
+class FairLock:
+    """One thread at a time, first come first served: Python's own lock may go to the same thread again and again."""
 
     def __init__(self) -> None:
         self._tickets: deque[object] = deque()
         self._changed = threading.Condition()
 
     @contextmanager
-    def place(self) -> Iterator[None]:
-        """Waits until everybody who came before has left."""
+    def hold(self) -> Iterator[None]:
+        """Waits until every thread that came before has left."""
         ticket = object()
         with self._changed:
             self._tickets.append(ticket)
@@ -39,8 +39,8 @@ class Queue:
                 self._changed.notify_all()
 
 
-class Gate:
-    """A bucket that holds a second's worth of requests, and a count of those at work."""
+class RequestLimiter:
+    """How many requests a second (at most one second's worth is saved up), and how many embed or wait at once."""
 
     def __init__(
         self,
@@ -58,9 +58,9 @@ class Gate:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """One request's time at the model. Raises RequestRefused (429)."""
+        """The time in which one request embeds or waits for it. Raises RequestRefused (429)."""
         with self._changed:
-            self._take()
+            self._take_from_rate()
             if self._waiting >= self._max_waiting:
                 raise _too_many("too many requests wait for the model", 1)
             self._waiting += 1
@@ -72,11 +72,11 @@ class Gate:
                 self._changed.notify_all()
 
     def wait_until_idle(self, limit_s: float) -> bool:
-        """Whether everybody inside has left within the limit."""
+        """Whether all requests have been answered within the limit."""
         with self._changed:
             return self._changed.wait_for(lambda: self._waiting == 0, limit_s)
 
-    def _take(self) -> None:
+    def _take_from_rate(self) -> None:
         now_s = self._clock()
         self._left = min(self._burst, self._left + (now_s - self._filled_s) * self._per_s)
         self._filled_s = now_s
@@ -86,22 +86,22 @@ class Gate:
 
 
 def check_host(hosts: list[str], allowed: frozenset[str]) -> None:
-    """Raises RequestRefused where a request was meant for another machine's name."""
+    """Raises RequestRefused where the request names another machine as its host."""
     if len(hosts) > 1:
         raise RequestRefused(400, "there is more than one Host header")
-    for host in hosts:  # none at all: no browser does that
+    for host in hosts:  # no Host at all is let in: every browser sends one
         if _name_of(host) not in allowed | _LOOPBACK_NAMES:
             raise RequestRefused(403, "the Host header names another machine; ask 127.0.0.1 or localhost")
 
 
 def check_origin(origin: str | None, allowed: frozenset[str]) -> None:
-    """Raises RequestRefused where a web page of another site asks."""
+    """Raises RequestRefused where the request comes from a web page of another site."""
     if origin is not None and _name_of(origin.partition("://")[2]) not in allowed | _LOOPBACK_NAMES:
-        raise RequestRefused(403, "web pages of other sites may not ask here")
+        raise RequestRefused(403, "requests from web pages of other sites are refused")
 
 
 def _name_of(host: str) -> str:
-    """The name without port, brackets and closing dot."""
+    """The host name without port, brackets and final dot."""
     host = host.strip().lower()
     if host.startswith("["):
         return host[1:].partition("]")[0]
