@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from hub_index.errors import ConfigError
+from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS
 from hub_index.limits import MAX_CONFIG_CHARS, MAX_CONFIG_ENTRIES, MAX_HUB_CONFIG_BYTES
 
 CONFIG_FILE = "hub-index.toml"
 DEFAULT_OUTPUT = "search"
-DOCUMENT_FOLDERS = ("workflows", "commands")
 
 _KEYS = ("roots", "exclude", "model", "output")
 _MODEL_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:@+-")

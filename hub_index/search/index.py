@@ -3,7 +3,7 @@
 from math import isfinite
 
 from hub_index.errors import ConfigError, IndexUnusable, ProviderError
-from hub_index.search.checkout.presence import is_gone
+from hub_index.hub.tree.record_file import record_file
 from hub_index.search.engine import RankedRows, Request
 from hub_index.search.model import embed_query
 from hub_index.search.reader import OpenIndex, Reader
@@ -78,7 +78,7 @@ class Index:
         fields = find_skill(opened.engine.lexical, skill).fields
         hit = Hit(1, fields, 0.0, weak=False, reasons=Reasons(is_exact=True))
         hit.notices = list(opened.notices)
-        if opened.hub and opened.index_dir and is_gone(opened.hub, fields):
+        if opened.hub and opened.index_dir and not record_file(opened.hub, fields["id"], fields["path"]):
             hit.notices.append(f"{hit.id} is no longer in the checkout")
         return hit
 
@@ -168,7 +168,7 @@ def _results(query: str, mode: str, answer: RankedRows, opened: OpenIndex, reque
         if len(results.hits) == request.k:
             break
         fields = opened.engine.lexical.read_fields(one.address)
-        if opened.hub and opened.index_dir and is_gone(opened.hub, fields):
+        if opened.hub and opened.index_dir and not record_file(opened.hub, fields["id"], fields["path"]):
             gone += 1
             continue
         reasons = Reasons(

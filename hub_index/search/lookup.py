@@ -3,6 +3,8 @@
 import tantivy
 
 from hub_index.errors import ConfigError
+from hub_index.hub.skill.characters import nfc
+from hub_index.hub.tree.record_file import is_document_record, is_skill_file
 from hub_index.search.lexical.build import exact_keys
 
 TYPE_CHECKING = False
@@ -28,12 +30,13 @@ def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
         raise ConfigError("a skill is named by a text: its id, its path or its name")
     text = said.encode("utf-8", "replace").decode().strip()
     path = _as_path(text)
-    known = _look_up(lexical, {text, *_ids_of_path(path)})
-    folded, folded_path = text.casefold(), path.casefold()
+    known = _look_up(lexical, {text, *_ids_of_path(path), *_ids_of_path(nfc(path))})
+    folded = text.casefold()
     for found in (
         [one for one in known if one.fields["id"] == text],
         [one for one in known if one.fields["id"].casefold() == folded],
-        [one for one in known if _is_at(one, folded_path)],
+        [one for one in known if _is_at(one, path)],
+        [one for one in known if _is_at(one, nfc(path))],
         [one for one in known if set(exact_keys(text)) & set(exact_keys(one.fields["name"]))],
     ):
         if len(found) == 1:
@@ -56,8 +59,7 @@ def _look_up(lexical: "LexicalIndex", texts: set[str]) -> list[SkillMatch]:
 def _as_path(text: str) -> str:
     """The folder or document that a spelling of a path means: `./`, a last `/` and the file's name are dropped."""
     path = text.removeprefix("./").rstrip("/")
-    folder, _, name = path.rpartition("/")
-    return (folder or ".") if name.lower() == "skill.md" else path or "."
+    return (path.rpartition("/")[0] or ".") if is_skill_file(path) else path or "."
 
 
 def _ids_of_path(path: str) -> set[str]:
@@ -69,11 +71,13 @@ def _ids_of_path(path: str) -> set[str]:
     return {"/".join(steps[at:]) for at in range(len(steps))} | {document.replace("/", ":")}
 
 
-def _is_at(one: SkillMatch, path: str) -> bool:
-    id_ = one.fields["id"].casefold()
-    if ":" in id_:
-        return path in {id_.replace(":", "/"), id_.replace(":", "/") + ".md"}
-    return one.fields["path"].casefold() == path
+def _is_at(match: SkillMatch, path: str) -> bool:
+    """Whether a path, in any case, is the folder of a skill or the file of a document, with or without its ending."""
+    id_, place = match.fields["id"], match.fields["path"]
+    if is_document_record(id_, place):
+        place = id_.replace(":", "/")
+        return path.casefold() in {place.casefold(), f"{place.casefold()}.md"}
+    return place.casefold() == path.casefold()
 
 
 def _listed(found: list[SkillMatch]) -> str:

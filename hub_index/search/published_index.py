@@ -9,6 +9,7 @@ import os
 from hashlib import sha256
 
 from hub_index.limits import MAX_MANIFEST_BYTES, MAX_SKILLS_BYTES
+from hub_index.regular_file import read_regular
 from hub_index.search.cache_notes import read_fact, write_fact
 
 TYPE_CHECKING = False  # as typing's own, which would cost a cold query 3 ms
@@ -121,16 +122,6 @@ def _facts(manifest: "Manifest", skills_sha256: str) -> dict[str, str]:
 def _read_plain(path: str, max_bytes: int) -> bytes | None:
     """A regular file's bytes, or None: whoever comes after this quick look says what is wrong."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        return read_regular(path, max_bytes)
     except OSError:
         return None
-    try:
-        status = os.fstat(handle)
-        if status.st_mode & 0o170000 != 0o100000 or status.st_size > max_bytes:
-            return None
-        with open(handle, "rb", buffering=0, closefd=False) as file:  # it would raise for a folder, hence the look
-            return file.read(status.st_size + 1)
-    except OSError:
-        return None
-    finally:
-        os.close(handle)

@@ -1,7 +1,7 @@
 """The nearest skills to one skill, by the vectors that are published: no model, no key, no query."""
 
 from hub_index.errors import IndexUnusable
-from hub_index.search.checkout.presence import is_gone
+from hub_index.hub.tree.record_file import record_file
 from hub_index.search.lookup import find_skill
 from hub_index.search.reader import OpenIndex, Reader
 from hub_index.search.results import Hit, Reasons, Results
@@ -20,7 +20,7 @@ def find_related(reader: Reader, said: str, k: int) -> Results:
     results.model_id = opened.model_id
     results.index_dir = opened.index_dir
     results.notices = list(opened.notices)
-    if opened.hub and is_gone(opened.hub, subject.fields):
+    if opened.hub and not record_file(opened.hub, subject.fields["id"], subject.fields["path"]):
         results.notices.append(f"{subject.fields['id']} is no longer in the checkout")
     near = _nearest(opened, subject.row, k, k + 1)
     if near.gone:
@@ -49,7 +49,7 @@ def _nearest(opened: OpenIndex, row: int, k: int, limit: int) -> _Near:
         if len(near.hits) == k:
             break
         fields = lexical.read_fields(addresses[other])
-        if opened.hub and is_gone(opened.hub, fields):
+        if opened.hub and not record_file(opened.hub, fields["id"], fields["path"]):
             near.gone += 1
             continue
         near.hits.append(Hit(len(near.hits) + 1, fields, cosine, weak=False, reasons=Reasons(cosine=cosine)))

@@ -85,7 +85,7 @@ def test_f57_a_folder_in_place_of_a_file_is_a_refusal(tmp_path: Path, name: str,
     assert ids(results.hits)[0] == "ppt-maker"
     assert results.mode == "keyword"
     if mode == "auto" or name != "vectors.f32":
-        assert "no regular file" in results.fallback_reason
+        assert "as a regular file (it is a folder" in results.fallback_reason
     assert not before or len(os.listdir("/proc/self/fd")) <= before
 
 

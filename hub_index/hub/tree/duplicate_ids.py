@@ -7,7 +7,9 @@ are. Whatever still shares an id: the first path wins. All of it is reported.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from hub_index.hub.tree.ids import normal_form, shown_name
+from hub_index.hub.skill.characters import nfc
+from hub_index.hub.tree.ids import shown_name
+from hub_index.hub.tree.record_file import spelling_order
 from hub_index.models import Level, Problem, SkillFile
 
 
@@ -32,7 +34,7 @@ def resolve_twins(files: Sequence[SkillFile]) -> DistinctFiles:
 def _one_spelling_per_folder(files: Sequence[SkillFile], problems: list[Problem]) -> list[SkillFile]:
     losers: set[str] = set()
     for spellings in _shared((file for file in files if file.kind == "skill"), lambda file: file.path):
-        first, *others = sorted(spellings, key=lambda file: (not file.file.endswith("SKILL.md"), file.file))
+        first, *others = sorted(spellings, key=lambda file: spelling_order(file.file))
         for other in others:
             losers.add(other.file)
             reason = f"not indexed: the same folder holds {shown_name(first.file)}"
@@ -45,7 +47,7 @@ def _in_normal_form(files: Sequence[SkillFile], problems: list[Problem]) -> list
     if all(file.id.isascii() for file in files):
         return list(files)
     twins: set[str] = set()
-    for group in _shared(files, lambda file: normal_form(file.id)):
+    for group in _shared(files, lambda file: nfc(file.id)):
         if len({file.id for file in group}) == 1:
             continue  # the same spelling twice is no matter of normal forms
         for file in group:
@@ -54,9 +56,7 @@ def _in_normal_form(files: Sequence[SkillFile], problems: list[Problem]) -> list
             problems.append(
                 _problem("warning", file, "normal-form-twin", reason, "keep one of the folders, named in NFC")
             )
-    return [
-        file if file.file in twins or file.id.isascii() else replace(file, id=normal_form(file.id)) for file in files
-    ]
+    return [file if file.file in twins or file.id.isascii() else replace(file, id=nfc(file.id)) for file in files]
 
 
 def _one_file_per_id(files: Sequence[SkillFile], problems: list[Problem]) -> list[SkillFile]:
@@ -71,8 +71,8 @@ def _one_file_per_id(files: Sequence[SkillFile], problems: list[Problem]) -> lis
 
 
 def _report_case(files: Sequence[SkillFile], problems: list[Problem]) -> None:
-    for group in _shared(files, lambda file: normal_form(file.id).casefold()):
-        if len({normal_form(file.id) for file in group}) > 1:
+    for group in _shared(files, lambda file: nfc(file.id).casefold()):
+        if len({nfc(file.id) for file in group}) > 1:
             names = ", ".join(sorted(file.id for file in group)[:5])
             for file in group:
                 reason = f"names that differ only in case ({names}): some systems can hold only one of them"

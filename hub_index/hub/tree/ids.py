@@ -7,10 +7,9 @@ refused; names that are merely odd (`--help`, spaces, emoji, any script) pass.
 
 import re
 
-from hub_index.hub.skill.characters import clean_text
+from hub_index.hub.skill.characters import clean_text, nfc
+from hub_index.hub.tree.record_file import ROOT_ID, ROOT_PATH
 from hub_index.limits import MAX_ID_BYTES, MAX_PATH_BYTES
-
-ROOT_ID, ROOT_PATH = "root", "."  # a SKILL.md at the hub's own root
 
 # What nearly all names look like; nothing that is refused below can match it, and it saves most of a listing's time.
 _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*+(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*+)*+")
@@ -23,20 +22,6 @@ def skill_id(folder: str, root: str, keeps_root: bool) -> str:
     if keeps_root or not root:
         return folder
     return root.rpartition("/")[2] if folder == root else folder[len(root) + 1 :]
-
-
-def document_id(file: str) -> str:
-    """`workflows/sub/name.md` → `workflows:sub:name`, as the Axon client writes it."""
-    return file[: -len(".md")].replace("/", ":")
-
-
-def normal_form(text: str) -> str:
-    """The text in NFC."""
-    if text.isascii():
-        return text
-    import unicodedata  # only where it is needed: a start-up is measured in milliseconds
-
-    return unicodedata.normalize("NFC", text)
 
 
 def why_refused(identity: str, path: str) -> str:
@@ -76,7 +61,7 @@ def _unsafe(identity: str, path: str) -> str:
 
 
 def _too_long(identity: str, path: str) -> str:
-    if max(len(normal_form(identity).encode()), len(identity.encode())) > MAX_ID_BYTES:
+    if max(len(nfc(identity).encode()), len(identity.encode())) > MAX_ID_BYTES:
         return f"its id is longer than {MAX_ID_BYTES} bytes"
     return f"its path is longer than {MAX_PATH_BYTES} bytes" if len(path.encode()) > MAX_PATH_BYTES else ""
 

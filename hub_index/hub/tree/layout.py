@@ -7,14 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from hub_index.hub.config import DOCUMENT_FOLDERS, HubConfig, is_within
+from hub_index.hub.config import HubConfig, is_within
 from hub_index.hub.tree.globs import is_covered
+from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS, is_document_file, is_skill_file
 from hub_index.models import TreeEntry
 
 Kind = Literal["skill", "document"]
-
-_SKILL_FILE = "skill.md"
-_DOCUMENT_PLACES = tuple(f"{folder}/" for folder in DOCUMENT_FOLDERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +45,9 @@ class Layout:
 
     def kind_by_place(self, path: str) -> Kind | None:
         """What a file at this path is, were it neither excluded nor in the index's own folder."""
-        if is_skill_name(path) and self.root_of(path) is not None:
+        if is_skill_file(path) and self.root_of(path) is not None:
             return "skill"
-        return "document" if path.startswith(_DOCUMENT_PLACES) and path[-3:].lower() == ".md" else None
+        return "document" if is_document_file(path) else None
 
     def folders(self) -> tuple[str, ...]:
         """The folders outside of which nothing counts."""
@@ -60,16 +58,10 @@ def settle_roots(config: HubConfig, entries: Iterable[TreeEntry]) -> HubConfig:
     """The settings with roots: the hub's own, else `skills` where it holds a SKILL.md, else the whole hub."""
     if config.roots is not None:
         return config
-    has_skills = any(entry.path.startswith("skills/") and is_skill_name(entry.path) for entry in entries)
+    has_skills = any(entry.path.startswith("skills/") and is_skill_file(entry.path) for entry in entries)
     return replace(config, roots=("skills",) if has_skills else ("",))
 
 
 def layout_of(config: HubConfig) -> Layout:
     """The layout of settled settings; unsettled ones are taken as `skills`."""
     return Layout(config.roots or ("skills",), config.exclude, config.output)
-
-
-def is_skill_name(path: str) -> bool:
-    """Whether the last name is any ASCII spelling of SKILL.md (a Kelvin sign is no K)."""
-    name = path[-8:]
-    return name.lower() == _SKILL_FILE and name.isascii() and path[-9:-8] in ("", "/")

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from hub_index.hub.config import HubConfig
 from hub_index.hub.tree.duplicate_ids import resolve_twins
-from hub_index.hub.tree.ids import ROOT_PATH, document_id, shown_name, skill_id, why_refused
+from hub_index.hub.tree.ids import shown_name, skill_id, why_refused
 from hub_index.hub.tree.layout import Kind, Layout, layout_of, settle_roots
+from hub_index.hub.tree.record_file import ROOT_PATH, document_id
 from hub_index.hub.tree.unindexed import LINK, REGULAR_MODES, TreePaths, is_notable, report_overlooked
 from hub_index.models import Problem, SkillFile, TreeEntry
 

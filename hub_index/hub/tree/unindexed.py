@@ -7,10 +7,11 @@ names that are nearly right, links and submodules, roots without a skill, exclud
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hub_index.hub.config import CONFIG_FILE, DOCUMENT_FOLDERS, HubConfig, is_within
+from hub_index.hub.config import CONFIG_FILE, HubConfig, is_within
 from hub_index.hub.tree.globs import is_covered
 from hub_index.hub.tree.ids import shown_name
-from hub_index.hub.tree.layout import Layout, is_skill_name
+from hub_index.hub.tree.layout import Layout
+from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS, is_skill_file
 from hub_index.models import Problem, TreeEntry
 
 REGULAR_MODES = ("100644", "100755")
@@ -50,7 +51,7 @@ def report_overlooked(tree: TreePaths, config: HubConfig, layout: Layout) -> lis
     problems = _hidden_behind([entry for entry in passed if entry.mode not in REGULAR_MODES], tree.skills, layout)
     problems += _nearly_named(files, tree.skills, layout)
     if config.roots is None:
-        problems += _outside_roots([path for path in files if is_skill_name(path)], layout)
+        problems += _outside_roots([path for path in files if is_skill_file(path)], layout)
     else:
         problems += _empty_roots(tree.skills, layout)
     return problems + _unused_excludes(excluded, layout)

@@ -5,7 +5,6 @@ pipe, and knows every size before it reads. Imports no numpy, no jsonschema: the
 """
 
 import os
-import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,6 +20,7 @@ from hub_index.index.format.vectors import count_rows
 from hub_index.index.format.verify import check_digests, check_skills_digest, check_skills_size, check_vector_digest
 from hub_index.limits import MAX_MANIFEST_BYTES
 from hub_index.models import IndexFiles, Manifest
+from hub_index.regular_file import open_regular
 
 T = TypeVar("T")
 _CHUNK_BYTES = 1024 * 1024
@@ -79,19 +79,14 @@ class _OpenFolder:
 
     def open(self, name: str) -> IO[bytes]:
         """A regular file of the folder."""
-        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK  # a pipe must not make us wait
         try:
-            handle = os.open(name, flags, dir_fd=self.handle)
+            return open_regular(name, dir_fd=self.handle)
         except FileNotFoundError as error:
             if name == MANIFEST_FILE:
                 raise IndexMissing(f"there is no {MANIFEST_FILE}; sync the hub or run `hub-index build`") from error
             raise IndexCorrupt.at(name, "is missing") from error
         except OSError as error:
             raise IndexCorrupt.at(name, f"cannot be opened as a regular file ({error.strerror})") from error
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            os.close(handle)
-            raise IndexCorrupt.at(name, "is no regular file")
-        return open(handle, "rb", buffering=0)
 
     def load(self, name: str, check_size: Callable[[int], object]) -> bytes:
         """A file's bytes; its size is judged first."""

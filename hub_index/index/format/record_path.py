@@ -2,10 +2,10 @@
 
 import re
 
+from hub_index.hub.skill.characters import nfc
+from hub_index.hub.tree.record_file import ROOT_ID, ROOT_PATH, is_document_record
 from hub_index.limits import MAX_ID_BYTES, MAX_PATH_BYTES
 
-ROOT_ID, ROOT_PATH = "root", "."  # a SKILL.md at the hub's own root
-_DOCUMENT_FOLDERS = ("workflows", "commands")
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\\]")  # controls, and what separates folders elsewhere
 
 
@@ -17,7 +17,7 @@ def complaint_about(id_: str, path: str) -> str:
         return "" if id_ == ROOT_ID else "path . belongs to the id root only"
     if not is_relative(path) or len(path.encode("utf-8")) > MAX_PATH_BYTES:
         return "path is unsafe or too long"
-    if _ends_in(path, id_) or _is_document(id_, path):
+    if _ends_in(path, id_) or is_document_record(id_, path):
         return ""
     return "path does not end in the id"
 
@@ -28,21 +28,5 @@ def is_relative(path: str) -> bool:
 
 
 def _ends_in(path: str, id_: str) -> bool:
-    path, id_ = _normal_form(path), _normal_form(id_)  # ids are NFC, paths as git has them
+    path, id_ = nfc(path), nfc(id_)  # ids are NFC, paths as git has them
     return path == id_ or path.endswith("/" + id_)
-
-
-def _is_document(id_: str, path: str) -> bool:
-    """`workflows:sub:name` lies in `workflows` or, as the Axon client writes it, in `workflows/sub`."""
-    steps = _normal_form(id_).split(":")
-    if len(steps) < 2 or steps[0] not in _DOCUMENT_FOLDERS or "/" in id_ or ".." in steps:
-        return False
-    return _normal_form(path) in {steps[0], "/".join(steps[:-1])}
-
-
-def _normal_form(text: str) -> str:
-    if text.isascii():
-        return text
-    import unicodedata  # a megabyte of tables that an English hub never needs
-
-    return unicodedata.normalize("NFC", text)

@@ -11,8 +11,10 @@ from hashlib import sha256
 from hub_index.errors import ConfigError
 from hub_index.hub.config import CONFIG_FILE, HubConfig, parse_config
 from hub_index.hub.tree.listing import select_files, source_digest
+from hub_index.hub.tree.record_file import record_file
 from hub_index.limits import MAX_BODY_CHARS, MAX_HUB_CONFIG_BYTES, MAX_SKILL_BYTES
 from hub_index.models import SkillFile, TreeEntry
+from hub_index.regular_file import read_regular
 from hub_index.search.checkout.git_index import read_git_index
 from hub_index.search.lexical.build import LexicalDocument
 
@@ -22,7 +24,7 @@ Progress = Callable[[int, int], None]  # how many are done, of how many
 def read_config(hub: str) -> HubConfig:
     """The hub's settings as they stand in the checkout; unreadable ones count as none, search goes on."""
     try:
-        return parse_config(_read_regular(os.path.join(hub, CONFIG_FILE), MAX_HUB_CONFIG_BYTES))
+        return parse_config(read_regular(os.path.join(hub, CONFIG_FILE), MAX_HUB_CONFIG_BYTES))
     except (OSError, ConfigError):
         return HubConfig()
 
@@ -89,47 +91,29 @@ class Bodies:
 
 
 def read_body(hub: str, id_: str, path: str) -> str:
-    """One skill's body, without a look at the others; empty where it is not where it should be."""
-    folder = os.path.join(hub, path)
-    names = ["SKILL.md", "skill.md", "Skill.md", "SKILL.MD"]
-    if path in ("workflows", "commands") and ":" in id_:
-        names = [id_.partition(":")[2].replace(":", "/") + ".md"]
-    for name in names:
-        try:
-            return _body(_read_regular(os.path.join(folder, name), MAX_SKILL_BYTES))
-        except OSError:
-            continue
-    return ""
+    """One record's body, without a look at the others; empty where its file is gone."""
+    file = record_file(hub, id_, path)
+    try:
+        return _body(read_regular(os.path.join(hub, file), MAX_SKILL_BYTES)) if file else ""
+    except OSError:
+        return ""
 
 
 def _body(content: bytes) -> str:
     """Only the fences are looked for: the fields are in the record, and YAML would take ten times as long."""
     from hub_index.hub.skill.block_split import split_frontmatter
     from hub_index.hub.skill.encoding import decode_content
-    from hub_index.hub.skill.problems import Complaints
+    from hub_index.hub.skill.problems import ProblemList
 
-    unheard = Complaints("")
+    unheard = ProblemList("")
     return split_frontmatter(decode_content(content, unheard).text, unheard).body[:MAX_BODY_CHARS]
 
 
 def _content(hub: str, file: SkillFile) -> bytes | None:
     try:
-        return _read_regular(os.path.join(hub, file.file), MAX_SKILL_BYTES)
+        return read_regular(os.path.join(hub, file.file), MAX_SKILL_BYTES)
     except OSError:
         return None
-
-
-def _read_regular(path: str, max_bytes: int) -> bytes:
-    """A regular file's bytes; raises OSError for anything else: links, pipes, and what is too large."""
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    try:
-        status = os.fstat(handle)
-        if status.st_mode & 0o170000 != 0o100000 or status.st_size > max_bytes:
-            raise OSError(f"{path} is no regular file of at most {max_bytes} bytes")
-        with open(handle, "rb", buffering=0, closefd=False) as file:  # given a folder it would raise and leave it open
-            return file.read(max_bytes + 1)
-    finally:
-        os.close(handle)
 
 
 def _walk(hub: str) -> Iterator[TreeEntry]:

@@ -1,0 +1,94 @@
+"""Which file a record stands for: the one rule that build, search, snippets, `show` and verification share.
+
+A skill's record stands for the SKILL.md of its folder in any ASCII spelling, `SKILL.md` first; the record of a
+document, `workflows:sub:name`, for `workflows/sub/name.md`, its ending in any case. Paths are spelled as git has
+them and ids are in NFC, so a document's file may be spelled otherwise than its id.
+
+Imports next to nothing: every hit of a keyword search is asked whether its file is still there.
+"""
+
+import os
+
+SKILL_FILE = "SKILL.md"
+DOCUMENT_FOLDERS = ("workflows", "commands")
+ROOT_ID, ROOT_PATH = "root", "."  # a SKILL.md at the hub's own root
+_DOCUMENT_PLACES = tuple(f"{folder}/" for folder in DOCUMENT_FOLDERS)
+_DOCUMENT_ENDS = (".MD", ".Md", ".mD", ".md")  # in the order in which files of one id are preferred
+_FOLDER, _REGULAR = 0o040000, 0o100000  # of a file's mode
+
+
+def is_skill_file(path: str) -> bool:
+    """Whether the last name is any ASCII spelling of SKILL.md (a Kelvin sign is not a K)."""
+    name = path[-8:]
+    return name.lower() == "skill.md" and name.isascii() and path[-9:-8] in ("", "/")
+
+
+def is_document_file(path: str) -> bool:
+    """Whether a file at this path is a workflow or a command."""
+    return path.startswith(_DOCUMENT_PLACES) and path[-3:].lower() == ".md"
+
+
+def spelling_order(file: str) -> tuple[bool, str]:
+    """A key that puts the spelling of SKILL.md that is indexed before the others in its folder."""
+    return not file.endswith(SKILL_FILE), file
+
+
+def document_id(file: str) -> str:
+    """`workflows/sub/name.md` → `workflows:sub:name`, as the Axon client writes it."""
+    return file[: -len(".md")].replace("/", ":")
+
+
+def is_document_record(id_: str, path: str) -> bool:
+    """Whether a record is a document's; its path is `workflows/sub`, or `workflows` alone as some writers have it."""
+    *steps, _ = id_.split(":")
+    if not steps or steps[0] not in DOCUMENT_FOLDERS or "/" in id_ or ".." in steps:
+        return False
+    return _nfc(path) in (steps[0], _nfc("/".join(steps)))
+
+
+def record_file(hub: str, id_: str, path: str) -> str:
+    """The record's file, from the hub's root; empty where the checkout has no regular file for it.
+
+    No link is followed: what became one counts as gone, as a build would leave it out.
+    """
+    if is_document_record(id_, path):
+        *steps, name = id_.split(":")
+        folder = "/".join(steps) if path == steps[0] else path
+        likely = [name + end for end in _DOCUMENT_ENDS]
+    else:
+        name, folder, likely = "", "" if path == ROOT_PATH else path, [SKILL_FILE]
+    place = hub
+    for step in folder.split("/") if folder else ():
+        place = f"{place}/{step}"  # a third of what os.path.join takes, for every hit of every query
+        if _mode(place) != _FOLDER:
+            return ""
+    for file in likely:
+        if _mode(f"{place}/{file}") == _REGULAR:
+            return f"{folder}/{file}" if folder else file
+    for file in _list_folder(place):  # another spelling of SKILL.md, or of a document's name
+        fits = file[-3:].lower() == ".md" and _nfc(file[:-3]) == _nfc(name) if name else is_skill_file(file)
+        if fits and _mode(f"{place}/{file}") == _REGULAR:
+            return f"{folder}/{file}" if folder else file
+    return ""
+
+
+def _list_folder(place: str) -> list[str]:
+    try:
+        return sorted(os.listdir(place))
+    except OSError:
+        return []
+
+
+def _mode(path: str) -> int:
+    try:
+        return os.lstat(path).st_mode & 0o170000
+    except (OSError, ValueError):
+        return 0
+
+
+def _nfc(text: str) -> str:
+    if text.isascii():
+        return text
+    from hub_index.hub.skill.characters import nfc
+
+    return nfc(text)

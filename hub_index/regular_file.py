@@ -1,0 +1,28 @@
+"""Reading a regular file carefully: no link is followed, no pipe waited for, nothing larger than expected read.
+
+Bottom layer and import-light: a cold keyword search reads its index through here.
+"""
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
+
+
+def open_regular(path: "str | os.PathLike[str]", *, dir_fd: int | None = None) -> "IO[bytes]":
+    """The file, open and unbuffered. Raises OSError for links, folders, pipes and devices."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=dir_fd)
+    if os.fstat(handle).st_mode & 0o170000 != 0o100000:  # looked at first: `open` would leave a folder's handle open
+        os.close(handle)
+        raise OSError(22, "it is a folder, a pipe or a device", os.fspath(path))
+    return open(handle, "rb", buffering=0)
+
+
+def read_regular(path: str, max_bytes: int) -> bytes:
+    """The file's bytes. Raises OSError for anything but a regular file of at most so many bytes."""
+    with open_regular(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > max_bytes:
+            raise OSError(27, f"it is larger than {max_bytes} bytes", path)
+        return file.read(size + 1)  # the one byte more tells a reader that checks a digest that the file grew
