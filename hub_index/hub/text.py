@@ -1,8 +1,8 @@
 """Skill → the text that is embedded, and its hash: the last step of the hub's side, and the index's unit of reuse."""
 
 import hashlib
-import unicodedata
 
+from hub_index.hub.skill.characters import nfc
 from hub_index.models import Skill, SkillText
 
 TEXT_VERSION = 1  # the recipe below; another recipe needs another number
@@ -14,5 +14,5 @@ def embedding_text(skill: Skill) -> SkillText:
     keywords = skill.text_keywords.strip()
     if keywords:
         text += f"\nkeywords: {keywords}"
-    text = unicodedata.normalize("NFC", text)
+    text = nfc(text)
     return SkillText(text, hashlib.sha256(text.encode()).hexdigest())

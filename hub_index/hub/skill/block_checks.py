@@ -1,9 +1,10 @@
 """What is wrong with a frontmatter block as a whole: missing, without fields, too large, doubled keys, metadata."""
 
 from hub_index.hub.skill.block_split import FileParts
+from hub_index.hub.skill.characters import short_line
 from hub_index.hub.skill.fields import Field
 from hub_index.hub.skill.name_description import folder_name
-from hub_index.hub.skill.problems import Complaints, shorten
+from hub_index.hub.skill.problems import ProblemList
 from hub_index.models import SkillFile
 
 TEMPLATE = (
@@ -12,23 +13,23 @@ TEMPLATE = (
 _LARGE_BLOCK_CHARS = 8 * 1024  # agents load every skill's frontmatter before they choose one
 
 
-def report_shape(file: SkillFile, parts: FileParts, fields: tuple[Field, ...], complaints: Complaints) -> None:
+def report_shape(file: SkillFile, parts: FileParts, fields: tuple[Field, ...], problems: ProblemList) -> None:
     """Complains about everything that is no matter of a single value."""
     if parts.block is None or not fields:
-        _report_nothing(file, parts, complaints)
+        _report_nothing(file, parts, problems)
         return
-    if len(parts.block) > _LARGE_BLOCK_CHARS and not complaints.has("frontmatter-too-large"):
+    if len(parts.block) > _LARGE_BLOCK_CHARS and not problems.has("frontmatter-too-large"):
         reason = f"the frontmatter has {len(parts.block):,} characters, and agents load all of it before they choose"
-        complaints.advise(parts.block_line, "frontmatter-large", reason, "move details below the closing '---'")
+        problems.advise(parts.block_line, "frontmatter-large", reason, "move details below the closing '---'")
     seen: dict[str, Field] = {}
     for field in fields:
         first = seen.setdefault(field.key.lower(), field)
         if first is not field:
             taken = "the first one" if first.key == field.key else "the one in lower case"
-            reason = f"`{shorten(field.key)}` stands on line {first.line} already; {taken} was taken"
-            complaints.repaired(field.line, "duplicate-key", reason, "delete one of the two")
+            reason = f"`{short_line(field.key)}` stands on line {first.line} already; {taken} was taken"
+            problems.warn(field.line, "duplicate-key", reason, "delete one of the two")
         if field.key == "metadata" and isinstance(field.value, str | list):
-            complaints.advise(
+            problems.advise(
                 field.line,
                 "metadata-not-map",
                 "`metadata` is not a map",
@@ -36,10 +37,10 @@ def report_shape(file: SkillFile, parts: FileParts, fields: tuple[Field, ...], c
             )
 
 
-def _report_nothing(file: SkillFile, parts: FileParts, complaints: Complaints) -> None:
+def _report_nothing(file: SkillFile, parts: FileParts, problems: ProblemList) -> None:
     if parts.block is None:
         line, code, reason = 1, "frontmatter-missing", "the file has no frontmatter"
     else:
         line, code, reason = parts.block_line, "frontmatter-empty", "the frontmatter has no `key: value` line"
-    report = complaints.advise if file.kind == "document" else complaints.repaired  # documents need none
+    report = problems.advise if file.kind == "document" else problems.warn  # documents need none
     report(line, code, reason, TEMPLATE.format(name=folder_name(file)))

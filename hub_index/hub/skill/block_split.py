@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from hub_index.hub.skill.block_start import Opening, find_opening, known_field_at
-from hub_index.hub.skill.problems import Complaints
+from hub_index.hub.skill.problems import ProblemList
 from hub_index.limits import MAX_FRONTMATTER_CHARS
 
 _FIELD = re.compile(r"""(["']?)[A-Za-z_][\w.-]*\1[ \t]*:(?:[ \t]|$)""")
@@ -38,15 +38,15 @@ class _Close:
     body: int  # where the body begins
 
 
-def split_frontmatter(text: str, complaints: Complaints) -> FileParts:
+def split_frontmatter(text: str, problems: ProblemList) -> FileParts:
     """The block between the fences and the body after them."""
     opening = find_opening(text)
     if opening is None:
         return _split_toml(text) if text.lstrip().startswith("+++") else FileParts(None, 0, text)
-    close = _find_close(text, opening, complaints)
+    close = _find_close(text, opening, problems)
     if opening.needs_fields and not _has_known_field(text, opening.start, close.end):
         return FileParts(None, 0, text)
-    opening.report(complaints)
+    opening.report(problems)
     body = _without_code_fence(text[close.body :], opening.code_fence)
     return FileParts(text[opening.start : close.end], opening.line, body)
 
@@ -85,7 +85,7 @@ def cut_at_heading(block: str) -> int:
     return heading.start()
 
 
-def _find_close(text: str, opening: Opening, complaints: Complaints) -> _Close:
+def _find_close(text: str, opening: Opening, problems: ProblemList) -> _Close:
     if opening.bare:
         end = _end_of_fields(text, opening)
         rule = re.compile(r"\s*^(?:-{3,}|`{3,}|~{3,})[ \t]*$\n?", re.MULTILINE).match(text, end)
@@ -106,13 +106,13 @@ def _find_close(text: str, opening: Opening, complaints: Complaints) -> _Close:
         if 0 <= known < found:
             if rest.strip("- \t") == "":
                 if not opening.long_fence:
-                    _report_odd(complaints, opening, text, found, "more than three dashes close the frontmatter")
+                    _report_odd(problems, opening, text, found, "more than three dashes close the frontmatter")
                 return _Close(max(start, found), line_end + 1)
             if not rest[0].isspace() and rest[0] != "-":
-                _report_odd(complaints, opening, text, found, "text stands on the same line as the closing '---'")
+                _report_odd(problems, opening, text, found, "text stands on the same line as the closing '---'")
                 return _Close(max(start, found), after)
         found = text.find(fence, after)
-    return _close_without_fence(text, opening, complaints)
+    return _close_without_fence(text, opening, problems)
 
 
 def _dotted_close(text: str, start: int, before: int) -> _Close | None:
@@ -124,13 +124,13 @@ def _dotted_close(text: str, start: int, before: int) -> _Close | None:
     return _Close(max(start, found), line_end + 1) if text[found + 4 : line_end].strip() == "" else None
 
 
-def _close_without_fence(text: str, opening: Opening, complaints: Complaints) -> _Close:
+def _close_without_fence(text: str, opening: Opening, problems: ProblemList) -> _Close:
     dotted = _dotted_close(text, opening.start, len(text))
     if dotted:
         return dotted
     end = _end_of_fields(text, opening)
     if _has_known_field(text, opening.start, end):
-        complaints.repaired(
+        problems.warn(
             opening.line + text.count("\n", opening.start, end),
             "fence-unclosed",
             "the frontmatter is never closed; it was taken to end before this line",
@@ -160,9 +160,9 @@ def _end_of_fields(text: str, opening: Opening) -> int:
     return end
 
 
-def _report_odd(complaints: Complaints, opening: Opening, text: str, found: int, reason: str) -> None:
+def _report_odd(problems: ProblemList, opening: Opening, text: str, found: int, reason: str) -> None:
     line = opening.line + text.count("\n", opening.start, found + 1)
-    complaints.repaired(line, "fence-odd", reason, "close the frontmatter with a line of exactly '---'")
+    problems.warn(line, "fence-odd", reason, "close the frontmatter with a line of exactly '---'")
 
 
 def _line_end(text: str, position: int) -> int:

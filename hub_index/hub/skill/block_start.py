@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from hub_index.hub.skill.problems import Complaints
+from hub_index.hub.skill.problems import ProblemList
 
 _KNOWN_FIELD = re.compile(r"""(?im)^[ \t]*(?:\#{1,6}[ ]+|\*\*)?["']?(?:name|description|名称|描述)["']?[ \t]*[:：]""")
 _BARE_FIELD = re.compile(r"""(?i)["']?(?:name|description)["']?[ \t]*:[ \t]+\S""")
@@ -36,17 +36,17 @@ class Opening:
         """Whether only the block's content can tell frontmatter from a rule in the text."""
         return self.bare or self.long_fence or bool(self.before - {"space"})
 
-    def report(self, complaints: Complaints) -> None:
+    def report(self, problems: ProblemList) -> None:
         """Says what is odd about the beginning."""
         line = self.line if self.bare else self.line - 1
         for kind, (code, reason, fix) in _REPORTS.items():
             if kind in self.before:
-                complaints.repaired(line, code, reason, f"make '---' the first line of the file: {fix}")
+                problems.warn(line, code, reason, f"make '---' the first line of the file: {fix}")
                 break
         if self.bare:
-            complaints.repaired(line, "fence-missing", "fields without fences", "write '---' before and after them")
+            problems.warn(line, "fence-missing", "fields without fences", "write '---' before and after them")
         elif self.long_fence:
-            complaints.repaired(line, "fence-odd", "more than three dashes open the frontmatter", "write exactly '---'")
+            problems.warn(line, "fence-odd", "more than three dashes open the frontmatter", "write exactly '---'")
 
 
 def known_field_at(text: str, start: int) -> int:

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from hub_index.hub.skill.characters import clean_text, is_plain_utf8
-from hub_index.hub.skill.problems import Complaints
+from hub_index.hub.skill.problems import ProblemList
 
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
@@ -44,11 +44,11 @@ class DecodedText:
         return self.lost > _MAX_LOST * (len(self.text) + 1)
 
 
-def decode_content(content: bytes, complaints: Complaints) -> DecodedText:
+def decode_content(content: bytes, problems: ProblemList) -> DecodedText:
     """The file's text, whatever the bytes are."""
     if content.startswith(codecs.BOM_UTF8):
         content = content[3:]
-        complaints.repaired(
+        problems.warn(
             1,
             "bom",
             "the file begins with a byte order mark, which hides the first '---' from many readers",
@@ -58,30 +58,30 @@ def decode_content(content: bytes, complaints: Complaints) -> DecodedText:
         text = content.decode()
         plain = is_plain_utf8(content)
     except UnicodeDecodeError as broken:
-        text = _decode_foreign(content, broken.start, complaints)
+        text = _decode_foreign(content, broken.start, problems)
         plain = False
     if not plain and text.count("\0") * 3 > len(text):
-        text = _without_nul_bytes(content, text, complaints)
+        text = _without_nul_bytes(content, text, problems)
     if "\r" in text:
-        text = _normal_line_ends(text, complaints)
+        text = _normal_line_ends(text, problems)
     if plain:
         return DecodedText(text, 0)
     clean = clean_text(text, keep="\n\t")
     if clean.removed:
         line = text.count("\n", 0, text.index(clean.removed[0])) + 1
-        complaints.repaired(line, *hidden_report(clean.removed))
+        problems.warn(line, *hidden_report(clean.removed))
     return DecodedText(clean.text, clean.text.count("\ufffd") + len(clean.removed))
 
 
-def _decode_foreign(content: bytes, offset: int, complaints: Complaints) -> str:
+def _decode_foreign(content: bytes, offset: int, problems: ProblemList) -> str:
     encoding, mark = _wide_encoding(content)
     if encoding:
-        complaints.repaired(1, "utf-16", f"the file is {encoding[:6].upper()}, not UTF-8", _SAVE_AS_UTF8)
+        problems.warn(1, "utf-16", f"the file is {encoding[:6].upper()}, not UTF-8", _SAVE_AS_UTF8)
         return content[len(mark) :].decode(encoding, "replace")
     guess = _guess_narrow(content)
     text = content.decode(guess) if guess else content.decode("utf-8", "replace")
     done = f"it was read as {_NAMES[guess]}" if guess else "each broken byte was replaced by U+FFFD"
-    complaints.repaired(
+    problems.warn(
         content.count(b"\n", 0, offset) + 1,
         "not-utf-8",
         f"byte {offset} (0x{content[offset]:02x}) is not UTF-8; {done}",
@@ -116,8 +116,8 @@ def _decodes(content: bytes, encoding: str) -> bool:
     return True
 
 
-def _normal_line_ends(text: str, complaints: Complaints) -> str:
-    complaints.advise(
+def _normal_line_ends(text: str, problems: ProblemList) -> str:
+    problems.advise(
         1,
         "crlf",
         "lines end in carriage returns",
@@ -126,11 +126,11 @@ def _normal_line_ends(text: str, complaints: Complaints) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _without_nul_bytes(content: bytes, text: str, complaints: Complaints) -> str:
+def _without_nul_bytes(content: bytes, text: str, problems: ProblemList) -> str:
     """UTF-16 that carries no mark, known by a NUL in every other byte."""
     for encoding, zeros in (("utf-16-le", content[1::2]), ("utf-16-be", content[::2])):
         if zeros.count(0) > 0.9 * len(zeros):
-            complaints.repaired(1, "utf-16", "the file is UTF-16, not UTF-8", _SAVE_AS_UTF8)
+            problems.warn(1, "utf-16", "the file is UTF-16, not UTF-8", _SAVE_AS_UTF8)
             return content.decode(encoding, "replace")
     return text
 

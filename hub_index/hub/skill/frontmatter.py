@@ -8,8 +8,9 @@ import re
 from dataclasses import dataclass
 
 from hub_index.hub.skill.block_split import cut_at_heading
+from hub_index.hub.skill.characters import short_line
 from hub_index.hub.skill.fields import TOO_MUCH, Field, Node, NotYaml
-from hub_index.hub.skill.problems import Complaints, quoted_field, shorten
+from hub_index.hub.skill.problems import ProblemList, quoted_field
 from hub_index.hub.skill.scalars import join_surrogates
 from hub_index.limits import MAX_FRONTMATTER_CHARS
 
@@ -27,10 +28,10 @@ class Fields:
     cut: int = -1
 
 
-def parse_frontmatter(block: str, first_line: int, complaints: Complaints) -> Fields:
+def parse_frontmatter(block: str, first_line: int, problems: ProblemList) -> Fields:
     """The block's fields; line numbers are those of the file."""
     too_large = len(block) > MAX_FRONTMATTER_CHARS
-    read = NotYaml("yaml-too-large", 0, "") if too_large else _try_yaml(block, first_line, complaints)
+    read = NotYaml("yaml-too-large", 0, "") if too_large else _try_yaml(block, first_line, problems)
     # a key with a space in it is a sentence of the body more often than not: was the fence a rule?
     if isinstance(read, list) and not any(" " in found.key for found in read):
         return Fields(tuple(read))
@@ -38,20 +39,20 @@ def parse_frontmatter(block: str, first_line: int, complaints: Complaints) -> Fi
     if cut >= 0:
         line = first_line + block.count("\n", 0, cut) + 1
         reason = "the frontmatter is not closed before the text begins"
-        complaints.repaired(line, "fence-unclosed", reason, "write a line '---' after the last field")
-        return Fields(parse_frontmatter(block[:cut] + "\n", first_line, complaints).fields, cut)
+        problems.warn(line, "fence-unclosed", reason, "write a line '---' after the last field")
+        return Fields(parse_frontmatter(block[:cut] + "\n", first_line, problems).fields, cut)
     if isinstance(read, list):
         return Fields(tuple(read))
     if read.code in TOO_MUCH:
-        _report_too_much(read, first_line, complaints, too_large=too_large)
-    from hub_index.hub.skill.slip_reports import read_large, read_loosely  # here: most files never need it
+        _report_too_much(read, first_line, problems, too_large=too_large)
+    from hub_index.hub.skill.yaml_problems import read_large, read_loosely  # here: most files never need it
 
     if too_large:
-        return Fields(read_large(block, first_line, complaints))
-    return Fields(read_loosely(block, first_line, read, complaints))
+        return Fields(read_large(block, first_line, problems))
+    return Fields(read_loosely(block, first_line, read, problems))
 
 
-def _try_yaml(block: str, first_line: int, complaints: Complaints) -> list[Field] | NotYaml:
+def _try_yaml(block: str, first_line: int, problems: ProblemList) -> list[Field] | NotYaml:
     """The fields that YAML reads, escaped surrogates repaired, or why YAML refuses the block."""
     from hub_index.hub.skill.yaml_layer import parse_yaml  # here: whoever parses nothing should not load YAML
 
@@ -60,17 +61,17 @@ def _try_yaml(block: str, first_line: int, complaints: Complaints) -> list[Field
     except NotYaml as refusal:
         if refusal.code != "yaml-surrogate":
             return refusal
-        _report_surrogate(first_line + refusal.line, complaints)
+        _report_surrogate(first_line + refusal.line, problems)
     try:
         return parse_yaml(join_surrogates(block), first_line)
     except NotYaml as refusal:
         return refusal
 
 
-def _report_too_much(refusal: NotYaml, first_line: int, complaints: Complaints, *, too_large: bool) -> None:
+def _report_too_much(refusal: NotYaml, first_line: int, problems: ProblemList, *, too_large: bool) -> None:
     if refusal.code == "yaml-too-deep":
         fix = "keep only a few plain fields in the frontmatter"
-        complaints.repaired(first_line + refusal.line, refusal.code, refusal.reason, fix)
+        problems.warn(first_line + refusal.line, refusal.code, refusal.reason, fix)
         return
     reason = f"the frontmatter has {refusal.reason}; it was read line by line"
     if too_large:
@@ -78,18 +79,18 @@ def _report_too_much(refusal: NotYaml, first_line: int, complaints: Complaints, 
             f"the frontmatter has more than {MAX_FRONTMATTER_CHARS:,} characters; only these were read, "
             "and name and description wherever they stand"
         )
-    complaints.repaired(
+    problems.warn(
         first_line, "frontmatter-too-large", reason, "move all but a few plain fields below the closing '---'"
     )
 
 
-def report_typed(found: Field, complaints: Complaints) -> None:
+def report_typed(found: Field, problems: ProblemList) -> None:
     """Advises quotes where a plain name or description is a number, a date or a truth value to others."""
     if found.plain and isinstance(found.value, str) and _TYPED.match(found.value):
-        complaints.advise(
+        problems.advise(
             found.line,
             "yaml-typed-value",
-            f"`{found.key}` is not text to other YAML readers: {shorten(found.value)}",
+            f"`{found.key}` is not text to other YAML readers: {short_line(found.value)}",
             f"put it in quotes: {quoted_field(found.key, found.value)}",
         )
 
@@ -109,8 +110,8 @@ def flatten(node: Node) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _report_surrogate(line: int, complaints: Complaints) -> None:
-    complaints.repaired(
+def _report_surrogate(line: int, problems: ProblemList) -> None:
+    problems.warn(
         line,
         "yaml-surrogate",
         "a character is escaped as in JSON, by a pair like \\ud83d\\ude00, which YAML refuses",

@@ -3,14 +3,13 @@
 Missing ones are taken from the folder and from the first paragraph, and reported.
 """
 
-from hub_index.hub.skill.characters import clean_line, clean_text, is_plain
+from hub_index.hub.skill.characters import clean_line, clean_text, is_plain, nfc, short_line
 from hub_index.hub.skill.encoding import hidden_report
 from hub_index.hub.skill.fields import Field
 from hub_index.hub.skill.first_sentence import find_prose
 from hub_index.hub.skill.frontmatter import flatten, report_typed
 from hub_index.hub.skill.keywords import plain_key
-from hub_index.hub.skill.normal_form import nfc
-from hub_index.hub.skill.problems import Complaints, quoted_field, shorten
+from hub_index.hub.skill.problems import ProblemList, quoted_field
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS
 from hub_index.models import SkillFile
 
@@ -24,21 +23,21 @@ def folder_name(file: SkillFile) -> str:
     return nfc(clean_line(file.id if file.kind == "document" else file.id.rpartition("/")[2]))
 
 
-def read_name(file: SkillFile, fields: tuple[Field, ...], complaints: Complaints) -> str:
+def read_name(file: SkillFile, fields: tuple[Field, ...], problems: ProblemList) -> str:
     """The name as written; '' where the author gave none."""
     found = _find(fields, "name")
-    name = _text_of(found, complaints, keep="", limit=MAX_NAME_CHARS) if found else ""
+    name = _text_of(found, problems, keep="", limit=MAX_NAME_CHARS) if found else ""
     if not name and fields and file.kind == "skill":
         code, reason = ("name-empty", "`name` is empty") if found else ("name-missing", "there is no `name`")
         line = found.line if found else fields[0].line
-        complaints.repaired(line, code, f"{reason}; the folder's name was taken", f"write `name: {folder_name(file)}`")
+        problems.warn(line, code, f"{reason}; the folder's name was taken", f"write `name: {folder_name(file)}`")
     return name
 
 
-def read_description(file: SkillFile, fields: tuple[Field, ...], body: str, complaints: Complaints) -> str:
+def read_description(file: SkillFile, fields: tuple[Field, ...], body: str, problems: ProblemList) -> str:
     """The description as written, else the body's first paragraph or heading, else what stands in for one."""
     found = _find(fields, "description")
-    description = _text_of(found, complaints, keep="\n", limit=MAX_DESCRIPTION_CHARS) if found else ""
+    description = _text_of(found, problems, keep="\n", limit=MAX_DESCRIPTION_CHARS) if found else ""
     if description:
         return description
     prose = find_prose(body)
@@ -51,7 +50,7 @@ def read_description(file: SkillFile, fields: tuple[Field, ...], body: str, comp
             reason = "`description` is empty ('#' begins a comment; text below '>-' must be indented)"
         taken = "the text's first line was taken" if description else "nothing in the text can stand for it"
         fix = "write " + quoted_field("description", description or _ONE_SENTENCE)
-        report = complaints.advise if file.kind == "document" and not found else complaints.repaired
+        report = problems.advise if file.kind == "document" and not found else problems.warn
         report(found.line if found else fields[0].line, code, f"{reason}; {taken}", fix)
     return description
 
@@ -67,7 +66,7 @@ def _find(fields: tuple[Field, ...], key: str) -> Field | None:
     return loose
 
 
-def _text_of(field: Field, complaints: Complaints, *, keep: str, limit: int) -> str:
+def _text_of(field: Field, problems: ProblemList, *, keep: str, limit: int) -> str:
     """A field's text, clean, in NFC, trimmed and within its cap."""
     value = field.value
     if value is None:
@@ -76,19 +75,19 @@ def _text_of(field: Field, complaints: Complaints, *, keep: str, limit: int) -> 
         value = flatten(value)
         kind = "a list" if isinstance(field.value, list) else "a map"
         fix = f"put the text in quotes: {quoted_field(field.key, value)}"
-        complaints.repaired(field.line, f"{field.key.lower()}-not-text", f"`{field.key}` is {kind}, not text", fix)
+        problems.warn(field.line, f"{field.key.lower()}-not-text", f"`{field.key}` is {kind}, not text", fix)
     elif field.plain:
-        report_typed(field, complaints)
+        report_typed(field, problems)
     if not is_plain(value):
         clean = clean_text(value, keep=keep)
         value = clean.text
         if clean.removed:
-            complaints.repaired(field.line, *hidden_report(clean.removed))
+            problems.warn(field.line, *hidden_report(clean.removed))
     value = nfc(value[: _CUT_BEFORE_NFC * limit]).strip()
     if len(value) > limit:
         value = clean_text(value[:limit], keep=keep).text.rstrip()  # again: a joiner may have lost its other half
-        reason = f"`{field.key}` has more than {limit:,} characters; the rest was cut off: {shorten(value)}"
-        complaints.repaired(field.line, f"{field.key.lower()}-cut", reason, "move the details below the closing '---'")
+        reason = f"`{field.key}` has more than {limit:,} characters; the rest was cut off: {short_line(value)}"
+        problems.warn(field.line, f"{field.key.lower()}-cut", reason, "move the details below the closing '---'")
     return value
 
 

@@ -8,15 +8,14 @@ from dataclasses import dataclass, replace
 
 from hub_index.hub.skill.block_checks import TEMPLATE, report_shape
 from hub_index.hub.skill.block_split import FileParts, split_frontmatter
-from hub_index.hub.skill.characters import clean_text
+from hub_index.hub.skill.characters import clean_text, nfc
 from hub_index.hub.skill.encoding import decode_content
 from hub_index.hub.skill.fields import Field
 from hub_index.hub.skill.frontmatter import parse_frontmatter
 from hub_index.hub.skill.keywords import collect_keywords, text_keywords
 from hub_index.hub.skill.language import detect_language
 from hub_index.hub.skill.name_description import folder_name, read_description, read_name
-from hub_index.hub.skill.normal_form import nfc
-from hub_index.hub.skill.problems import Complaints
+from hub_index.hub.skill.problems import ProblemList
 from hub_index.limits import MAX_KEYWORDS_CHARS
 from hub_index.models import Problem, Skill, SkillFile
 
@@ -35,18 +34,18 @@ class ParsedSkill:
 
 def parse_skill(file: SkillFile, content: bytes) -> ParsedSkill:
     """The skill that a file's bytes describe, with every repair reported."""
-    complaints = Complaints(file.file)
-    decoded = decode_content(content, complaints)
+    problems = ProblemList(file.file)
+    decoded = decode_content(content, problems)
     if decoded.is_blank or (decoded.is_junk and not decoded.text.lstrip().startswith("---")):
         return _without_text(file, *(_EMPTY if not content.strip() else _NO_TEXT))
-    parts = split_frontmatter(decoded.text, complaints)
+    parts = split_frontmatter(decoded.text, problems)
     fields: tuple[Field, ...] = ()
     if parts.block is not None:
-        read = _read_block(parts, parts.block, complaints)
+        read = _read_block(parts, parts.block, problems)
         fields, parts = read.fields, read.parts
-    report_shape(file, parts, fields, complaints)
-    name = read_name(file, fields, complaints)
-    description = read_description(file, fields, parts.body, complaints) or name
+    report_shape(file, parts, fields, problems)
+    name = read_name(file, fields, problems)
+    description = read_description(file, fields, parts.body, problems) or name
     if not description:
         return _without_text(file, *_SAYS_NOTHING)
     skill = Skill(
@@ -54,12 +53,12 @@ def parse_skill(file: SkillFile, content: bytes) -> ParsedSkill:
         path=file.path,
         name=name or folder_name(file),
         description=description,
-        keywords=_keywords(fields, parts.block_line, complaints),
+        keywords=_keywords(fields, parts.block_line, problems),
         text_keywords=nfc(clean_text(text_keywords(fields)).text)[:MAX_KEYWORDS_CHARS].strip(),
         lang=detect_language(name, description),
         body=parts.body.strip("\n"),
     )
-    return ParsedSkill(skill, tuple(sorted(complaints.problems, key=_line)))
+    return ParsedSkill(skill, tuple(sorted(problems.found, key=_line)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +69,16 @@ class _Block:
     parts: FileParts
 
 
-def _read_block(parts: FileParts, block: str, complaints: Complaints) -> _Block:
+def _read_block(parts: FileParts, block: str, problems: ProblemList) -> _Block:
     if parts.is_toml:
         from hub_index.hub.skill.toml_layer import parse_toml, report_toml
 
         fields = parse_toml(block, parts.block_line)
         if fields:
-            report_toml(fields, parts.block_line - 1, complaints)
+            report_toml(fields, parts.block_line - 1, problems)
             return _Block(fields, parts)
     else:
-        read = parse_frontmatter(block, parts.block_line, complaints)
+        read = parse_frontmatter(block, parts.block_line, problems)
         fields = read.fields
         if read.cut >= 0:  # the fence that closed the block was a rule of the body
             body = f"{block[read.cut :]}\n---\n{parts.body}"
@@ -94,15 +93,15 @@ def _line(problem: Problem) -> int:
 
 
 def _without_text(file: SkillFile, code: str, reason: str) -> ParsedSkill:
-    complaints = Complaints(file.file)  # a new one: a single error says it all
-    complaints.error(0, code, reason, TEMPLATE.format(name=folder_name(file)) + ", or delete the file")
-    return ParsedSkill(None, tuple(complaints.problems))
+    problems = ProblemList(file.file)  # a new one: a single error says it all
+    problems.error(0, code, reason, TEMPLATE.format(name=folder_name(file)) + ", or delete the file")
+    return ParsedSkill(None, tuple(problems.found))
 
 
-def _keywords(fields: tuple[Field, ...], line: int, complaints: Complaints) -> tuple[str, ...]:
+def _keywords(fields: tuple[Field, ...], line: int, problems: ProblemList) -> tuple[str, ...]:
     keywords = collect_keywords(fields)
     if keywords.cut:
-        complaints.repaired(
+        problems.warn(
             line,
             "keywords-too-long",
             f"the keywords have more than {MAX_KEYWORDS_CHARS:,} characters together; the rest was left out",

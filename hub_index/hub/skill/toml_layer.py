@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from hub_index.hub.skill.fields import Field, Node
-from hub_index.hub.skill.problems import Complaints, quoted_field
+from hub_index.hub.skill.problems import ProblemList, quoted_field
 from hub_index.hub.skill.scalars import unquote
 from hub_index.limits import MAX_FRONTMATTER_CHARS
 
@@ -63,12 +63,12 @@ def parse_toml(block: str, first_line: int) -> tuple[Field, ...]:
     return tuple(fields)
 
 
-def report_toml(fields: tuple[Field, ...], line: int, complaints: Complaints) -> None:
+def report_toml(fields: tuple[Field, ...], line: int, problems: ProblemList) -> None:
     """Tells the author what agents read instead."""
     texts = {found.key.lower(): found.value for found in reversed(fields) if isinstance(found.value, str)}
     name = quoted_field("name", texts.get("name") or "<name of the folder>")
     description = quoted_field("description", texts.get("description") or "<what it does and when to use it>")
-    complaints.repaired(
+    problems.warn(
         line,
         "toml-frontmatter",
         "the frontmatter is TOML between '+++' lines; agents read only YAML between '---' lines",

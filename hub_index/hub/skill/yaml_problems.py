@@ -5,9 +5,10 @@ Second step of `parse_frontmatter`, on top of `lines_layer`: what is wrong with 
 
 import re
 
+from hub_index.hub.skill.characters import short_line
 from hub_index.hub.skill.fields import TOO_MUCH, Field, NotYaml
 from hub_index.hub.skill.loose_fields import LooseFields, Slip, read_lines
-from hub_index.hub.skill.problems import Complaints, quoted_field, shorten
+from hub_index.hub.skill.problems import ProblemList, quoted_field
 from hub_index.hub.skill.scalars import join_surrogates
 from hub_index.hub.skill.yaml_layer import parse_yaml
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_FRONTMATTER_CHARS
@@ -52,36 +53,36 @@ _FIXES = {
 _TAB_BEFORE_KEY = "delete the tab before `{key}:`; a key begins at the start of its line, and YAML forbids tabs there"
 
 
-def read_loosely(block: str, first_line: int, refusal: NotYaml, complaints: Complaints) -> tuple[Field, ...]:
+def read_loosely(block: str, first_line: int, refusal: NotYaml, problems: ProblemList) -> tuple[Field, ...]:
     """The fields of a block that YAML refused."""
     loose = read_lines(join_surrogates(block), parse_yaml)
     if loose.unasked and not loose.slips and refusal.code not in TOO_MUCH:  # the slip is in a field nobody asked about
         fix = "compare this line with the others: `key: value`, with the value in quotes"
-        complaints.repaired(first_line + refusal.line, "yaml-syntax", _REASONS["yaml-syntax"], fix)
-    return _placed(loose, first_line, complaints)
+        problems.warn(first_line + refusal.line, "yaml-syntax", _REASONS["yaml-syntax"], fix)
+    return _placed(loose, first_line, problems)
 
 
-def read_large(block: str, first_line: int, complaints: Complaints) -> tuple[Field, ...]:
+def read_large(block: str, first_line: int, problems: ProblemList) -> tuple[Field, ...]:
     """The fields in the first part of a block that is too large, and name and description wherever they stand."""
     end = block.rfind("\n", MAX_FRONTMATTER_CHARS // 2, MAX_FRONTMATTER_CHARS) + 1  # a short value is never cut
     end = end or MAX_FRONTMATTER_CHARS
-    fields = _placed(read_lines(block[:end], parse_yaml, is_whole=False), first_line, complaints)
+    fields = _placed(read_lines(block[:end], parse_yaml, is_whole=False), first_line, problems)
     keys = {found.key.lower() for found in fields}
     for key, pattern in _LATE.items():
         late = pattern.search(block, end) if key not in keys else None
         if late:
             stop = late.start() + _MAX_LATE_CHARS
             loose = read_lines(block[late.start() : stop], parse_yaml, is_whole=stop >= len(block), most=1)
-            fields += _placed(loose, first_line + block.count("\n", 0, late.start()), complaints)
+            fields += _placed(loose, first_line + block.count("\n", 0, late.start()), problems)
     return fields
 
 
-def _placed(loose: LooseFields, first_line: int, complaints: Complaints) -> tuple[Field, ...]:
+def _placed(loose: LooseFields, first_line: int, problems: ProblemList) -> tuple[Field, ...]:
     for slip in loose.slips:
-        complaints.repaired(slip.line + first_line, slip.code, _REASONS[slip.code], _fix(slip))
+        problems.warn(slip.line + first_line, slip.code, _REASONS[slip.code], _fix(slip))
     return tuple(Field(one.key, one.value, one.line + first_line, one.plain) for one in loose.fields)
 
 
 def _fix(slip: Slip) -> str:
     form = _TAB_BEFORE_KEY if slip.is_key and slip.code == "yaml-tab" else _FIXES.get(slip.code, _QUOTE)
-    return form.format(key=shorten(slip.key), field=quoted_field(slip.key, slip.text))
+    return form.format(key=short_line(slip.key), field=quoted_field(slip.key, slip.text))
