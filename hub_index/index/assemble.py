@@ -1,77 +1,77 @@
-"""Rows + vectors → the three files, accepted by our own reader before anybody else sees them."""
+"""Records + vectors → the three files, accepted by our own reader before anybody else sees them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from hub_index.errors import ProviderBrokePromise
+from hub_index.index.draft import Draft
 from hub_index.index.format.manifest import encode_manifest
 from hub_index.index.format.records import encode_records
 from hub_index.index.format.validate import check_index
-from hub_index.index.format.vectors import encode_vectors
+from hub_index.index.format.vectors import encode_vectors, view_vectors
 from hub_index.index.format.verify import VerifiedIndex
-from hub_index.models import IndexFiles, Manifest, Record
+from hub_index.models import IndexFiles
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-
-def join_vectors(
-    records: Sequence[Record],
-    sources: Sequence[int | None],
-    previous: VerifiedIndex | None,
-    fresh: Mapping[str, "NDArray[np.float32]"],
-    dim: int,
-) -> "NDArray[np.float32]":
-    """A row per record: the previous index's bits where it has them, else the vector of the record's own text."""
-    import numpy as np
-
-    joined = np.zeros((len(records), dim), dtype="<f4")
-    old = None
-    if previous is not None:
-        old = np.frombuffer(previous.vectors, dtype="<f4").reshape(-1, previous.manifest.dim)
-    for row, (record, source) in enumerate(zip(records, sources, strict=True)):
-        if source is None:
-            joined[row] = fresh[record.text_hash]
-        elif old is not None:
-            joined[row] = old[source]
-    return joined
+    Vectors = Mapping[str, NDArray[np.float32]]  # by text_hash
 
 
-def agree_on_dim(known: int | None, previous: VerifiedIndex | None, fresh: Mapping[str, "NDArray[np.float32]"]) -> int:
-    """The one dimension of all vectors. Raises ProviderBrokePromise where reused and new ones differ."""
+def assemble_index(draft: Draft, fresh: "Vectors", known_dim: int | None, now: datetime) -> IndexFiles:
+    """The files, checked in full; content equal to the old index's keeps its manifest, byte for byte.
+
+    Raises ProviderBrokePromise where reused and new vectors differ in length.
+    """
+    old = draft.old
+    reused = old if draft.reuses else None
+    dim = _agree_on_dim(known_dim, reused, fresh)
+    skills = encode_records(draft.records)
+    vectors = encode_vectors(_join_vectors(draft, reused, fresh, dim))
+    manifest = replace(
+        draft.manifest,
+        created_at=now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        dim=dim,
+        count=len(draft.records),
+        vector_bytes=len(vectors),
+        vector_sha256=sha256(vectors).hexdigest(),
+        skills_bytes=len(skills),
+        skills_sha256=sha256(skills).hexdigest(),
+    )
+    if old is not None and replace(manifest, created_at=old.manifest.created_at) == old.manifest:
+        manifest = old.manifest
+    files = IndexFiles(encode_manifest(manifest), skills, vectors)
+    is_own_work = old is not None and old.manifest.generator == manifest.generator
+    check_index(files, passed=old.records if old is not None and is_own_work else ())
+    return files
+
+
+def _agree_on_dim(known: int | None, reused: VerifiedIndex | None, fresh: "Vectors") -> int:
+    """The one dimension of all vectors."""
     dims = {len(vector) for vector in fresh.values()}
-    if previous is not None:
-        dims.add(previous.manifest.dim)
-    if not dims:
-        dims.add(known or 1)
+    if reused is not None:
+        dims.add(reused.manifest.dim)
     if len(dims) > 1:
         raise ProviderBrokePromise(
             f"the model's vectors now have another length ({sorted(dims)}): it is not the model that made the "
             "previous index; check the base URL and model, or build with --force"
         )
-    return dims.pop()
+    return dims.pop() if dims else known or 1
 
 
-def encode_index(
-    manifest: Manifest, records: Sequence[Record], vectors: "NDArray[np.float32]", old: VerifiedIndex | None
-) -> IndexFiles:
-    """The files, checked in full; content equal to the old index's keeps its manifest, byte for byte."""
-    skills = encode_records(records)
-    blob = encode_vectors(vectors)
-    full = replace(
-        manifest,
-        count=len(records),
-        vector_bytes=len(blob),
-        vector_sha256=sha256(blob).hexdigest(),
-        skills_bytes=len(skills),
-        skills_sha256=sha256(skills).hexdigest(),
-    )
-    if old is not None and replace(full, created_at=old.manifest.created_at) == old.manifest:
-        full = old.manifest
-    files = IndexFiles(encode_manifest(full), skills, blob)
-    is_own_work = old is not None and old.manifest.generator == manifest.generator
-    check_index(files, passed=old.records if old is not None and is_own_work else ())
-    return files
+def _join_vectors(draft: Draft, reused: VerifiedIndex | None, fresh: "Vectors", dim: int) -> "NDArray[np.float32]":
+    """A row per record: the previous index's bits where it has them, else the vector of the record's own text."""
+    import numpy as np
+
+    joined = np.zeros((len(draft.records), dim), dtype="<f4")
+    old = view_vectors(reused.vectors, reused.manifest) if reused is not None else None
+    for row, (record, source) in enumerate(zip(draft.records, draft.plan.sources, strict=True)):
+        if source is None:
+            joined[row] = fresh[record.text_hash]
+        elif old is not None:
+            joined[row] = old[source]
+    return joined

@@ -3,72 +3,48 @@
 Stands between reading the hub and embedding. Pure: no disk, no clock, no numpy.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True)
-class WantedRow:
-    """A row that the new index shall have."""
-
-    id: str
-    text_hash: str
-
-
-@dataclass(frozen=True, slots=True)
-class PreviousRows:
-    """The rows of the previous index, in its order."""
-
-    ids: tuple[str, ...]
-    text_hashes: tuple[str, ...]
+from hub_index.models import Record
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Where each wanted row's vector comes from, and what is new, edited and gone."""
+    """Where each wanted record's vector comes from, and what is new, edited and gone."""
 
     sources: tuple[int | None, ...]  # the previous row to copy; None: the text has to be embedded
-    embed: tuple[str, ...]  # distinct text_hashes, in the order in which rows first ask for them
+    embed: tuple[str, ...]  # distinct text_hashes, in the order in which records first ask for them
     added: tuple[str, ...]
-    changed: tuple[str, ...]  # ids that were there with another text
+    edited: tuple[str, ...]  # ids that were there with another text
     removed: tuple[str, ...]
-    renamed: int  # how many of the added ids carry the text of a removed one
 
 
-def plan_rows(wanted: Sequence[WantedRow], previous: PreviousRows | None, *, reuse: bool = True) -> Plan:
+def plan_rows(wanted: Sequence[Record], previous: Sequence[Record], *, reuse: bool = True) -> Plan:
     """Reuse by an id's own text, else by the same text under any id; the rest is embedded, each text once.
 
-    `reuse` is False where the previous vectors may not be used (another space, --force): its rows then only
-    tell what was added, changed and removed.
+    `reuse` is False where the previous vectors may not be used (another space, --force): its records then only
+    tell what was added, edited and removed.
     """
-    old = previous if previous is not None else PreviousRows((), ())
-    row_of_id = {id_: row for row, id_ in enumerate(old.ids)}
+    old_texts = {record.id: record.text_hash for record in previous}
+    row_of_id = {record.id: row for row, record in enumerate(previous)}
     row_of_text: dict[str, int] = {}
-    for row, text_hash in enumerate(old.text_hashes):
-        row_of_text.setdefault(text_hash, row)  # the first one: the same choice in every build
+    for row, record in enumerate(previous):
+        row_of_text.setdefault(record.text_hash, row)  # the first one: the same choice in every build
 
-    def source(row: WantedRow) -> int | None:
-        own = row_of_id.get(row.id)
-        if own is not None and old.text_hashes[own] == row.text_hash:
-            return own
-        return row_of_text.get(row.text_hash)
+    def source(record: Record) -> int | None:
+        if old_texts.get(record.id) == record.text_hash:
+            return row_of_id[record.id]
+        return row_of_text.get(record.text_hash)
 
-    sources = tuple(source(row) if reuse else None for row in wanted)
-    ids = {row.id for row in wanted}
-    added = [row for row in wanted if row.id not in row_of_id]
-    removed = [row for row, id_ in enumerate(old.ids) if id_ not in ids]
+    sources = tuple(source(record) if reuse else None for record in wanted)
+    ids = {record.id for record in wanted}
     return Plan(
         sources=sources,
-        embed=tuple(dict.fromkeys(row.text_hash for row, at in zip(wanted, sources, strict=True) if at is None)),
-        added=tuple(row.id for row in added),
-        changed=tuple(
-            row.id for row in wanted if row.id in row_of_id and old.text_hashes[row_of_id[row.id]] != row.text_hash
+        embed=tuple(
+            dict.fromkeys(record.text_hash for record, row in zip(wanted, sources, strict=True) if row is None)
         ),
-        removed=tuple(old.ids[row] for row in removed),
-        renamed=_count_shared([row.text_hash for row in added], [old.text_hashes[row] for row in removed]),
+        added=tuple(record.id for record in wanted if record.id not in old_texts),
+        edited=tuple(record.id for record in wanted if old_texts.get(record.id, record.text_hash) != record.text_hash),
+        removed=tuple(id_ for id_ in old_texts if id_ not in ids),
     )
-
-
-def _count_shared(some: Sequence[str], others: Sequence[str]) -> int:
-    return (Counter(some) & Counter(others)).total()

@@ -24,10 +24,23 @@ class PreviousIndex:
 
 @dataclass(frozen=True, slots=True)
 class PreviousLookup:
-    """What there was; `notice` says why an index that is there cannot be used."""
+    """The previous index, if there is one that can be used; `notice` says why one that is there cannot."""
 
-    previous: PreviousIndex | None
+    index: PreviousIndex | None
     notice: str = ""
+
+    def is_current(self, wanted: Manifest) -> bool:
+        """Whether a build would write the same again; the time of the build does not count."""
+        if self.index is None:
+            return False
+        old = self.index.manifest
+        return (old.source_digest, old.space, old.model_id, old.text_version, old.generator) == (
+            wanted.source_digest,
+            wanted.space,
+            wanted.model_id,
+            wanted.text_version,
+            wanted.generator,
+        )
 
 
 def read_previous(source: Path | IndexFiles | None) -> PreviousLookup:
@@ -39,5 +52,10 @@ def read_previous(source: Path | IndexFiles | None) -> PreviousLookup:
     except IndexMissing:
         return PreviousLookup(None)
     except IndexUnusable as error:
-        return PreviousLookup(None, f"the previous index cannot be used, and everything is built anew: {error}")
+        return PreviousLookup(None, unusable_notice(error))
     return PreviousLookup(PreviousIndex(manifest, source))
+
+
+def unusable_notice(error: IndexUnusable) -> str:
+    """Why everything is built anew."""
+    return f"the previous index cannot be used, and everything is built anew: {error}"

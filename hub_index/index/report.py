@@ -3,7 +3,11 @@
 from collections import Counter
 from dataclasses import dataclass, field
 
-from hub_index.models import IndexFiles, Problem
+from hub_index.embedding.encoder import Encoder
+from hub_index.hub.skill.problems import counted
+from hub_index.hub.snapshot import HubState
+from hub_index.index.previous import PreviousLookup
+from hub_index.models import IndexFiles, Manifest, Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +20,7 @@ class BuildReport:
     embedded: int = 0
     reused: int = 0
     added: tuple[str, ...] = ()
-    edited: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()  # ids that were there with another text
     removed: tuple[str, ...] = ()
     from_cache: int = 0
     tokens: int | None = None
@@ -25,14 +29,14 @@ class BuildReport:
     price_source: str = ""
     problems: tuple[Problem, ...] = ()
     files_read: int = 0
-    changed: bool = False
-    would_change: bool = False  # a dry run's word on the build to come
+    changed: bool = False  # whether the published index has new bytes
+    would_change: bool = False  # whether a build would give it some: only a dry run says so
     notices: tuple[str, ...] = field(default=())
 
     def problem_counts(self) -> dict[str, int]:
         """{level: how many}."""
-        found = Counter(problem.level for problem in self.problems)
-        return {level: found[level] for level in ("error", "warning", "advice")}
+        counts = Counter(problem.level for problem in self.problems)
+        return {level: counts[level] for level in ("error", "warning", "advice")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +45,41 @@ class NewIndex:
 
     report: BuildReport
     files: IndexFiles | None
+
+
+def unchanged_report(state: HubState, previous: PreviousLookup, wanted: Manifest) -> BuildReport:
+    """The report of a build that finds the previous index current."""
+    manifest = previous.index.manifest if previous.index else wanted
+    count = manifest.count or 0
+    notices = hub_notices(state, previous)
+    if missing := len(state.snapshot.files) - count:
+        notices += (f"{counted(missing, 'file')} cannot be indexed; `hub-index lint` says why",)
+    return BuildReport(
+        revision=state.snapshot.revision,
+        model_id=manifest.model_id,
+        skills=count,
+        reused=count,
+        tokens=0,
+        tokens_exact=True,
+        cost_usd=0.0,
+        problems=state.snapshot.problems,
+        notices=notices,
+    )
+
+
+def hub_notices(state: HubState, previous: PreviousLookup) -> tuple[str, ...]:
+    """What a maintainer should know about the previous index and the clone."""
+    notices: tuple[str, ...] = (previous.notice,) if previous.notice else ()
+    if state.snapshot.shallow:
+        notices += (
+            "the clone is shallow: hub_revision and the times of new records are those of the commit that was read",
+        )
+    return notices
+
+
+def model_notices(encoder: Encoder) -> tuple[str, ...]:
+    """What a maintainer should know about the model."""
+    from hub_index.embedding.known_models import find_model, language_warning
+
+    warning = language_warning(find_model(*encoder.model_id.split(":", 1)))
+    return (warning,) if warning else ()

@@ -18,7 +18,7 @@ def format_summary(report: BuildReport, seconds: float, place: str) -> str:
     rows = [
         ("Index", ("new" if report.changed else "unchanged") + f", {report.skills} skills in {_shown(place)}"),
         ("Added", _listed(report.added)),
-        ("Changed", _listed(report.edited)),
+        ("Edited", _listed(report.edited)),
         ("Removed", _listed(report.removed)),
         ("Embedded", f"{report.embedded - report.from_cache} texts with {_shown(report.model_id)}"),
         ("Reused", f"{report.reused} vectors, {report.from_cache} more from the cache"),

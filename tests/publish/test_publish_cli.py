@@ -62,7 +62,7 @@ def test_build_names_the_index_from_the_repositorys_root(tmp_path: Path) -> None
     story.hub.git("commit", "-q", "-m", "move")
     done = hub_index("build", story.hub.root / "hub", "--commit")
     assert done.code == 0, done.err
-    assert "1 skills in main:hub/search (" in done.out
+    assert "1 skill in main:hub/search (" in done.out
     assert story.hub.git("cat-file", "-t", "main:hub/search") == "tree"
 
 

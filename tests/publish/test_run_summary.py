@@ -23,7 +23,7 @@ def test_the_table_names_what_a_maintainer_looks_for() -> None:
     )
     for line in (
         "| Added | 2: a, b |",
-        "| Changed | 1: c |",
+        "| Edited | 1: c |",
         "| Removed | 0 |",
         "| Cost | 0.5000 USD |",
         "| Seconds | 1.2 |",

@@ -145,7 +145,7 @@ def _is_handwork(folder: Path, files: IndexFiles) -> bool:
     changed = {name for name, data in contents.items() if not _is_like(folder / name, data)}
     if not changed:
         return False
-    return OUR_FILES[-1] in changed or read_previous(folder).previous is None
+    return OUR_FILES[-1] in changed or read_previous(folder).index is None
 
 
 def _is_like(file: Path, data: bytes) -> bool:

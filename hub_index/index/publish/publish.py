@@ -125,27 +125,27 @@ def _publish_once(task: _Task) -> PublishOutcome:
     output = state.config.output
     base = Base(head, _join(task.repo.prefix, output), keeps_history=not task.publish.orphan)
     _check_own_branch(task, base)
-    found = read_previous(read_committed(task.repo, head, output))
-    made = make_index(Job(task.repo, state, found, task.build, task.tools))
+    previous = read_previous(read_committed(task.repo, head, output))
+    new = make_index(Job(task.repo, state, previous, task.build, task.tools))
     label = place.label(refs.target)
-    done = PublishOutcome(made.report, None, label, output, f"{label}:{base.folder}")
+    outcome = PublishOutcome(new.report, None, label, output, f"{label}:{base.folder}")
     if task.build.dry_run:
-        return done
-    commit = step("commit", lambda: _commit(task, base, output, made, found))
+        return outcome
+    commit = step("commit", lambda: _commit(task, base, output, new, previous))
     if commit is None:
-        notices = made.report.notices + place.settle(refs.target, output)
-        return replace(done, report=replace(made.report, changed=False, notices=notices))
+        notices = new.report.notices + place.settle(refs.target, output)
+        return replace(outcome, report=replace(new.report, changed=False, notices=notices))
     step("push", lambda: place.move(Move(refs.target, head, commit, output, replaces=task.publish.orphan)))
-    return replace(done, commit=commit, report=replace(made.report, changed=True))
+    return replace(outcome, commit=commit, report=replace(new.report, changed=True))
 
 
-def _commit(task: _Task, base: Base, output: str, made: NewIndex, found: PreviousLookup) -> str | None:
-    files = made.files
-    if files is None and found.previous is not None and isinstance(found.previous.source, IndexFiles):
-        files = found.previous.source  # current; the commit is made only if an attribute or a mode is wrong beside it
+def _commit(task: _Task, base: Base, output: str, new: NewIndex, previous: PreviousLookup) -> str | None:
+    files = new.files
+    if files is None and previous.index is not None and isinstance(previous.index.source, IndexFiles):
+        files = previous.index.source  # current; the commit is made only if an attribute or a mode is wrong beside it
     if files is None:
         return None
-    message = task.publish.message or _message(made.report)
+    message = task.publish.message or _message(new.report)
     signature = Signature(choose_identity(task.writer, task.publish.author), message)
     commit = commit_files(task.writer, base, files, signature)
     if commit is not None:

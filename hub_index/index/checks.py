@@ -1,0 +1,68 @@
+"""What stops a build before anything is paid for or written; each check raises and changes nothing."""
+
+from pathlib import Path
+
+from hub_index.errors import ConfigError, ShrinkRefused, SkillError
+from hub_index.hub.git.repository import Repository
+from hub_index.hub.skill.problems import counted
+from hub_index.hub.snapshot import HubState
+from hub_index.index.previous import PreviousLookup
+from hub_index.index.report import BuildReport
+from hub_index.limits import MAX_ALIAS_CHARS
+
+
+def check_output(folder: Path, repo: Repository, state: HubState, *, is_hubs_choice: bool) -> None:
+    """Raises ConfigError for a folder that holds the hub or its skills: it would be swapped with all that is in it.
+
+    A folder that the hub's own file names never leads out of the hub either.
+    """
+    try:
+        hub, target = repo.hub.resolve(), folder.resolve()
+    except (OSError, RuntimeError) as error:
+        raise ConfigError(f"{folder} cannot be followed to its end ({error}); name a folder that is there") from error
+    where = target.relative_to(hub).as_posix() if target.is_relative_to(hub) else ""
+    holds_skills = where and any(file.file.startswith(f"{where}/") for file in state.snapshot.files)
+    if hub.is_relative_to(target) or holds_skills:
+        raise ConfigError(f"the index cannot be written to {folder}: it holds the hub's own files; name another folder")
+    if ".git" in target.parts or (is_hubs_choice and repo.bare):
+        raise ConfigError(
+            f"the index cannot be written to {folder}: it is git's own; use --out, or `hub-index publish`"
+        )
+    if is_hubs_choice and not where:
+        raise ConfigError(f"{folder} leads out of the hub through a link; remove the link, or use --out")
+
+
+def check_alias(alias: str | None) -> None:
+    """Raises ConfigError for a model_id that no client could match, or that would name a model that is not it."""
+    if alias is None:
+        return
+    provider, colon, name = alias.partition(":")
+    is_word = provider.isascii() and provider.replace("-", "").isalnum() and provider.islower()
+    if not (colon and is_word and name and name.isprintable() and " " not in name and len(alias) <= MAX_ALIAS_CHARS):
+        raise ConfigError(f"--model-alias {alias!a} is not a model id; write provider:name, such as openai:usem3")
+    if provider == "local":
+        raise ConfigError("--model-alias cannot begin with `local:`, which names the embedded models themselves")
+
+
+def check_strict(report: BuildReport) -> None:
+    """Raises SkillError where a file that was read has an error or a warning."""
+    serious = [problem for problem in report.problems if problem.level != "advice"]
+    if serious:
+        counts = report.problem_counts()
+        first = serious[0]
+        raise SkillError(
+            f"--strict: {counted(counts['error'], 'error')} and {counted(counts['warning'], 'warning')}, nothing was "
+            f"written; the first: {first.path}:{first.line}: {first.reason}; `hub-index lint` lists them all"
+        )
+
+
+def check_shrink(skills: int, previous: PreviousLookup) -> None:
+    """Raises ShrinkRefused for an empty index, or one of less than half of the previous one's skills (F17)."""
+    before = previous.index.manifest.count or 0 if previous.index else 0
+    if skills == 0:
+        raise ShrinkRefused("the hub has no skill that can be indexed; --allow-shrink writes an empty index")
+    if skills * 2 < before:
+        raise ShrinkRefused(
+            f"only {skills} of the previous index's {counted(before, 'skill')} would be left; if that is meant, build "
+            "with --allow-shrink"
+        )

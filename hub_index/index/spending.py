@@ -1,0 +1,43 @@
+"""What a build costs, in its report: estimated before anything is embedded, and as charged afterwards."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from hub_index.embedding.batches import Usage, uncached_texts
+from hub_index.embedding.cache.cache import VectorCache
+from hub_index.embedding.cost import check_max_cost, estimate, price_of, spent
+from hub_index.embedding.encoder import Encoder
+from hub_index.index.report import BuildReport
+from hub_index.models import SkillText
+
+
+def add_estimate(
+    report: BuildReport, encoder: Encoder, texts: Sequence[SkillText], cache: VectorCache | None, max_usd: float | None
+) -> BuildReport:
+    """The report with tokens and price of what is not yet paid for. Raises ConfigError beyond --max-cost."""
+    unpaid = uncached_texts(encoder, texts, cache)
+    expected = estimate(encoder, unpaid)
+    if max_usd is not None:
+        check_max_cost(expected, max_usd)
+    return replace(
+        report,
+        from_cache=len(texts) - len(unpaid),
+        tokens=expected.tokens,
+        tokens_exact=expected.tokens_exact,
+        cost_usd=expected.usd,
+        price_source=expected.price_source,
+    )
+
+
+def add_spending(report: BuildReport, encoder: Encoder, usage: Usage, cache: VectorCache | None) -> BuildReport:
+    """The report with what was charged, and with what the cache could not keep."""
+    # unknown where a provider that has a price did not say what it charged
+    is_told = usage.tokens > 0 or usage.embedded == 0 or price_of(encoder) == 0
+    problem = cache.problem if cache is not None else None
+    return replace(
+        report,
+        from_cache=usage.cached,
+        tokens=usage.tokens,
+        cost_usd=spent(encoder, usage.tokens) if is_told else None,
+        notices=(*report.notices, problem) if problem else report.notices,
+    )
