@@ -1,1 +1,1 @@
-"""Models behind an API: requests, retries, checks, and what differs between the SDKs."""
+"""Models behind an API: one encoder for all providers, a client for each SDK, retries and checks."""

@@ -1,8 +1,8 @@
 """An embeddings answer's JSON value → rows of norm 1, paired with their texts by `index`.
 
-OpenAI, Azure, Voyage and the compatible servers share the shape
+OpenAI, Azure, Voyage and compatible servers share the form
 `{"data": [{"index", "embedding"}], "model", "usage": {"total_tokens"}}`; short, long and reordered answers are
-reported bugs of real services, so nothing is taken on trust.
+reported bugs of real services, so everything is checked.
 """
 
 import base64
@@ -15,20 +15,21 @@ from numpy.typing import NDArray
 
 from hub_index.embedding.vector_checks import describe_text
 from hub_index.errors import ProviderBrokePromise
+from hub_index.hub.skill.problems import counted
 
-MIN_NORM = 1e-12  # below it a vector has no direction worth a name
+MIN_NORM = 1e-12  # a shorter vector's direction is rounding noise
 
 
 @dataclass(frozen=True, slots=True)
-class Payload:
-    """What an answer says."""
+class EmbeddingsAnswer:
+    """An answer's rows, the model that gave them, and the tokens that were charged; None where it does not say."""
 
     rows: NDArray[np.float32]
     model: str | None
     tokens: int | None
 
 
-def parse_payload(value: object, texts: Sequence[str]) -> Payload:
+def parse_embeddings(value: object, texts: Sequence[str]) -> EmbeddingsAnswer:
     """The answer to a request with these texts. Raises ProviderBrokePromise."""
     if not isinstance(value, Mapping) or not isinstance(value.get("data"), list):
         raise ProviderBrokePromise("the answer is not a list of embeddings; nothing was stored")
@@ -36,14 +37,20 @@ def parse_payload(value: object, texts: Sequence[str]) -> Payload:
     rows = [_parse_vector(item, text) for item, text in zip(items, texts, strict=True)]
     lengths = {len(row) for row in rows}
     if len(lengths) != 1:
-        raise ProviderBrokePromise(f"one answer holds vectors of {min(lengths)} and {max(lengths)} numbers")
+        raise ProviderBrokePromise(
+            f"the answer holds vectors of {min(lengths)} and {max(lengths)} numbers; nothing was stored"
+        )
     model = value.get("model")
-    return Payload(_normalise(np.stack(rows), texts), model if isinstance(model, str) else None, _tokens(value))
+    return EmbeddingsAnswer(
+        _normalise(np.stack(rows), texts), model if isinstance(model, str) else None, _tokens(value)
+    )
 
 
 def _by_index(data: Sequence[object], count: int) -> list[Mapping[str, object]]:
     if len(data) != count:
-        raise ProviderBrokePromise(f"the answer holds {len(data)} vectors for {count} texts; nothing was stored")
+        raise ProviderBrokePromise(
+            f"the answer holds {counted(len(data), 'vector')} for {counted(count, 'text')}; nothing was stored"
+        )
     placed: dict[int, Mapping[str, object]] = {}
     for item in data:
         index = item.get("index") if isinstance(item, Mapping) else None
@@ -68,7 +75,7 @@ def _parse_vector(item: Mapping[str, object], text: str) -> NDArray[np.float64]:
 def _normalise(rows: NDArray[np.float64], texts: Sequence[str]) -> NDArray[np.float32]:
     """Rows of norm 1, computed in double precision: the same bytes in, the same bytes out."""
     with np.errstate(over="ignore", invalid="ignore"):
-        finite = np.isfinite(rows.astype(np.float32)).all(axis=1)  # 1e39 is no float32
+        finite = np.isfinite(rows.astype(np.float32)).all(axis=1)  # 1e39 does not fit
         norms = np.sqrt((rows * rows).sum(axis=1))
     wrong = np.flatnonzero(~(finite & (norms > MIN_NORM)))
     if wrong.size:

@@ -1,6 +1,6 @@
-"""An Encoder behind an API: cuts, asks, retries, checks. What differs between providers is behind `wire`.
+"""An Encoder behind an API: cuts texts, asks, retries, checks. What differs between providers is in their clients.
 
-Holds no key: the connection reads it when it is opened, and neither pickles nor prints.
+Holds no key: it is read when the client is opened, and the client is neither pickled nor printed.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hub_index.embedding.api.endpoint import Endpoint, Kind, Wire, check_endpoint, open_wire, read_key
+from hub_index.embedding.api.endpoint import ApiClient, Endpoint, Kind, check_endpoint, open_client, read_key
 from hub_index.embedding.api.http_guard import InputTooLong, scrub
 from hub_index.embedding.api.retries import DOCUMENTS, QUERY, Clock, RetryPolicy, SystemClock, call_with_retries
 from hub_index.embedding.api.token_estimate import CUT_RULE, cut_text, estimate_tokens
@@ -28,7 +28,7 @@ BATCH_TOKEN_SHARE = 0.8  # of a provider's limit per request: our count is an es
 
 
 class ApiEncoder:
-    """See Encoder and PaidEncoder; opens its connection with the first request."""
+    """An Encoder and a PaidEncoder; opens its connection with the first request."""
 
     def __init__(self, endpoint: Endpoint, known: KnownModel, *, batch_size: int, concurrency: int) -> None:
         self.endpoint = endpoint
@@ -44,7 +44,7 @@ class ApiEncoder:
 
     def _start(self) -> None:
         self._lock = threading.Lock()
-        self._wire: Wire | None = None
+        self._client: ApiClient | None = None
         self._scrub: Callable[[str], str] = str
 
     @property
@@ -54,7 +54,7 @@ class ApiEncoder:
 
     @property
     def space(self) -> str:
-        """The fingerprint of everything that decides a vector, as far as we can know it of somebody else's model."""
+        """The digest of all that decides a vector, as far as it is known of a model on another machine."""
         kinds = ["document", "query"] if self.endpoint.provider == "voyage" else ["", ""]
         about = {
             "provider": self.endpoint.provider,
@@ -70,7 +70,7 @@ class ApiEncoder:
 
     @property
     def dim(self) -> int | None:
-        """The vectors' length; of an unknown model after its first answer."""
+        """The vectors' length; None until a model that is not known here has answered."""
         return self._dim
 
     @property
@@ -83,7 +83,7 @@ class ApiEncoder:
         return estimate_tokens(self._cut(text))
 
     def count_tokens(self, texts: Sequence[str]) -> TokenCount:
-        """An estimate: the provider's tokenizer is not at hand."""
+        """An estimate: the provider's tokenizer is not available here."""
         return TokenCount(sum(self.estimate_tokens(text) for text in texts), exact=False)
 
     def embed_documents(self, texts: Sequence[str]) -> "NDArray[np.float32]":
@@ -104,28 +104,30 @@ class ApiEncoder:
     def close(self) -> None:
         """Closes the connection; the next request opens a new one."""
         with self._lock:
-            wire, self._wire = self._wire, None
-        if wire is not None:
-            wire.close()
+            client, self._client = self._client, None
+        if client is not None:
+            client.close()
 
     def __getstate__(self) -> dict[str, Any]:
         """All but the connection, which holds the key."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_lock", "_wire", "_scrub")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_lock", "_client", "_scrub")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._start()
 
     def _embed(self, texts: Sequence[str], kind: Kind, policy: RetryPolicy) -> ModelAnswer:
-        from hub_index.embedding.api.embeddings_json import parse_payload
+        from hub_index.embedding.api.embeddings_json import parse_embeddings
 
         sent = [self._cut(text) for text in texts]
-        wire = self._opened()
+        client = self._open_client()
         try:
-            value = call_with_retries(lambda limit_s: wire.post(sent, kind, limit_s), policy, self.clock, self.model_id)
-            payload = parse_payload(value, texts)
-            self._check_model(payload.model)
-            self._check_dim(payload.rows.shape[1])
+            value = call_with_retries(lambda s: client.post(sent, kind, s), policy, self.clock, self.model_id)
+            answer = parse_embeddings(value, texts)
+            self._check_model(answer.model)
+            with self._lock:
+                check_dim(answer.rows.shape[1], self._dim, self.model_id)
+                self._dim = answer.rows.shape[1]
         except InputTooLong as error:
             place = error.place if error.place is not None and error.place < len(texts) else None
             longest = max(range(len(texts)), key=lambda index: estimate_tokens(sent[index]))
@@ -136,20 +138,20 @@ class ApiEncoder:
             said = str(error) if str(error).startswith(self.model_id) else f"{self.model_id}: {error}"
             # not chained: an SDK's error quotes what the server said, and a server may quote the key
             raise type(error)(self._scrub(said)) from None
-        return ModelAnswer(payload.rows, payload.tokens)
+        return ModelAnswer(answer.rows, answer.tokens)
 
     def _cut(self, text: str) -> str:
-        # a query typed on a broken terminal may hold lone surrogates, which no request can carry
+        # a query from a terminal may hold lone surrogates, which cannot be sent
         return cut_text(text, self.known.max_input_tokens).encode("utf-8", "replace").decode()
 
-    def _opened(self) -> Wire:
+    def _open_client(self) -> ApiClient:
         with self._lock:
-            if self._wire is None:
+            if self._client is None:
                 check_endpoint(self.endpoint)
                 key = read_key(self.endpoint)
-                self._wire = open_wire(self.endpoint, key)
+                self._client = open_client(self.endpoint, key)
                 self._scrub = lambda text: scrub(text, key)
-            return self._wire
+            return self._client
 
     def _check_model(self, answered: str | None) -> None:
         if not answered:
@@ -163,11 +165,6 @@ class ApiEncoder:
                 f"the answer is by the model {answered[:80]!a}; nothing was stored. If that is the model you "
                 "mean, configure it under that name"
             )
-
-    def _check_dim(self, found: int) -> None:
-        with self._lock:
-            check_dim(found, self._dim, self.model_id)
-            self._dim = found
 
 
 def _within(seconds: float, call: Callable[[], T], who: str) -> T:

@@ -1,9 +1,8 @@
-"""The seam between our encoder and an SDK: one request, no retries, errors in our words."""
+"""Which server is asked for which model, with which key; and the protocol of the clients that ask it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from typing import Literal, Protocol, cast
+from typing import Literal, Protocol
 
 from hub_index.embedding.api.http_guard import check_base_url, is_loopback
 from hub_index.errors import ConfigError
@@ -11,13 +10,12 @@ from hub_index.settings import BASE_URL_VARIABLE, KEY_VARIABLE, read_api_key
 
 Kind = Literal["document", "query"]
 
-_MODULES = {"openai": "openai", "azure-openai": "openai", "voyage": "voyage"}
 _HOME = {"openai": "https://api.openai.com/v1", "voyage": "https://api.voyageai.com/v1"}
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Whom to ask for what; holds no key, so it can be pickled, printed and logged."""
+    """The server and the model; holds no key, so it can be pickled, printed and logged."""
 
     provider: str
     model: str
@@ -34,22 +32,22 @@ class Endpoint:
 
     @property
     def is_own_server(self) -> bool:
-        """Whether somebody else than the provider answers: its prices and its need of a key are not the provider's."""
+        """Whether the server is not the provider's: then its price is unknown and it may need no key."""
         return self.provider != "azure-openai" and bool(self.base_url) and self.base_url != _HOME.get(self.provider)
 
 
-class Wire(Protocol):
-    """An opened connection to a provider."""
+class ApiClient(Protocol):
+    """A connection to a provider through its SDK: one request per call, no retries, our own errors."""
 
     def post(self, texts: Sequence[str], kind: Kind, timeout_s: float) -> object:
         """The answer's JSON value. Raises TransientError, ProviderError."""
 
     def close(self) -> None:
-        """Lets go of sockets."""
+        """Closes the connections."""
 
 
 def check_endpoint(endpoint: Endpoint) -> None:
-    """Raises ConfigError where the key may not be sent to the endpoint's address."""
+    """Raises ConfigError where the address is missing or the key may not be sent to it."""
     if not endpoint.url:
         raise ConfigError(f"{endpoint.provider} needs {BASE_URL_VARIABLE}, such as https://NAME.openai.azure.com")
     check_base_url(endpoint.url, allow_http=endpoint.allow_http)
@@ -61,14 +59,19 @@ def read_key(endpoint: Endpoint) -> str:
     if key:
         return key
     if endpoint.is_own_server or (endpoint.base_url and is_loopback(endpoint.base_url)):
-        return "none"  # the SDKs insist on one
+        return "none"  # the SDKs require a key
     raise ConfigError(f"{endpoint.provider} needs {KEY_VARIABLE}; set it, or write it into {endpoint.env_file}")
 
 
-def open_wire(endpoint: Endpoint, key: str) -> Wire:
-    """A wire by the provider's SDK, imported now. Raises ConfigError where it is not installed."""
-    module = import_module(f"hub_index.embedding.api.{_MODULES[endpoint.provider]}")
-    return cast(Wire, module.open_wire(endpoint, key))
+def open_client(endpoint: Endpoint, key: str) -> ApiClient:
+    """A client by the provider's SDK, which is imported now. Raises ConfigError where it is not installed."""
+    if endpoint.provider == "voyage":
+        from hub_index.embedding.api.voyage import VoyageClient
+
+        return VoyageClient(endpoint, key)
+    from hub_index.embedding.api.openai import OpenAIClient
+
+    return OpenAIClient(endpoint, key)
 
 
 def missing_sdk(extra: str, error: ModuleNotFoundError) -> ConfigError:

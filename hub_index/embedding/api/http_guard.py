@@ -1,8 +1,8 @@
-"""What every request to a provider is held to, whatever SDK sends it.
+"""The rules for every request to a provider, whichever SDK sends it.
 
-The key goes to one host, over TLS (plain http only to loopback, or where the user has said so); redirects are
-refused; an answer is read up to a cap and a deadline; what a status means is decided here, once; and no text that
-came from outside is shown before the key has been taken out of it.
+The key goes to one host, over TLS (plain http only to loopback, or where the user has allowed it); redirects are
+refused; an answer is read up to a cap and a deadline; what a status means is decided here, once; and a server's text
+is shown only after the key has been removed from it.
 """
 
 import ipaddress
@@ -13,17 +13,18 @@ from urllib.parse import urlsplit
 
 from hub_index.embedding.api.retries import TransientError
 from hub_index.errors import ConfigError, ProviderBrokePromise, ProviderRefused
+from hub_index.hub.skill.characters import short_line
 from hub_index.limits import MAX_ANSWER_BYTES
 from hub_index.settings import ALLOW_HTTP_VARIABLE, BASE_URL_VARIABLE, KEY_VARIABLE, MAX_TOKENS_VARIABLE, MODEL_VARIABLE
 
-MAX_DETAIL_CHARS = 300  # of a server's own words in our message
+MAX_DETAIL_CHARS = 300  # of the server's text in our message
 _TOO_LONG = re.compile(
     r"too long|too many tokens|maximum (context|input|sequence)|context length|less than \d+ tokens", re.I
 )
 
 
 class InputTooLong(ProviderRefused):
-    """The server says that a text is too long; `place` is its position in the batch where the server tells."""
+    """The server says that a text is too long; `place` is its position in the batch, where the server gives it."""
 
     def __init__(self, message: str, place: int | None = None) -> None:
         super().__init__(message)
@@ -36,14 +37,14 @@ def check_base_url(url: str, *, allow_http: bool) -> None:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError:
-        raise ConfigError(f"{BASE_URL_VARIABLE} is no address; it looks like https://host/v1") from None
+        raise ConfigError(f"{BASE_URL_VARIABLE} is not an address; write one like https://host/v1") from None
     if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment:
-        raise ConfigError(f"{BASE_URL_VARIABLE} must look like https://host/v1")
+        raise ConfigError(f"{BASE_URL_VARIABLE} is not an address of a server; write one like https://host/v1")
     if parts.username is not None or parts.password is not None:
         raise ConfigError(f"{BASE_URL_VARIABLE} must not hold a user or password; the key belongs in {KEY_VARIABLE}")
     if parts.scheme == "http" and not is_loopback(url) and not allow_http:
         raise ConfigError(
-            f"{BASE_URL_VARIABLE} is plain http to another machine, which would send key and texts in the clear; "
+            f"{BASE_URL_VARIABLE} is plain http to another machine, which would send key and texts unencrypted; "
             f"use https, or set {ALLOW_HTTP_VARIABLE}=1 in a private network"
         )
 
@@ -58,7 +59,7 @@ def is_loopback(url: str) -> bool:
 
 
 def read_capped(chunks: Iterable[bytes], timeout_s: float) -> Iterator[bytes]:
-    """The chunks, until there are too many of them (ProviderBrokePromise) or they take too long (TransientError)."""
+    """The chunks, until they are too large (ProviderBrokePromise) or take too long (TransientError)."""
     end = time.monotonic() + timeout_s
     size = 0
     for chunk in chunks:
@@ -71,7 +72,7 @@ def read_capped(chunks: Iterable[bytes], timeout_s: float) -> Iterator[bytes]:
 
 
 def check_encoding(headers: Mapping[str, str]) -> None:
-    """Raises ProviderBrokePromise for a compressed answer: we ask for none, and a small one may unfold without end."""
+    """Raises ProviderBrokePromise for a compressed answer: we ask for none, and a small one may expand without end."""
     if headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
         raise ProviderBrokePromise("the answer is compressed though that was not asked for; it was not read")
 
@@ -81,11 +82,11 @@ def check_status(status: int, headers: Mapping[str, str], body: bytes) -> None:
     if status == 200:
         return
     if 200 < status < 300:
-        raise ProviderBrokePromise(f"the answer's status is {status}, which promises no embeddings")
-    detail = _shown(body)
+        raise ProviderBrokePromise(f"the answer's status is {status} instead of 200; nothing was stored")
+    detail = short_line(body[: 4 * MAX_DETAIL_CHARS].decode("utf-8", "replace"), MAX_DETAIL_CHARS)
     if status in (408, 429) or status >= 500:
         if status == 429 and b"insufficient_quota" in body:
-            raise ProviderRefused("the account has no quota left (429); look at the provider's billing page")
+            raise ProviderRefused("the account has no quota left (status 429); look at the provider's billing page")
         raise TransientError(f"status {status}", headers.get("retry-after"), headers.get("retry-after-ms"))
     if 300 <= status < 400:
         raise ProviderRefused(
@@ -96,7 +97,7 @@ def check_status(status: int, headers: Mapping[str, str], body: bytes) -> None:
         raise ProviderRefused(f"the server refuses the key (status {status}); check {KEY_VARIABLE}")
     if status == 404:
         raise ProviderRefused(
-            f"there is no such model or address (404); check {MODEL_VARIABLE} and {BASE_URL_VARIABLE}"
+            f"there is no such model or address (status 404); check {MODEL_VARIABLE} and {BASE_URL_VARIABLE}"
         )
     if status == 413 or (status in (400, 422) and _TOO_LONG.search(detail)):
         place = re.search(r"input\[(\d+)\]", detail)
@@ -106,12 +107,5 @@ def check_status(status: int, headers: Mapping[str, str], body: bytes) -> None:
 
 
 def scrub(text: str, key: str) -> str:
-    """The text without the key: servers and SDKs like to quote what they were sent."""
+    """The text without the key: servers and SDKs quote what they were sent."""
     return text.replace(key, "[key]") if len(key) >= 4 else text
-
-
-def _shown(body: bytes) -> str:
-    """A server's words on one line, printable, not long."""
-    text = body[: 4 * MAX_DETAIL_CHARS].decode("utf-8", "replace")
-    flat = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
-    return flat[:MAX_DETAIL_CHARS]

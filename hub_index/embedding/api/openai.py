@@ -1,4 +1,4 @@
-"""OpenAI, Azure OpenAI and every server that speaks their wire format, by the openai SDK.
+"""OpenAI, Azure OpenAI and every server with the same API, through the openai SDK.
 
 The SDK opens connections, names the deployment and signs the request; retries, redirects, caps and the reading of
 the answer are ours. Works with SDKs on httpx (2.x) and on httpx2 (3.x).
@@ -19,18 +19,18 @@ CONNECT_S = 10.0
 AZURE_API_VERSION = "2024-10-21"  # the newest that is generally available and has embeddings
 
 
-class OpenAIWire:
-    """One SDK client; safe for several threads."""
+class OpenAIClient:
+    """Requests through one client of the SDK; safe for several threads."""
 
     def __init__(self, endpoint: Endpoint, key: str) -> None:
         try:
             import openai
         except ModuleNotFoundError as error:
             raise missing_sdk("openai", error) from error
-        self._openai: Any = openai  # two generations of SDKs pass here
+        self._openai: Any = openai  # two generations of the SDK, with different types
         self._endpoint = endpoint
         self._httpx = _httpx_of(openai)
-        self._client = self._open_client(key)
+        self._sdk_client = self._open_sdk_client(key)
 
     def post(self, texts: Sequence[str], kind: Kind, timeout_s: float) -> object:  # noqa: ARG002 - the protocol's
         """The answer's JSON value; documents and queries are embedded alike."""
@@ -40,24 +40,34 @@ class OpenAIWire:
         timeout = self._httpx.Timeout(timeout_s, connect=min(CONNECT_S, timeout_s))
         try:
             # the texts as extra_body: given as `input`, the SDK walks through every one of them, 3 of 6 ms a request
-            answer = self._client.embeddings.with_raw_response.create(
+            answer = self._sdk_client.embeddings.with_raw_response.create(
                 **asked, extra_body={"input": list(texts)}, timeout=timeout
             )
             body = bytes(answer.content)
         except self._openai.APIStatusError as error:
             check_status(error.status_code, error.response.headers, error.response.content)
-            raise ProviderBrokePromise(f"the server's status {error.status_code} means nothing here") from None
+            raise ProviderBrokePromise(
+                f"the answer's status is {error.status_code} instead of 200; nothing was stored"
+            ) from None
         except self._openai.APITimeoutError:
             raise TransientError(f"no answer within {timeout_s:.0f} s") from None
         except self._openai.APIConnectionError as error:
-            raise _own_cause(error) or TransientError("the connection failed or broke off") from None
-        return parse_json(body)
+            cause = error.__cause__  # the SDK reports what our guard raised as a failed connection, too
+            own = isinstance(cause, ProviderError | TransientError)
+            raise cause if own else TransientError("the connection failed or broke off") from None
+        try:
+            value: object = json.loads(body)
+        except (ValueError, RecursionError):
+            raise ProviderBrokePromise(
+                "the answer is not JSON (a proxy's page, or cut off); nothing was stored"
+            ) from None
+        return value
 
     def close(self) -> None:
         """Closes the SDK's connections."""
-        self._client.close()
+        self._sdk_client.close()
 
-    def _open_client(self, key: str) -> Any:
+    def _open_sdk_client(self, key: str) -> Any:
         endpoint = self._endpoint
         capped = _capped_stream(self._httpx)
 
@@ -79,26 +89,6 @@ class OpenAIWire:
             version = endpoint.api_version or AZURE_API_VERSION
             return self._openai.AzureOpenAI(azure_endpoint=endpoint.url, api_version=version, **common)
         return self._openai.OpenAI(base_url=endpoint.url, **common)
-
-
-def open_wire(endpoint: Endpoint, key: str) -> OpenAIWire:
-    """A wire to the endpoint."""
-    return OpenAIWire(endpoint, key)
-
-
-def parse_json(body: bytes) -> object:
-    """The answer's value; raises ProviderBrokePromise for anything but JSON, such as a proxy's HTML page."""
-    try:
-        value: object = json.loads(body)
-    except (ValueError, RecursionError):
-        raise ProviderBrokePromise("the answer is not JSON (a proxy's page, or cut off); nothing was stored") from None
-    return value
-
-
-def _own_cause(error: BaseException) -> Exception | None:
-    """The error that our guard raised inside the SDK, which wraps everything as a failed connection."""
-    cause = error.__cause__
-    return cause if isinstance(cause, ProviderError | TransientError) else None
 
 
 def _httpx_of(openai: Any) -> Any:

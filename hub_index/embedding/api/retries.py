@@ -1,7 +1,7 @@
 """Tries a request again where that can help, and only there; the SDKs' own retries are switched off.
 
 Transient faults (429, 408, 5xx, timeouts, resets) are tried again after a growing, jittered wait, or after what
-Retry-After asks for, capped; all tries together have a time budget. Everything else passes through at once.
+Retry-After asks for, capped; all tries together have a time limit. Every other error is raised at once.
 """
 
 import random
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class TransientError(Exception):
-    """One try failed in a way that may pass; `retry_after` is the header's value as it came."""
+    """One try failed for a reason that may go away; `retry_after` is the header's value, not parsed."""
 
     def __init__(self, reason: str, retry_after: str | None = None, retry_after_ms: str | None = None) -> None:
         super().__init__(reason)
@@ -28,16 +28,16 @@ class TransientError(Exception):
 
 
 class Clock(Protocol):
-    """Time, as far as retries need it; tests bring their own."""
+    """The clock that retries use; tests bring their own."""
 
     def monotonic(self) -> float:
-        """Seconds that only grow."""
+        """Seconds from any start, never set back."""
 
     def now(self) -> float:
         """Seconds since the epoch."""
 
     def sleep(self, seconds: float) -> None:
-        """Comes back after so many seconds."""
+        """Returns after so many seconds."""
 
 
 class SystemClock:
@@ -50,12 +50,12 @@ class SystemClock:
         return time.time()
 
     def sleep(self, seconds: float) -> None:
-        """Waits; in a worker thread whose run is being stopped, not any longer."""
+        """Waits; raises ProviderUnavailable as soon as the run that this thread works for is being stopped."""
         stopping: threading.Event | None = getattr(threading.current_thread(), "stopping", None)
         if stopping is None:
             time.sleep(seconds)
         elif stopping.wait(seconds):
-            raise ProviderUnavailable("stopped while it waited for another try")
+            raise ProviderUnavailable("stopped while waiting for another try")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class RetryPolicy:
 
 
 DOCUMENTS = RetryPolicy()
-QUERY = RetryPolicy(tries=2, first_wait_s=0.3, max_wait_s=2.0, budget_s=10.0, timeout_s=10.0)  # somebody is waiting
+QUERY = RetryPolicy(tries=2, first_wait_s=0.3, max_wait_s=2.0, budget_s=10.0, timeout_s=10.0)  # a user waits
 
 
 def call_with_retries(call: Callable[[float], T], policy: RetryPolicy, clock: Clock, who: str) -> T:
@@ -84,8 +84,9 @@ def call_with_retries(call: Callable[[float], T], policy: RetryPolicy, clock: Cl
             tried += 1
             wait = wait_before(fault, tried, policy, clock.now())
             if tried >= policy.tries or clock.monotonic() + wait >= end:
+                tries = "1 try" if tried == 1 else f"{tried} tries"
                 raise ProviderUnavailable(
-                    f"{who} did not answer: {fault.reason} ({tried} tries); vectors received so far are in the cache, "
+                    f"{who} did not answer: {fault.reason} ({tries}); vectors received so far are in the cache, "
                     "run the same command again later"
                 ) from None  # an SDK's error may quote the key, see http_guard
             clock.sleep(wait)
@@ -95,7 +96,7 @@ def wait_before(fault: TransientError, tried: int, policy: RetryPolicy, now: flo
     """How long to wait before the next try: what the server asks for, else exponential with jitter; never too long."""
     asked = parse_retry_after(fault.retry_after, fault.retry_after_ms, now)
     if asked is not None:
-        # a little more than asked, and not all at once: whoever was refused together comes back together
+        # jitter: clients that were refused together would all come back together
         return min(policy.max_wait_s, asked + random.uniform(0, 0.25) * max(asked, policy.first_wait_s))  # noqa: S311
     grown = policy.first_wait_s * float(2 ** (tried - 1))
     return min(policy.max_wait_s, grown) * random.uniform(0.5, 1.0)  # noqa: S311
@@ -121,4 +122,4 @@ def _parse_number(text: str) -> float | None:
         number = float(text.strip())
     except ValueError:
         return None
-    return number if 0 <= number < float("inf") else None  # NaN compares false, so it is None, too
+    return number if 0 <= number < float("inf") else None  # NaN compares false, so it is None as well

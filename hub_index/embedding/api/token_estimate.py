@@ -1,8 +1,8 @@
-"""About how many tokens a text has, without the provider's tokenizer; and the rule that cuts long texts.
+"""About how many tokens a text has, without the provider's tokenizer; and the rule by which long texts are cut.
 
 The estimate follows byte-pair tokenizers of the cl100k kind: a common word is one token, long words and names a few,
-digits go by three, a Chinese character takes a little more than one. It is made to err upwards: a price should not
-surprise, and a cut text must fit. The cut is part of the embedding space: CUT_RULE changes whenever its result does.
+three digits are one, a Chinese character takes a little more than one. It errs upwards: a price should not be too
+low, and a cut text must fit. The cut is part of the embedding space: CUT_RULE changes whenever its result does.
 """
 
 import re
@@ -44,7 +44,7 @@ def _piece_tokens(piece: "re.Match[str]") -> float:
 
 
 _TOKENS: "dict[str, Callable[[str], float]]" = {
-    # to 14 letters a word or a name; beyond that more likely an encoded lump, two letters a token
+    # up to 14 letters a word or a name; longer ones are mostly encoded data, two letters a token
     "word": lambda letters: 1 + (len(letters) - 1) // 7 if len(letters) <= 14 else len(letters) / 2,
     "digits": lambda digits: (len(digits) + 2) // 3,
     "space": lambda spaces: 0.0 if len(spaces) == 1 else 1.0,  # one space belongs to the next word

@@ -1,6 +1,6 @@
-"""Voyage AI by its SDK, which sends through a session of ours: the SDK alone has neither caps nor a short timeout.
+"""Voyage AI through its SDK, which sends by a session of ours: the SDK alone has neither caps nor a short timeout.
 
-The resource class is called instead of `Client.embed`, because that one drops each vector's index and the model's name.
+The SDK's `Embedding` is called instead of its `Client.embed`, which drops each vector's index and the model's name.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ from hub_index.errors import ProviderBrokePromise
 
 @dataclass(frozen=True, slots=True)
 class ReadResponse:
-    """As much of a response as the SDK looks at."""
+    """The parts of a response that the SDK reads."""
 
     status_code: int
     headers: Mapping[str, str]
@@ -25,7 +25,7 @@ class ReadResponse:
 
 
 class GuardedSession:
-    """What the SDK takes for a session of `requests`: no redirects, no netrc, no compressed or endless answers."""
+    """Stands in for a session of `requests`: no redirects, no netrc, no compressed or endless answers."""
 
     def __init__(self) -> None:
         import requests
@@ -38,7 +38,7 @@ class GuardedSession:
     def request(
         self, method: str, url: str, *, headers: Mapping[str, str], timeout: float, **sent: Any
     ) -> ReadResponse:
-        """The whole answer of a request that was answered with 200. Raises TransientError, ProviderError."""
+        """The whole answer, whose status is 200. Raises TransientError, ProviderError."""
         https = url.startswith("https://")
         proxies = self._requests.utils.get_environ_proxies(url) if https else {}
         errors = self._requests.exceptions
@@ -67,8 +67,8 @@ class GuardedSession:
         self._session.close()
 
 
-class VoyageWire:
-    """Requests by the SDK; safe for several threads, each of which gets a session of its own."""
+class VoyageClient:
+    """Requests through the SDK; safe for several threads, each of which gets a session of its own."""
 
     def __init__(self, endpoint: Endpoint, key: str) -> None:
         try:
@@ -79,9 +79,8 @@ class VoyageWire:
         self._voyageai.requestssession = GuardedSession
         self._endpoint = endpoint
         self._key = key
-        self._url = endpoint.base_url or sdk.util.get_default_base_url(
-            key
-        )  # keys of MongoDB Atlas have a host of their own
+        # keys of MongoDB Atlas have a host of their own
+        self._url = endpoint.base_url or sdk.util.get_default_base_url(key)
 
     def post(self, texts: Sequence[str], kind: Kind, timeout_s: float) -> object:
         """The answer's JSON value; Voyage prepends a prompt of its own for documents and for queries."""
@@ -91,7 +90,7 @@ class VoyageWire:
         try:
             answer: object = self._voyageai.Embedding.create(
                 **asked,
-                truncation=False,  # we cut by a rule of our own; a silent cut would be another space
+                truncation=False,  # we cut by our own rule; a cut that nobody sees would be another space
                 encoding_format="base64",
                 api_key=self._key,
                 base_url=self._url,
@@ -103,9 +102,4 @@ class VoyageWire:
         return answer
 
     def close(self) -> None:
-        """Nothing is held here: the SDK keeps a session per thread."""
-
-
-def open_wire(endpoint: Endpoint, key: str) -> VoyageWire:
-    """A wire to the endpoint."""
-    return VoyageWire(endpoint, key)
+        """Does nothing: the SDK keeps a session per thread."""
