@@ -8,17 +8,14 @@ import re
 from dataclasses import dataclass
 
 from hub_index.hub.skill.block_start import Opening, find_opening, known_field_at
+from hub_index.hub.skill.encoding import end_of_line
+from hub_index.hub.skill.fields import KNOWN_KEY
 from hub_index.hub.skill.problems import ProblemList
 from hub_index.limits import MAX_FRONTMATTER_CHARS
 
 _FIELD = re.compile(r"""(["']?)[A-Za-z_][\w.-]*\1[ \t]*:(?:[ \t]|$)""")
-_KNOWN = re.compile(
-    r"(?i)(?:name|description|version|author|license|homepage|tags|keywords|metadata|category|triggers|allowed-tools"
-    r"|compatibility|user-invocable|argument-hint|model|tools|summary|emoji|when[-_]to[-_]use)[ \t]*:(?:[ \t]|$)"
-)
-
-
-_KNOWN_LINES = re.compile(r"(?m)^" + _KNOWN.pattern.removeprefix("(?i)"), re.IGNORECASE)
+_KNOWN = re.compile(rf"(?i){KNOWN_KEY}[ \t]*:(?:[ \t]|$)")
+_KNOWN_LINES = re.compile(rf"(?im)^{KNOWN_KEY}[ \t]*:(?:[ \t]|$)")
 _HEADING_AFTER_BLANK = re.compile(r"\n[ \t]*\n#{1,6} \S")
 
 
@@ -98,7 +95,7 @@ def _find_close(text: str, opening: Opening, problems: ProblemList) -> _Close:
     known: int | None = None  # asked for once: an outsider chooses how many lines begin with dashes
     while found >= 0:
         after = found + len(fence)
-        line_end = _line_end(text, after)
+        line_end = end_of_line(text, after)
         rest = text[after:line_end]
         if not rest or rest.isspace():
             return _dotted_close(text, start, found) or _Close(max(start, found), line_end + 1)
@@ -120,7 +117,7 @@ def _dotted_close(text: str, start: int, before: int) -> _Close | None:
     found = text.find("\n...", start - 1, before)
     if found < 0:
         return None
-    line_end = _line_end(text, found + 1)
+    line_end = end_of_line(text, found + 1)
     return _Close(max(start, found), line_end + 1) if text[found + 4 : line_end].strip() == "" else None
 
 
@@ -145,7 +142,7 @@ def _end_of_fields(text: str, opening: Opening) -> int:
     end = position  # of the last line that belongs to a field
     blank = False
     while position < len(text):
-        line_end = _line_end(text, position)
+        line_end = end_of_line(text, position)
         line = text[position:line_end]
         if not line.strip():
             blank = True
@@ -163,11 +160,6 @@ def _end_of_fields(text: str, opening: Opening) -> int:
 def _report_odd(problems: ProblemList, opening: Opening, text: str, found: int, reason: str) -> None:
     line = opening.line + text.count("\n", opening.start, found + 1)
     problems.warn(line, "fence-odd", reason, "close the frontmatter with a line of exactly '---'")
-
-
-def _line_end(text: str, position: int) -> int:
-    end = text.find("\n", position)
-    return len(text) if end < 0 else end
 
 
 def _has_known_field(text: str, start: int, end: int) -> bool:

@@ -3,9 +3,11 @@
 import re
 from dataclasses import dataclass
 
+from hub_index.hub.skill.encoding import end_of_line
+from hub_index.hub.skill.fields import NAMING_KEYS
 from hub_index.hub.skill.problems import ProblemList
 
-_KNOWN_FIELD = re.compile(r"""(?im)^[ \t]*(?:\#{1,6}[ ]+|\*\*)?["']?(?:name|description|名称|描述)["']?[ \t]*[:：]""")
+_KNOWN_FIELD = re.compile(rf"""(?im)^[ \t]*(?:\#{{1,6}}[ ]+|\*\*)?["']?(?:{"|".join(NAMING_KEYS)})["']?[ \t]*[:：]""")
 _BARE_FIELD = re.compile(r"""(?i)["']?(?:name|description)["']?[ \t]*:[ \t]+\S""")
 _FIRST_FIELD = re.compile(r"""(?:[ \t]*(?:#.*)?\n)*[ \t]*["']?[A-Za-z_][\w.-]*["']?[ \t]*:""")
 _MAX_LINES_BEFORE = 40  # beyond that a '---' is a rule of the text
@@ -63,7 +65,7 @@ def find_opening(text: str) -> Opening | None:
     code_fence = ""
     position, line = 0, 1
     while position < len(text) and line <= _MAX_LINES_BEFORE:
-        end = _line_end(text, position)
+        end = end_of_line(text, position)
         raw = text[position:end]
         stripped = raw.strip()
         indent = raw[: len(raw) - len(raw.lstrip())]
@@ -80,7 +82,7 @@ def find_opening(text: str) -> Opening | None:
             end = text.find("-->", position)
             if end < 0:
                 return None
-            end = _line_end(text, end)
+            end = end_of_line(text, end)
         elif kind == "code" and not code_fence:
             code_fence = stripped[:3]
         elif kind not in ("", "heading"):
@@ -105,8 +107,3 @@ def _kind_of_line(line: str) -> str:
     if len(line) >= 3 and line.strip("-") == "":
         return "fence"
     return "field" if _BARE_FIELD.match(line) else "text"
-
-
-def _line_end(text: str, position: int) -> int:
-    end = text.find("\n", position)
-    return len(text) if end < 0 else end

@@ -135,6 +135,12 @@ def _without_nul_bytes(content: bytes, text: str, problems: ProblemList) -> str:
     return text
 
 
+def end_of_line(text: str, position: int) -> int:
+    """Where the line at a position ends, in a text that was decoded here: at its `\\n`, or at the end of the text."""
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end
+
+
 def hidden_report(removed: tuple[str, ...]) -> tuple[str, str, str]:
     """Code, reason and fix for characters that were taken out."""
     counts = Counter(removed)

@@ -1,12 +1,22 @@
-"""The frontmatter's fields as every layer gives them: the values that the reading of a SKILL.md passes on."""
+"""The frontmatter's fields: which keys are known, and the values that one layer of reading passes to the next."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+# Every key that is looked for, in the specification's spelling. First the two without which there is no record:
+NAMING_KEYS = {"name": "name", "description": "description", "名称": "name", "描述": "description"}
+KEYWORD_KEYS = ("tags", "keywords", "metadata", "category", "categories", "triggers", "trigger", "when-to-use")
+LIST_KEYS = tuple(key for key in KEYWORD_KEYS if key not in ("metadata", "when-to-use"))
+STAND_IN_KEYS = ("summary", "short-description", "title", "when-to-use")  # for a missing description
+_OTHER_KEYS = ("version", "author", "license", "homepage", "compatibility", "allowed-tools", "user-invocable",
+               "argument-hint", "model", "tools", "emoji")  # fmt: skip
+_ALL_KEYS = ("name", "description", *KEYWORD_KEYS, *STAND_IN_KEYS, *_OTHER_KEYS)
+KNOWN_KEY = "(?:" + "|".join(key.replace("-", "[-_]?") for key in _ALL_KEYS) + ")"  # a regular expression
+_KNOWN_KEY = re.compile(KNOWN_KEY, re.IGNORECASE)
+
 Node: TypeAlias = "str | list[Node] | dict[str, Node] | None"
-
-
 TOO_MUCH = frozenset(("yaml-too-deep", "yaml-too-large"))  # refusals that say nothing against the spelling
 
 
@@ -31,3 +41,13 @@ class Field:
 
 
 Parse: TypeAlias = Callable[[str], list[Field]]  # the YAML layer, as the others see it
+
+
+def plain_key(key: str) -> str:
+    """A key in one spelling: `When-To-Use`, `when_to_use` and `whenToUse` are the same."""
+    return key.lower().replace("-", "").replace("_", "").replace(" ", "")
+
+
+def is_known_key(key: str) -> bool:
+    """Whether a key is one that skills have, and so surely begins a field; in any case, with `-`, `_` or neither."""
+    return _KNOWN_KEY.fullmatch(key) is not None

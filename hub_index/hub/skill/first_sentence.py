@@ -7,6 +7,8 @@ passed over too, so that a record never says `---`.
 import re
 from dataclasses import dataclass
 
+from hub_index.hub.skill.encoding import end_of_line
+
 _FENCE = re.compile(r"(`{3,}|~{3,})")
 _RULE = re.compile(r"(?:[-*_=+][ \t]*){3,}$")
 _MAX_LINES = 400  # a file without a sentence in its first lines has none
@@ -64,8 +66,7 @@ def _without_comments(body: str) -> str:
         kept.append(body[position:start])
         end = body.find("-->", start)
         if end < 0:
-            end = body.find("\n", start)
-            position = len(body) if end < 0 else end
+            position = end_of_line(body, start)
             break
         position = end + 3
         start = body.find("<!--", position)

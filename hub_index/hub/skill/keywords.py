@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from hub_index.hub.skill.characters import clean_line
-from hub_index.hub.skill.fields import Field, Node
+from hub_index.hub.skill.fields import KEYWORD_KEYS, Field, Node, plain_key
 from hub_index.limits import MAX_KEYWORDS_CHARS
 
 _SEPARATORS = re.compile(r"[,;|\n，；、]")
 _NUMBER_LIKE = re.compile(r"(?i)[-+]?[0-9.]+$|true$|false$|yes$|no$")
 _NESTED = frozenset(("tags", "keywords"))
-_SOURCES = ("tags", "keywords", "metadata", "category", "categories", "triggers", "trigger", "whentouse")
+_SOURCES = tuple(map(plain_key, KEYWORD_KEYS))
 _SENTENCE = "whentouse"  # prose: its commas separate nothing
 
 
@@ -25,11 +25,6 @@ class Keywords:
 
     words: tuple[str, ...]
     cut: bool
-
-
-def plain_key(key: str) -> str:
-    """A key in one spelling: `When-To-Use`, `when_to_use` and `whenToUse` are the same."""
-    return key.lower().replace("-", "").replace("_", "").replace(" ", "")
 
 
 def collect_keywords(fields: Iterable[Field]) -> Keywords:

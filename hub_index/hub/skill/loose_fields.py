@@ -9,20 +9,15 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-from hub_index.hub.skill.fields import TOO_MUCH, Field, Node, NotYaml, Parse
+from hub_index.hub.skill.fields import LIST_KEYS, NAMING_KEYS, TOO_MUCH, Field, Node, NotYaml, Parse, is_known_key
 from hub_index.hub.skill.scalars import LooseScalar, read_scalar, unquote
 from hub_index.limits import MAX_FRONTMATTER_CHARS
 
 _KEY = re.compile(r"""(["']?)([A-Za-z_][\w.-]*)\1[ \t]*:(?:[ \t]+|$)""")
 _MARKED_KEY = re.compile(  # `## name: x`, `**Name:** x`, `name：x`, `name:x`, `name x`
-    r"(?i)[ \t]*(?:\#{1,6}[ ]+|\*\*|__)?(name|description|名称|描述)(?:[ \t]*[:：](?:\*\*|__)?|[ \t]+(?=\S))[ \t]*"
+    rf"(?i)[ \t]*(?:\#{{1,6}}[ ]+|\*\*|__)?({'|'.join(NAMING_KEYS)})(?:[ \t]*[:：](?:\*\*|__)?|[ \t]+(?=\S))[ \t]*"
 )
 _MAX_ALONE = 200  # fields that go through YAML one by one; real frontmatter has a few dozen at most
-_NAMES = {"名称": "name", "描述": "description"}
-_LIST_KEYS = frozenset(("tags", "keywords", "category", "categories", "triggers"))
-_FAMILIAR = _LIST_KEYS.union(
-    "name description version author license homepage metadata compatibility allowed-tools".split()
-)
 
 
 @dataclass(slots=True)
@@ -89,7 +84,7 @@ def _parse_alone(piece: Piece, parse: Parse, number: int, asked: set[str]) -> Fi
     if not piece.source:
         return "refused"
     key = piece.key.lower()
-    if number >= _MAX_ALONE and (key in asked or key not in _FAMILIAR):
+    if number >= _MAX_ALONE and (key in asked or not is_known_key(key)):
         return "unasked"
     asked.add(key)
     try:
@@ -138,7 +133,9 @@ def _begin(line: str, number: int, previous: Piece | None) -> Piece | None:
     text = line[marked.end() :].strip()
     if marked[0].lstrip().startswith(("**", "__")):
         text = text.removesuffix("**").removesuffix("__").strip()
-    return Piece(_NAMES.get(marked[1], marked[1]), number, text, odd_key="yaml-tab" if line[0] == "\t" else "yaml-key")
+    return Piece(
+        NAMING_KEYS.get(marked[1], marked[1]), number, text, odd_key="yaml-tab" if line[0] == "\t" else "yaml-key"
+    )
 
 
 def _begin_after_tab(line: str, number: int, previous: Piece | None) -> Piece | None:
@@ -146,7 +143,7 @@ def _begin_after_tab(line: str, number: int, previous: Piece | None) -> Piece | 
     if line[:1] != "\t" or previous is None or not previous.inline:
         return None
     key = _KEY.match(line.lstrip("\t"))
-    if not key or key[2].lower() not in _FAMILIAR:
+    if not key or not is_known_key(key[2]):
         return None
     return Piece(key[2], number, line.lstrip("\t")[key.end() :].strip(), odd_key="yaml-tab")
 
@@ -159,7 +156,7 @@ class _Quotes:
         self._familiar: list[int] = []
         for number, line in enumerate(lines):
             key = _KEY.match(line)
-            if key and key[2].lower() in _FAMILIAR:
+            if key and is_known_key(key[2]):
                 self._familiar.append(number)
             elif not key and line.rstrip()[-1:] in self._ends:
                 self._ends[line.rstrip()[-1]].append(number)
@@ -184,7 +181,7 @@ def _read_loosely(piece: Piece, anchors: dict[str, str]) -> tuple[Node, LooseSca
     key = piece.key.lower()
     if key == "metadata":
         return _keyword_lines(piece.rest), scalar
-    if key in _LIST_KEYS and (items := _items(piece)) is not None:
+    if key in LIST_KEYS and (items := _items(piece)) is not None:
         return items, scalar
     return scalar.text, scalar
 

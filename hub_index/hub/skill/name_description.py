@@ -5,15 +5,13 @@ Missing ones are taken from the folder and from the first paragraph, and reporte
 
 from hub_index.hub.skill.characters import clean_line, clean_text, is_plain, nfc, short_line
 from hub_index.hub.skill.encoding import hidden_report
-from hub_index.hub.skill.fields import Field
+from hub_index.hub.skill.fields import STAND_IN_KEYS, Field, plain_key
 from hub_index.hub.skill.first_sentence import find_prose
 from hub_index.hub.skill.frontmatter import flatten, report_typed
-from hub_index.hub.skill.keywords import plain_key
 from hub_index.hub.skill.problems import ProblemList, quoted_field
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS
 from hub_index.models import SkillFile
 
-_STAND_INS = ("summary", "shortdescription", "title", "whentouse")
 _CUT_BEFORE_NFC = 3  # times the cap: NFC takes quadratic time on runs of combining marks, and rarely halves a text
 _ONE_SENTENCE = "<what it does and when to use it>"
 
@@ -94,4 +92,4 @@ def _text_of(field: Field, problems: ProblemList, *, keep: str, limit: int) -> s
 def _stand_in(fields: tuple[Field, ...]) -> str:
     """Another field that says what the skill does."""
     texts = {plain_key(field.key): field.value for field in reversed(fields) if isinstance(field.value, str)}
-    return next((texts[key] for key in _STAND_INS if texts.get(key, "").strip()), "")
+    return next((texts[key] for key in map(plain_key, STAND_IN_KEYS) if texts.get(key, "").strip()), "")

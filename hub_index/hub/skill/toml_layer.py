@@ -7,6 +7,7 @@ through a TOML parser: its time on nested and dotted keys is for an outsider to 
 import re
 from dataclasses import dataclass
 
+from hub_index.hub.skill.encoding import end_of_line
 from hub_index.hub.skill.fields import Field, Node
 from hub_index.hub.skill.problems import ProblemList, quoted_field
 from hub_index.hub.skill.scalars import unquote
@@ -53,7 +54,7 @@ def parse_toml(block: str, first_line: int) -> tuple[Field, ...]:
     position = 0
     line = first_line
     while position < len(block) and len(fields) < _MAX_FIELDS and not block.startswith("[", position):
-        end = _line_end(block, position)
+        end = end_of_line(block, position)
         key = _KEY.match(block, position, end)
         if key:
             end = _value_end(block, key.end(), end)
@@ -85,7 +86,7 @@ def _value_end(block: str, start: int, line_end: int) -> int:
         closed = block.find("]", start)
     else:
         return line_end
-    return line_end if closed < 0 else _line_end(block, closed)
+    return line_end if closed < 0 else end_of_line(block, closed)
 
 
 def _value(written: str) -> Node:
@@ -100,8 +101,3 @@ def _value(written: str) -> Node:
     except ValueError:  # TOMLDecodeError
         return unquote(written)
     return text.strip() if isinstance(text, str) else written
-
-
-def _line_end(text: str, position: int) -> int:
-    end = text.find("\n", position)
-    return len(text) if end < 0 else end
