@@ -1,4 +1,4 @@
-"""The vector cache: bits that come back, files that break, builders that meet."""
+"""The vector cache: vectors come back bit for bit, damaged files are skipped, several builders share it."""
 
 import os
 import subprocess
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from support.provider_world import skill_texts
 
 from hub_index.embedding.cache import files as cache_files
-from hub_index.embedding.cache.cache import VectorCache, cache_info, prune
-from hub_index.embedding.cache.care import plan_merge
+from hub_index.embedding.cache.cache import VectorCache
+from hub_index.embedding.cache.care import plan_merge, prune_cache, read_info
 
 SPACE = "sha256:" + "a" * 64
 OTHER = "sha256:" + "b" * 64
@@ -181,34 +181,34 @@ def test_readers_writers_and_mergers_meet_without_harm(tmp_path: Path) -> None:
     assert _is_equal(cache.read_vectors(SPACE, rows, None), rows)
 
 
-def test_info_and_prune(tmp_path: Path) -> None:
+def test_info_and_prune_cache(tmp_path: Path) -> None:
     """Info tells spaces, models and sizes; prune keeps what an index uses, and what a build may be writing now."""
     rows = _rows(20)
     cache = VectorCache(tmp_path)
     cache.add(SPACE, rows, "test:one")
     cache.add(OTHER, rows, "test:two")
-    info = cache_info(tmp_path)
+    info = read_info(tmp_path)
     assert [(space.model_id, space.dim, space.vectors) for space in info.spaces] == [
         ("test:one", 16, 20),
         ("test:two", 16, 20),
     ]
     assert info.size_bytes == sum(path.stat().st_size for path in _files(tmp_path))
     kept = set(list(rows)[:5])
-    assert prune(tmp_path, {SPACE: kept}).freed_bytes == 0  # batches of the last hour: a build may be under way
+    assert prune_cache(tmp_path, {SPACE: kept}).freed_bytes == 0  # batches of the last hour: a build may be under way
     leftover = cache_files.space_folder(tmp_path, SPACE) / ".tmp-batch-x.parquet"
     leftover.write_bytes(b"torn")
     for path in [*_files(tmp_path), leftover]:
         _age(path)
-    pruned = prune(tmp_path, {SPACE: kept})
+    pruned = prune_cache(tmp_path, {SPACE: kept})
     assert pruned.freed_bytes > 0
     assert cache.read_held(SPACE, rows, None) == kept
-    assert [space.space for space in cache_info(tmp_path).spaces] == [SPACE]
+    assert [space.space for space in read_info(tmp_path).spaces] == [SPACE]
     assert not leftover.exists()
-    assert cache_info(tmp_path / "nowhere").spaces == ()
+    assert read_info(tmp_path / "nowhere").spaces == ()
 
 
 def test_two_processes_fill_one_cache_at_once(tmp_path: Path) -> None:
-    """Must-show 3: both builders succeed, nothing is torn, everything is there."""
+    """Both builders succeed, nothing is torn, everything is there."""
     code = (
         "import sys; from pathlib import Path; import numpy as np\n"
         "from hub_index.embedding.cache.cache import VectorCache\n"
@@ -224,4 +224,4 @@ def test_two_processes_fill_one_cache_at_once(tmp_path: Path) -> None:
     found = VectorCache(tmp_path).read_vectors(SPACE, [f"{number:064x}" for number in range(200)], 200)
     assert len(found) == 200
     assert all(found[f"{number:064x}"][number] == 1 for number in range(200))
-    assert cache_info(tmp_path).torn_files == 0
+    assert read_info(tmp_path).torn_files == 0

@@ -15,7 +15,7 @@ from support.hub_maker import HubMaker
 from support.provider_world import CANARY
 from support.scripted_server import Handler, Request, ScriptedServer, ok
 
-from hub_index.embedding.cache.cache import cache_info
+from hub_index.embedding.cache.care import read_info
 
 BATCH = 10
 
@@ -116,7 +116,7 @@ def test_two_builders_share_a_cache(tmp_path: Path) -> None:
         run = partial(run_build, server, hub.root, concurrency=2, cache=tmp_path / "cache")
         assert list(pool.map(run, worlds)) == [0, 0]
     assert index_of(worlds[0]) == index_of(worlds[1])
-    assert cache_info(tmp_path / "cache").torn_files == 0
+    assert read_info(tmp_path / "cache").torn_files == 0
 
 
 @pytest.mark.soak

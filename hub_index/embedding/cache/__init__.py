@@ -1,1 +1,1 @@
-"""The vector cache on disk: what was paid for once is kept."""
+"""The vector cache on disk: every vector that was computed or paid for is kept."""

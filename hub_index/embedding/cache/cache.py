@@ -1,14 +1,14 @@
-"""The vector cache: what has been paid for once is never asked for again.
+"""The vector cache: what has been paid for once is never requested again.
 
 A folder per space; in it a Parquet file per batch, put in place by a rename, and at the end of a build one merged
 file. Nothing is locked: a file never changes once it has its name, whoever merges removes only files that it has
-read and written anew, and a reader that misses a file looks again. A torn or foreign file is skipped.
-A full or read-only disk never costs a build its vectors: `problem` says what went wrong, the build goes on.
+read and written again, and a reader that misses a file lists the folder again. A torn or foreign file is skipped.
+A full or read-only disk does not stop a build: `problem` says what went wrong, and the build goes on.
 
-Light to import; numpy and pyarrow come with the first look-up.
+Light to import: numpy and pyarrow are loaded by the first look-up.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from hub_index.embedding.cache.care import CacheInfo, PruneOutcome
     from hub_index.embedding.cache.files import VectorTable
 
-OWN_BYTES = 64 * 1024 * 1024
-LOOKS = 5  # a reader that meets a merge looks again; five merges in one look-up would be a fault elsewhere
+OWN_BYTES = 64 * 1024 * 1024  # of our own batches that stay in memory for the merge
+LOOKS = 5  # listings of one look-up: a merge under way makes a second one necessary, never a fifth
 
 
 class VectorCache:
@@ -33,10 +32,10 @@ class VectorCache:
         self.folder = folder
         self.write_only = write_only
         self.problem: str | None = None
-        self._own: dict[Path, VectorTable] = {}  # written by us and still in memory: a merge need not read them
+        self._own: dict[Path, VectorTable] = {}  # written by us and still in memory, so that a merge need not read them
 
     def read_vectors(self, space: str, hashes: Iterable[str], dim: int | None) -> "dict[str, NDArray[np.float32]]":
-        """The vectors that are held for these texts, all of one length."""
+        """The cached vectors of these texts, all of one length."""
         wanted = set(hashes)
         found: dict[str, NDArray[np.float32]] = {}
         read_matching = _import("files").read_matching
@@ -49,14 +48,14 @@ class VectorCache:
         return found
 
     def read_held(self, space: str, hashes: Iterable[str], dim: int | None) -> set[str]:
-        """Those of the texts that the cache has a vector for; quicker than reading the vectors."""
+        """The hashes of those texts whose vectors are cached; quicker than reading the vectors."""
         held: set[str] = set()
         read_hashes = _import("files").read_hashes
         self._visit(space, lambda path: held.update(read_hashes(path, space, dim)))
         return held.intersection(hashes)
 
     def _visit(self, space: str, take: Callable[[Path], None]) -> None:
-        """Shows every file of a space to `take`, looking again where one has vanished under a merge."""
+        """Calls `take` with every file of a space, and lists again where a merge has removed one meanwhile."""
         if self.write_only:
             return
         files = _import("files")
@@ -70,12 +69,12 @@ class VectorCache:
                 try:
                     take(path)
                 except FileNotFoundError:
-                    vanished = True  # its rows stand in a file that was not there when we listed
+                    vanished = True  # its rows are now in a file that did not exist when we listed
             if not vanished:
                 return
 
     def add(self, space: str, rows: "Mapping[str, NDArray[np.float32]]", model_id: str = "") -> None:
-        """Holds a batch's vectors from now on."""
+        """Writes a batch's vectors to a file of their own."""
         if self.problem is not None or not rows:
             return
         files = _import("files")
@@ -88,7 +87,7 @@ class VectorCache:
             self.problem = f"vectors are not kept: the cache {self.folder} cannot be written ({error.strerror})"
 
     def merge(self, space: str) -> None:
-        """Makes one file of a space's small ones; a large file is left until the small ones weigh as much."""
+        """Makes one file of a space's small ones; a large one is left alone until they are half its size."""
         if self.problem is not None:
             return
         try:
@@ -96,18 +95,6 @@ class VectorCache:
             self._own.clear()
         except OSError as error:
             self.problem = f"the vector cache {self.folder} cannot be merged ({error.strerror})"
-
-
-def cache_info(folder: Path) -> "CacheInfo":
-    """What the cache holds: size, age and spaces."""
-    info: CacheInfo = _import("care").read_info(folder)
-    return info
-
-
-def prune(folder: Path, keep: Mapping[str, Collection[str]]) -> "PruneOutcome":
-    """Removes every vector but those of `keep` ({space: text hashes}); batches of the last hour are spared."""
-    pruned: PruneOutcome = _import("care").prune_cache(folder, keep)
-    return pruned
 
 
 def _import(name: str) -> ModuleType:

@@ -1,4 +1,4 @@
-"""Care of the vector cache: merging small files, saying what is held, dropping what no index needs any more."""
+"""Care of the vector cache: merging small files, describing what it holds, removing what no index needs any more."""
 
 import shutil
 import time
@@ -12,7 +12,7 @@ from hub_index.embedding.cache.files import (
     TEMP_PREFIX,
     VectorTable,
     list_files,
-    read_about,
+    read_footer,
     read_table,
     space_folder,
     write_table,
@@ -46,7 +46,7 @@ class CacheInfo:
 
 @dataclass(frozen=True, slots=True)
 class PruneOutcome:
-    """What pruning has done."""
+    """How much pruning has removed and left."""
 
     freed_bytes: int
     left_bytes: int
@@ -61,7 +61,7 @@ def merge_space(folder: Path, space: str, in_memory: Mapping[Path, VectorTable])
 def plan_merge(home: Path) -> list[Path]:
     """The files worth merging, smallest first: all batches, and each merged file up to twice what is chosen so far.
 
-    So a vector is written again once per doubling of the cache, and a space has a handful of files.
+    So a vector is written again once per doubling of the cache, and a space has few files.
     """
     sizes = sorted((_size(path), path) for path in list_files(home))
     batches = [path for _, path in sizes if path.name.startswith(BATCH_PREFIX)]
@@ -84,7 +84,7 @@ def merge_files(
 ) -> None:
     """Writes the files' rows (or those to keep) into one new file per length, then removes the old ones.
 
-    Torn files are removed once nobody can be interested in them any more.
+    Torn files are removed once no build can be writing them any more.
     """
     tables: dict[Path, VectorTable | None] = {}
     for path in paths:
@@ -103,30 +103,30 @@ def merge_files(
 
 
 def read_info(folder: Path) -> CacheInfo:
-    """What the folder holds, from the files' footers."""
+    """What the folder holds, by the files' footers."""
     torn = 0
     spaces: list[SpaceInfo] = []
     for home in _homes(folder):
         space = f"sha256:{home.name}"
-        abouts = {path: read_about(path, space) for path in list_files(home)}
-        sound = [about for about in abouts.values() if about is not None]
-        torn += len(abouts) - len(sound)
+        footers = {path: read_footer(path, space) for path in list_files(home)}
+        sound = [footer for footer in footers.values() if footer is not None]
+        torn += len(footers) - len(sound)
         spaces.append(
             SpaceInfo(
                 space=space,
-                model_id=next((about.model_id for about in sound if about.model_id), ""),
+                model_id=next((footer.model_id for footer in sound if footer.model_id), ""),
                 dim=sound[0].dim if sound else 0,
-                vectors=sum(about.count for about in sound),
-                files=len(abouts),
+                vectors=sum(footer.count for footer in sound),
+                files=len(footers),
                 size_bytes=_folder_size(home),
-                newest=max((_changed(path) for path in abouts), default=0.0),
+                newest=max((_changed(path) for path in footers), default=0.0),
             )
         )
     return CacheInfo(folder, sum(space.size_bytes for space in spaces), torn, tuple(spaces))
 
 
 def prune_cache(folder: Path, keep: Mapping[str, Collection[str]]) -> PruneOutcome:
-    """Drops all vectors but those to keep; what builds under way have written lately stays."""
+    """Removes every vector but those of `keep` ({space: text hashes}); batches of the last hour stay."""
     before = sum(_folder_size(home) for home in _homes(folder))
     for home in _homes(folder):
         space = f"sha256:{home.name}"

@@ -24,14 +24,14 @@ BATCH_PREFIX = "batch-"
 MERGED_PREFIX = "merged-"
 TEMP_PREFIX = ".tmp-"
 SUFFIX = ".parquet"
-# what pyarrow raises on bytes that are not a sound Parquet file
+# what pyarrow raises for a damaged Parquet file
 UNSOUND = (pa.ArrowException, OSError, ValueError, TypeError)
 ROWS_PER_GROUP = 4096  # a look-up decodes only the groups that hold a wanted row: 8 MB each at 512 dimensions
 
 
 @dataclass(frozen=True, slots=True)
 class VectorTable:
-    """Some vectors and whose they are."""
+    """Some vectors and the hashes of their texts."""
 
     hashes: Sequence[str]
     rows: Rows
@@ -44,7 +44,7 @@ class VectorTable:
 
     @staticmethod
     def joined(tables: "Sequence[VectorTable]", keep: Collection[str] | None) -> "VectorTable":
-        """All rows of tables of one length, the first of each hash, and only those to keep."""
+        """The rows of tables of one length: the first of each hash, and only those to keep."""
         hashes = [text_hash for table in tables for text_hash in table.hashes]
         first: dict[str, int] = {}
         for place, text_hash in enumerate(hashes):
@@ -56,12 +56,12 @@ class VectorTable:
 
 
 def space_folder(folder: Path, space: str) -> Path:
-    """Where a space's files live: the digest is the folder's name."""
+    """The folder of a space's files, named after its digest."""
     return folder / "vectors" / space.removeprefix("sha256:")
 
 
 def list_files(folder: Path) -> list[Path]:
-    """The space's files that are in place, by name."""
+    """The finished files of a space, by name."""
     try:
         names = os.listdir(folder)
     except (FileNotFoundError, NotADirectoryError):
@@ -74,10 +74,10 @@ def list_files(folder: Path) -> list[Path]:
 
 
 def write_table(folder: Path, prefix: str, space: str, table: VectorTable) -> Path:
-    """Puts a table into a new file, whole or not at all.
+    """Writes a table to a new file, whole or not at all.
 
-    A batch's file survives kill -9 as it is; waiting for the disk too would cost a tenth of the throughput on a busy
-    one. After a power cut it may be torn, which is noticed, and its batch is paid for again.
+    A batch's file survives kill -9 as it is; waiting for the disk as well would cost a tenth of the throughput on a
+    busy one. After a power cut it may be torn, which is noticed, and its batch is embedded again.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     dim = table.rows.shape[1]
@@ -87,7 +87,7 @@ def write_table(folder: Path, prefix: str, space: str, table: VectorTable) -> Pa
     schema = pa.schema([("text_hash", pa.binary(32)), ("vector", pa.list_(pa.float32(), dim))], metadata=names)
     name = f"{prefix}{uuid.uuid4().hex}{SUFFIX}"
     temporary = folder / f"{TEMP_PREFIX}{name}"
-    encoded = pa.BufferOutputStream()  # a Python file would be called back for every few bytes
+    encoded = pa.BufferOutputStream()  # pyarrow would call a Python file for every few bytes
     pq.write_table(
         pa.table([digests, vectors], schema=schema),
         encoded,
@@ -102,7 +102,7 @@ def write_table(folder: Path, prefix: str, space: str, table: VectorTable) -> Pa
     try:
         with open(temporary, "xb") as file:
             file.write(encoded.getvalue())
-            if prefix == MERGED_PREFIX:  # the files that it replaces will be removed
+            if prefix == MERGED_PREFIX:  # because the files that it replaces are removed next
                 file.flush()
                 os.fsync(file.fileno())
         os.rename(temporary, folder / name)
@@ -114,7 +114,7 @@ def write_table(folder: Path, prefix: str, space: str, table: VectorTable) -> Pa
 
 def read_table(path: Path, space: str) -> VectorTable | None:
     """The whole file; None where it is torn or not of this space. Raises FileNotFoundError."""
-    with _opened(path, space) as parquet:
+    with _open_file(path, space) as parquet:
         if parquet is None:
             return None
         try:
@@ -124,9 +124,9 @@ def read_table(path: Path, space: str) -> VectorTable | None:
 
 
 def read_matching(path: Path, space: str, wanted: Collection[str], dim: int | None) -> dict[str, Rows]:
-    """The wanted rows of a file that can be trusted; none of a torn one. Raises FileNotFoundError."""
+    """The wanted rows of a file, as far as they are sound. Raises FileNotFoundError."""
     found: dict[str, Rows] = {}
-    with _opened(path, space, dim) as parquet:
+    with _open_file(path, space, dim) as parquet:
         if parquet is None or not wanted:
             return found
         try:
@@ -144,8 +144,8 @@ def read_matching(path: Path, space: str, wanted: Collection[str], dim: int | No
 
 
 def read_hashes(path: Path, space: str, dim: int | None) -> set[str]:
-    """Whose vectors a file holds; nobody's where it is torn. Raises FileNotFoundError."""
-    with _opened(path, space, dim) as parquet:
+    """The hashes whose vectors a file holds; none where it is torn. Raises FileNotFoundError."""
+    with _open_file(path, space, dim) as parquet:
         try:
             return set() if parquet is None else set(_hashes(parquet.read(["text_hash"])))
         except UNSOUND:
@@ -153,25 +153,25 @@ def read_hashes(path: Path, space: str, dim: int | None) -> set[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class FileAbout:
-    """What a file's footer says."""
+class FileFooter:
+    """What a file says of its vectors without being read."""
 
     model_id: str
     dim: int
     count: int
 
 
-def read_about(path: Path, space: str) -> FileAbout | None:
-    """What a file's footer says; None where it is torn. Raises FileNotFoundError."""
-    with _opened(path, space) as parquet:
+def read_footer(path: Path, space: str) -> FileFooter | None:
+    """The file's footer; None where it is torn. Raises FileNotFoundError."""
+    with _open_file(path, space) as parquet:
         if parquet is None:
             return None
         dim = parquet.schema_arrow.field("vector").type.list_size
-        return FileAbout(_model_id(parquet), dim, parquet.metadata.num_rows)
+        return FileFooter(_model_id(parquet), dim, parquet.metadata.num_rows)
 
 
 @contextmanager
-def _opened(path: Path, space: str, dim: int | None = None) -> Iterator[Any]:
+def _open_file(path: Path, space: str, dim: int | None = None) -> Iterator[Any]:
     """The opened file, or None where it cannot be read or is not ours. Raises FileNotFoundError."""
     try:
         file = pa.OSFile(str(path), "rb")
