@@ -5,6 +5,7 @@ Ids, model names and notices come from strangers and from the network: they are 
 
 import re
 
+from hub_index.hub.skill.characters import short_line
 from hub_index.index.report import BuildReport
 
 _SHOWN_IDS = 20
@@ -64,5 +65,5 @@ def _notice_lines(report: BuildReport) -> list[str]:
 
 def _shown(text: str) -> str:
     """Untrusted text for one cell: nothing in it is a link, an image, a mention, HTML or the end of the cell."""
-    plain = "".join(sign if sign.isprintable() else " " for sign in text[:_CELL_CHARS])
-    return _MARKUP.sub(r"\\\1", plain).replace("\\<", "&lt;").replace("\\>", "&gt;").replace("\\@", "&#64;")
+    escaped = _MARKUP.sub(r"\\\1", short_line(text, _CELL_CHARS))
+    return escaped.replace("\\<", "&lt;").replace("\\>", "&gt;").replace("\\@", "&#64;")
