@@ -83,7 +83,7 @@ def find_people() -> list[Person]:
 def reachable(interpreter: Interpreter, person: Person, shelf: Path) -> Path:
     """An executable that the person may run: a copy where the original lies in a private folder (root's home)."""
     executable = interpreter.executable
-    if person.ids is None or subprocess.run(["test", "-x", executable], check=False, **_as(person)).returncode == 0:
+    if person.ids is None or subprocess.run(["test", "-x", executable], check=False, **_run_as(person)).returncode == 0:
         return executable
     copy = shelf / f"python-{interpreter.version}"
     if not copy.exists():
@@ -91,7 +91,7 @@ def reachable(interpreter: Interpreter, person: Person, shelf: Path) -> Path:
     return copy / executable.relative_to(interpreter.prefix)
 
 
-def _as(person: Person) -> dict[str, object]:
+def _run_as(person: Person) -> dict[str, object]:
     if person.ids is None:
         return {}
     user, group = person.ids
@@ -117,7 +117,7 @@ def run_command(target: str, python: Path, person: Person, log: Path) -> str:
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 check=False,
-                **{**_as(person), "cwd": clone},
+                **{**_run_as(person), "cwd": clone},
             )
         seconds = time.monotonic() - started
     if done.returncode != 0:

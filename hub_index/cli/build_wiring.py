@@ -1,4 +1,4 @@
-"""Command-line arguments → the options and tools of a build: who embeds, where vectors are kept, who watches."""
+"""Arguments → the options and tools of a build: who embeds, where vectors are kept, who shows the progress."""
 
 import argparse
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from hub_index.settings import Settings, read_settings
 
 
 def build_options(arguments: argparse.Namespace) -> BuildOptions:
-    """What the user asked for."""
+    """The options of a build that the arguments name."""
     return BuildOptions(
         rev=arguments.rev,
         out=arguments.out,

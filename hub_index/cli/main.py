@@ -5,6 +5,10 @@ Only the verb that was asked for is imported: a keyword search must not pay for 
 
 import sys
 
+TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
+if TYPE_CHECKING:
+    from typing import TextIO
+
 VERBS = {
     "build": "build or refresh a hub's index",
     "plan": "show what a build would embed, and what it would cost",
@@ -24,15 +28,15 @@ VERBS = {
     "init": "write an empty settings file",
 }
 INTERRUPTED = 130
-_DISK = 7
+_DISK_ERROR = 7
 
 
 def main(argv: list[str] | None = None) -> int:
-    """The exit code of one command; what it printed has left the buffers, or the code says that it could not."""
+    """The exit code of one command; where its output could not be written, the code says so."""
     arguments = sys.argv[1:] if argv is None else argv
     _make_streams_forgiving()
     try:
-        code = _answer(arguments)
+        code = _run(arguments)
     except SystemExit as ending:  # argparse, after --help or a usage error
         code = ending.code if isinstance(ending.code, int) else 0
     except OSError as error:
@@ -40,7 +44,7 @@ def main(argv: list[str] | None = None) -> int:
     return _flush(code)
 
 
-def _answer(arguments: list[str]) -> int:
+def _run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         return _say(_overview(), sys.stdout if arguments else sys.stderr, 0 if arguments else 2)
     if arguments[0] in ("-V", "--version", "version"):
@@ -50,10 +54,10 @@ def _answer(arguments: list[str]) -> int:
     verb = arguments[0]
     if verb not in VERBS:
         return _say(f"hub-index: there is no verb {verb!r}; `hub-index --help` lists them", sys.stderr, 2)
-    return _run(verb, arguments[1:])
+    return _run_verb(verb, arguments[1:])
 
 
-def _run(verb: str, arguments: list[str]) -> int:
+def _run_verb(verb: str, arguments: list[str]) -> int:
     from importlib import import_module
 
     from hub_index.errors import HubIndexError
@@ -66,14 +70,14 @@ def _run(verb: str, arguments: list[str]) -> int:
         return _report(str(error), error.exit_code, arguments)
     except KeyboardInterrupt:
         return _say("hub-index: stopped", sys.stderr, INTERRUPTED)
-    except BrokenPipeError:  # main knows what to do
+    except BrokenPipeError:  # whoever read our output has left; main ends quietly
         raise
-    except OSError as error:  # a disk, a pipe or a folder that went away under us
+    except OSError as error:  # a disk that is full, a folder that was removed meanwhile
         where = f"{error.filename}: " if error.filename else ""
         return _report(
-            f"{where}{error.strerror or error}; check the disk and the folder, then run again", _DISK, arguments
+            f"{where}{error.strerror or error}; check the disk and the folder, then run again", _DISK_ERROR, arguments
         )
-    except Exception as error:  # the last resort: a user sees one line, never a traceback
+    except Exception as error:  # the last resort: the user sees one line, not a traceback
         what = f"{type(error).__name__}: {error}".splitlines()[0]
         return _report(f"unexpected {what}; run again with --debug and report it", 1, arguments)
     return code
@@ -89,38 +93,41 @@ def _report(message: str, code: int, arguments: list[str]) -> int:
     return _say(f"hub-index: {printable(message)}", sys.stderr, code)
 
 
-def _say(text: str, stream: "object", code: int) -> int:
-    print(text, file=stream)  # type: ignore[call-overload]
+def _say(text: str, stream: "TextIO", code: int) -> int:
+    """The code, after a line on the stream."""
+    print(text, file=stream)
     return code
 
 
 def _flush(code: int) -> int:
-    """The code, or another where a stream does not take what was printed: Python itself would end with 120."""
+    """The code, or 7 where stdout does not take what was printed; Python itself would end with 120."""
     try:
         sys.stdout.flush()
     except OSError as error:
         code = _after_lost_output(error)
     try:
         sys.stderr.flush()
-    except OSError:  # nobody can be told
+    except OSError:  # there is nowhere left to say it
         _drop_output(2)
     return code
 
 
 def _after_lost_output(error: OSError) -> int:
-    """Whoever read our output and has closed it (`| head`) is not an error; a full disk is, and is said once."""
+    """The exit code: a reader that has closed the pipe (`| head`) is not an error, a full disk is."""
     _drop_output(1)
     if isinstance(error, BrokenPipeError):
         return 0
     try:
-        sys.stderr.write(f"hub-index: the output could not be written: {error.strerror}\n")
+        sys.stderr.write(
+            f"hub-index: the output could not be written: {error.strerror}; check the disk, then run again\n"
+        )
     except OSError:
         _drop_output(2)
-    return _DISK
+    return _DISK_ERROR
 
 
 def _drop_output(descriptor: int) -> None:
-    """Nothing that is left in a buffer can fail again when Python ends."""
+    """Sends the stream to nowhere, so that what is left in its buffer cannot fail again when Python ends."""
     import os
 
     nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -129,7 +136,7 @@ def _drop_output(descriptor: int) -> None:
 
 
 def _make_streams_forgiving() -> None:
-    """Closed streams swallow what is printed; characters that a terminal cannot show are escaped."""
+    """Printing to a closed stream does nothing; characters that a terminal cannot show are escaped."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             import os

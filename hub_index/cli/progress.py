@@ -9,7 +9,7 @@ _REDRAW_S = 0.1
 
 
 class ProgressBar:
-    """Watches one stretch of work after another; draws nothing where nobody looks."""
+    """Shows one piece of work after another; draws nothing where stderr is not a terminal."""
 
     def __init__(self) -> None:
         self._label = ""

@@ -2,7 +2,7 @@
 
 import argparse
 
-from hub_index.cli.arguments import VerbParser, named
+from hub_index.cli.arguments import VerbParser, not_empty
 from hub_index.search import open_index
 from hub_index.settings import Settings, read_settings
 
@@ -17,7 +17,7 @@ def add_index_options(parser: VerbParser) -> None:
     """Where the index lies, and which model the user means."""
     parser.add_argument("--hub", metavar="DIR", help="a hub's checkout (default: ~/.axon/repo)")
     parser.add_argument("--index-dir", metavar="DIR", help="an index folder (default: the user's own, else the hub's)")
-    parser.add_argument("--model", type=named, metavar="PROVIDER:MODEL", help="the model that the index must be of")
+    parser.add_argument("--model", type=not_empty, metavar="PROVIDER:MODEL", help="the model that the index must be of")
 
 
 def open_from(arguments: argparse.Namespace) -> "Index":
@@ -44,7 +44,7 @@ def open_from(arguments: argparse.Namespace) -> "Index":
 
 
 def configured_model(settings: Settings) -> str:
-    """What environment or .env name, as a model_id; empty where they name nothing."""
+    """The model_id that the environment or .env name; empty where they name none."""
     if not settings.provider and not settings.model:
         return ""
     from hub_index.embedding.providers import model_from_settings
@@ -53,12 +53,12 @@ def configured_model(settings: Settings) -> str:
 
 
 def _asked_dim(settings: Settings, dim: int) -> int | None:
-    """Shortened vectors are only asked for where the user did, and then as long as the index's."""
+    """The index's length where the user has configured shortened vectors; None asks for the model's own length."""
     return dim if settings.dimensions is not None else None
 
 
 def _first_use_bar() -> "Progress | None":
-    """A progress bar for the one slow moment, building the lexical index; it shows after a second, on a terminal."""
+    """A progress bar for building the lexical index, which happens once; shown on a terminal after a second."""
     import sys
     import time
 

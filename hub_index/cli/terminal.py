@@ -1,7 +1,7 @@
-"""The one function that prints untrusted text, and what people look at: tables, widths, progress.
+"""Text for a terminal: untrusted words made harmless, widths, tables, JSON, and lines on stderr.
 
-Skill texts come from strangers: no control character, escape sequence or direction override of theirs may
-reach a terminal (F11). Results go to stdout, everything else to stderr.
+Skill texts come from strangers: none of their control characters, escape sequences or direction overrides may
+reach a terminal, so every word of theirs passes `printable`. Results go to stdout, everything else to stderr.
 """
 
 import sys
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from hub_index.hub.skill.characters import clean_text
 
 _LEAST_COLUMNS = 20
-_WIDE_OPEN = 10_000  # a file or a pipe: nothing is cut
+_PIPE_COLUMNS = 10_000  # of a file or a pipe, where nothing is cut
 
 
 def printable(text: str, keep: str = "") -> str:
@@ -56,7 +56,7 @@ def pad_to_width(text: str, width: int) -> str:
 def terminal_width() -> int:
     """Columns of the terminal; wide where output goes to a file, so that nothing is cut there."""
     if not sys.stdout.isatty():
-        return _WIDE_OPEN
+        return _PIPE_COLUMNS
     from shutil import get_terminal_size
 
     return get_terminal_size().columns

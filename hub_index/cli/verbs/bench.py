@@ -19,17 +19,19 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("bench", "Measure query times: p50, p95 and p99 of each mode, cold and warm.", _EXAMPLES)
     add_index_options(parser)
-    parser.add_argument("--queries", type=Path, required=True, metavar="F.jsonl", help="an object with text a line")
+    parser.add_argument(
+        "--queries", type=Path, required=True, metavar="F.jsonl", help="a JSON object with a text on each line"
+    )
     add_json(parser)
     return parser.parse_args(arguments)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints milliseconds."""
+    """Prints the times of each mode, in milliseconds."""
     queries = _read_queries(arguments.queries)
     index = open_from(arguments)
-    options = [word for word in (("--hub", arguments.hub), ("--index-dir", arguments.index_dir)) if word[1]]
-    places = [text for pair in options for text in pair]
+    options = (("--hub", arguments.hub), ("--index-dir", arguments.index_dir))
+    places = [word for option, folder in options if folder for word in (option, folder)]
     found: dict[str, dict[str, Times]] = {}
     for mode in MODES:
         cold = measure_cold(["search", f"--{mode}", *places, "--", queries[0]])
@@ -51,7 +53,7 @@ def _read_queries(path: Path) -> list[str]:
         lines = path.read_text("utf-8").split("\n")
         queries = [str(json.loads(line)["text"]) for line in lines if line.strip()][:_MOST_QUERIES]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"{path} cannot be read as JSON lines with a text each: {error}") from error
+        raise ConfigError(f"{path} cannot be read as JSON lines, each an object with a text: {error}") from error
     if not queries:
-        raise ConfigError(f"{path} holds no query")
+        raise ConfigError(f"{path} does not hold a query")
     return queries

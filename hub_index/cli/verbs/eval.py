@@ -12,15 +12,23 @@ from hub_index.search.evaluate import DEPTH, Measures, evaluate, parse_labelled
 _EXAMPLES = """\
   hub-index eval --hub path/to/hub --queries queries.jsonl --qrels qrels.tsv
   hub-index eval --index-dir search --queries q.jsonl --qrels q.tsv --mode keyword --min-ndcg 0.6"""
-_BELOW = 1
+_BELOW_MINIMUM = 1
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("eval", "Measure retrieval against labelled queries; exit 1 below --min-ndcg.", _EXAMPLES)
     add_index_options(parser)
-    parser.add_argument("--queries", type=Path, required=True, metavar="F.jsonl", help="qid, text, lang a line")
-    parser.add_argument("--qrels", type=Path, required=True, metavar="F.tsv", help="qid, id and grade, with tabs")
+    parser.add_argument(
+        "--queries",
+        type=Path,
+        required=True,
+        metavar="F.jsonl",
+        help="a JSON object with qid, text and lang on each line",
+    )
+    parser.add_argument(
+        "--qrels", type=Path, required=True, metavar="F.tsv", help="qid, id and grade on each line, separated by tabs"
+    )
     parser.add_argument("--mode", choices=("keyword", "semantic", "hybrid"), default="hybrid")
     parser.add_argument("--min-ndcg", type=float, metavar="X", help="exit 1 if nDCG@10 over all queries is below X")
     add_json(parser)
@@ -42,19 +50,18 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(found.encode())
     else:
-        rows = [("all", found.all), *found.by_lang.items()]
-        print(format_table(("language", "n", "nDCG@10", "hit@1", "recall@5", "MRR"), map(_row, rows), terminal_width()))
+        rows = [_row("all", found.all), *(_row(*item) for item in found.by_lang.items())]
+        print(format_table(("language", "n", "nDCG@10", "hit@1", "recall@5", "MRR"), rows, terminal_width()))
     ndcg = found.all.means["ndcg10"]
     if arguments.min_ndcg is not None and ndcg < arguments.min_ndcg:
         notice(f"hub-index: nDCG@10 is {ndcg:.4f}, below {arguments.min_ndcg}")
-        return _BELOW
+        return _BELOW_MINIMUM
     return 0
 
 
-def _row(named: tuple[str, Measures]) -> tuple[str, ...]:
-    name, measures = named
-    cells = (f"{measures.means[m]:.4f} ± {measures.errors[m]:.4f}" for m in ("ndcg10", "hit1", "recall5", "mrr"))
-    return (name, str(measures.n), *cells)
+def _row(language: str, measures: Measures) -> tuple[str, ...]:
+    names = ("ndcg10", "hit1", "recall5", "mrr")
+    return (language, str(measures.n), *(f"{measures.means[n]:.4f} ± {measures.errors[n]:.4f}" for n in names))
 
 
 def _read(path: Path) -> str:

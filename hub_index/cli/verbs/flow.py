@@ -36,7 +36,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Runs or serves; Prefect is imported here and nowhere else on the command line."""
+    """Runs or serves; no other verb imports Prefect."""
     _check_installed()
     from pipelines.offline import set_offline_defaults
 
@@ -111,7 +111,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     check_scheduler()
     with local_server() as url:
         os.environ["PREFECT_API_URL"] = url
-        notice(f"a Prefect server is running at {url.removesuffix('/api')} as long as this command")
+        notice(f"a Prefect server is running at {url.removesuffix('/api')} until this command ends")
         return _serve_here(arguments)
 
 
@@ -124,7 +124,7 @@ def _serve_here(arguments: argparse.Namespace) -> int:
 
 
 def _hide_tracebacks() -> None:
-    """The command line reports a failure in one line; Prefect's server still has the whole story."""
+    """A failure is one line on the command line; Prefect's server keeps the traceback."""
     for handler in logging.getLogger().handlers:  # where Prefect puts its console
         handler.addFilter(_is_not_ours)
 

@@ -1,4 +1,4 @@
-"""`hub-index plan`: what a build would embed, why, how many tokens; writes nothing."""
+"""`hub-index plan`: what a build would embed, how many tokens that is and what it costs; writes nothing."""
 
 import argparse
 
@@ -11,7 +11,7 @@ _EXAMPLES = """\
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    """The verb's arguments: build's, with --dry-run taken as said."""
+    """The verb's arguments: those of build --dry-run."""
     parser = VerbParser("plan", "Show what a build would embed, and what it would cost; nothing is written.", _EXAMPLES)
     add_build_options(parser)
     parser.set_defaults(dry_run=True)

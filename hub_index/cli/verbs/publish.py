@@ -91,5 +91,6 @@ def _append_summary(file: Path, published: "PublishOutcome", seconds: float) -> 
     except OSError as error:
         state = f"commit {published.commit[:12]} is in" if published.commit else "nothing had to be published to"
         raise PublishError(
-            f"--summary {file} cannot be written ({error.strerror}), but all else is done: {state} {published.place}"
+            f"--summary {file} cannot be written ({error.strerror}), but everything else is done: "
+            f"{state} {published.place}"
         ) from error

@@ -19,17 +19,17 @@ _EXAMPLES = """\
   hub-index search --index                        builds an index of your own with the configured model
 
 the query (whatever is not clearly syntax is plain text):
-  slow query          words, in any language; typos are mended
-  "slow query"        a phrase; alone it is demanded, beside words it lifts what holds it
+  slow query          words, in any language; typing errors are corrected
+  "slow query"        a phrase; alone it must occur, beside words it ranks what holds it higher
   +must  -not         what every result must hold, or must not
   a AND b, a OR b, NOT c
-  post*               words that begin so
-  name:x tag:x path:x demanded in that field; also name:"two words", tag:post*
+  post*               words that begin with it
+  name:x tag:x path:x must occur in that field; also name:"two words", tag:post*
   lang:zh             that language; zh-CN is zh too, but not zh-TW; lang:zh lang:en is either
   since:2026-01-31    updated then or later, also since:2026-01 and since:2026; -lang: and -since: exclude
   -- -word            after `--` a query may begin with a minus
 
-scores (--min-score) are comparable within one mode: keyword 0 and up, a good match often 5 to 30; semantic -1 to 1;
+scores (--min-score) are comparable within one mode: keyword from 0 up, a good match often 5 to 30; semantic -1 to 1;
 hybrid about 0 to 1.5; with --fusion linear 0 to 1, with rrf below 0.04"""
 _NAME_COLUMNS = (16, 32)  # at least, at most
 _PATH_COLUMNS = (24, 48)
@@ -44,13 +44,18 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     mode = parser.add_mutually_exclusive_group()
     for name, about in (
         ("keyword", "words only; no model is needed"),
-        ("semantic", "meaning only; an error where that cannot be"),
-        ("hybrid", "both, the default; keyword alone where there is no vector"),
+        ("semantic", "meaning only; an error where that is not possible"),
+        ("hybrid", "both, the default; keyword alone where vectors cannot be used"),
     ):
         mode.add_argument(f"--{name}", dest="mode", action="store_const", const=name, default="auto", help=about)
-    parser.add_argument("--fusion", choices=("default", "rrf", "linear"), default="default", help="how both are joined")
     parser.add_argument(
-        "--alpha", type=share, metavar="A", help="weight of the semantic leg, 0 to 1; joins by linear, or by rrf"
+        "--fusion", choices=("default", "rrf", "linear"), default="default", help="how the two are joined"
+    )
+    parser.add_argument(
+        "--alpha",
+        type=share,
+        metavar="A",
+        help="weight of the semantic leg, 0 to 1; joins by linear unless --fusion rrf",
     )
     parser.add_argument("--min-score", type=float, metavar="S", help="leave out what scores less; see below")
     parser.add_argument("--recency", action="store_true", help="prefer what was updated lately")
@@ -63,9 +68,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     if found.index == bool(found.query):
         parser.error("give a query, or --index alone")
     if found.force and not found.index:
-        parser.error("--force embeds everything again, so it goes with --index")
+        parser.error("--force embeds everything again and needs --index")
     if found.alpha is not None and found.mode in ("keyword", "semantic"):
-        parser.error(f"--alpha weighs two legs, and --{found.mode} has one")
+        parser.error(f"--alpha weighs keyword against meaning, so it cannot be used with --{found.mode}")
     return found
 
 

@@ -96,7 +96,7 @@ def _find_index(synced: "SyncOutcome") -> _IndexState:
     except HubIndexError as error:  # the hub is synced nevertheless
         return _IndexState(reason=str(error))
     notices: tuple[str, ...] = ()
-    if not repo.is_shallow() and not repo.is_ancestor(manifest.hub_revision, synced.revision):
+    if not repo.shallow and not repo.is_ancestor(manifest.hub_revision, synced.revision):
         notices += (
             "the index was made from a commit that is not in this hub's history: it may be older than it looks",
         )
