@@ -1,17 +1,19 @@
-"""No fault without a test."""
+"""No fault without a test and a line that says what it is."""
 
 import re
 from pathlib import Path
 
-_KNOWN = 75
+FOLDER = Path(__file__).parent
+LINES = re.findall(r"^- F(\d\d): \w", (FOLDER / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_every_fault_has_one_line_in_the_readme() -> None:
+    """F01 to F75 and whatever was added, each once and in order."""
+    assert LINES == [f"{number:02}" for number in range(1, max(75, len(LINES)) + 1)]
 
 
 def test_every_fault_has_a_test_that_carries_its_number() -> None:
-    """F01 to F75 each name at least one test function."""
-    tests = Path(__file__).parents[1]
-    named = {
-        int(number)
-        for path in tests.rglob("test_*.py")
-        for number in re.findall(r"^def test_f(\d\d)_", path.read_text(encoding="utf-8"), re.MULTILINE)
-    }
-    assert sorted(set(range(1, _KNOWN + 1)) - named) == []
+    """Each fault of the README names at least one test function, and no test has a number that it lacks."""
+    tests = (path.read_text(encoding="utf-8") for path in FOLDER.parent.rglob("test_*.py"))
+    named = {number for text in tests for number in re.findall(r"^def test_f(\d\d)_", text, re.MULTILINE)}
+    assert named == set(LINES)
