@@ -1,20 +1,22 @@
 """`hub-index.toml`, the hub's own settings: bytes in, a checked HubConfig out.
 
 The file comes with the hub and is untrusted: it may say where skills are, what to leave out, which model the
-hub is published with and which folder of the hub takes the index. It can name no address, no key, and no
-place outside the hub.
+hub is published with and which folder of the hub takes the index. It cannot name an address, a key, or a place
+outside the hub.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
 from hub_index.errors import ConfigError
+from hub_index.hub.skill.characters import short_line
 from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS
 from hub_index.limits import MAX_CONFIG_CHARS, MAX_CONFIG_ENTRIES, MAX_HUB_CONFIG_BYTES
 
 CONFIG_FILE = "hub-index.toml"
 DEFAULT_OUTPUT = "search"
 
+_REASON_CHARS = 120
 _KEYS = ("roots", "exclude", "model", "output")
 _MODEL_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:@+-")
 
@@ -34,7 +36,7 @@ def parse_config(content: bytes) -> HubConfig:
     table = _parse_toml(content)
     for key in table:
         if key not in _KEYS:
-            raise _wrong(_shown(key), "is not a setting of a hub", _advice_for(key))
+            raise _wrong(short_line(key), "is not a setting of a hub", _advice_for(key))
     config = HubConfig(
         roots=tuple(_folder("roots", root) for root in _texts("roots", table)) if "roots" in table else None,
         exclude=tuple(_pattern(text) for text in _texts("exclude", table)) if "exclude" in table else (),
@@ -58,7 +60,7 @@ def _parse_toml(content: bytes) -> dict[str, Any]:
     except RecursionError as error:
         raise ConfigError(f"{CONFIG_FILE} is nested too deeply: write plain keys and lists") from error
     except ValueError as error:  # TOMLDecodeError, and numbers of absurd length; its text may quote the file
-        raise ConfigError(f"{CONFIG_FILE} is not TOML: {_shown(str(error))}") from error
+        raise ConfigError(f"{CONFIG_FILE} is not TOML: {short_line(str(error), _REASON_CHARS)}") from error
 
 
 def _texts(key: str, table: dict[str, Any]) -> list[str]:
@@ -72,7 +74,7 @@ def _texts(key: str, table: dict[str, Any]) -> list[str]:
 
 def _text(key: str, value: object) -> str:
     if not isinstance(value, str) or not value.strip() or len(value) > MAX_CONFIG_CHARS or not value.isprintable():
-        raise _wrong(key, "holds something else than a short plain string", f'write it in quotes, as in {key} = "…"')
+        raise _wrong(key, "holds a value that is not a short plain string", f'write it in quotes, as in {key} = "…"')
     return value
 
 
@@ -147,10 +149,6 @@ def _advice_for(key: str) -> str:
     if any(word in key.lower() for word in ("key", "url", "token", "secret", "host", "endpoint")):
         return "addresses and keys are never taken from a hub: set AXON_EMBEDDINGS_… in the environment"
     return f"use {', '.join(_KEYS)}, or remove it"
-
-
-def _shown(text: str) -> str:
-    return "".join(sign if sign.isprintable() else "?" for sign in text[:120])
 
 
 def _wrong(key: str, what: str, instead: str) -> ConfigError:

@@ -79,8 +79,8 @@ def read_history(
     of it where that did not answer everything. It may come from anywhere: any text is safe here.
     """
     search = _Search({file.file: file.blob for file in files}, layout_of(config))
-    if repo.is_shallow():
-        search.hub_revision = revision  # what the newest change was, the cut-off history cannot tell
+    if repo.shallow:
+        search.hub_revision = revision  # a history that is cut off cannot tell which change was the newest
     elif since and repo.is_ancestor(since, revision):
         # With `since` itself: it is the newest change unless a later walk finds another.
         search.walk(repo, revision, f"^{since}^@")
@@ -91,7 +91,7 @@ def read_history(
 
 
 class _Search:
-    """What is still to be found, shrinking while commits pass by."""
+    """The files whose last change is not known yet, fewer with every commit that is read, and what is known."""
 
     def __init__(self, wanted: dict[str, str], layout: Layout) -> None:
         self.missing = wanted

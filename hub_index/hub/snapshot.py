@@ -1,4 +1,4 @@
-"""A revision → what the hub holds there: settings, files, complaints; and the files' bytes, one at a time.
+"""A revision → what the hub holds there: settings, files, problems; and the files' bytes, one at a time.
 
 Everything comes from commit objects: uncommitted edits do not exist here (F21). Sizes are known before a blob
 is asked for, so no oversized one is ever read (F01).
@@ -31,7 +31,7 @@ def read_hub(repo: Repository, rev: str = "HEAD") -> HubState:
     config = read_config(repo, entries)
     listing = select_files(entries, config)  # with the hub's own roots: it matters whether anybody chose them
     digest = source_digest(listing.files)
-    snapshot = Snapshot(revision, listing.files, listing.problems, digest, shallow=repo.is_shallow())
+    snapshot = Snapshot(revision, listing.files, listing.problems, digest, shallow=repo.shallow)
     return HubState(snapshot, settle_roots(config, entries))
 
 

@@ -10,7 +10,8 @@ import pytest
 from support.hub_maker import HubMaker
 
 from hub_index.errors import SourceError
-from hub_index.hub.git.repository import TreeEntry, open_repository
+from hub_index.hub.git.repository import open_repository
+from hub_index.models import TreeEntry
 
 
 @pytest.fixture

@@ -120,7 +120,7 @@ def test_changes_that_nothing_comes_upon_are_only_mentioned(world: SyncWorld) ->
     world.write("skills/two/SKILL.md", "mine again")
     synced = world.sync()
     assert synced.commits == 0
-    assert any("1 commits of your own" in text for text in synced.notices)
+    assert any("1 commit of your own" in text for text in synced.notices)
     assert any("not committed" in text for text in synced.notices)
 
 
@@ -129,7 +129,7 @@ def test_commits_of_ones_own_are_not_merged(world: SyncWorld) -> None:
     world.write("skills/own/SKILL.md", "mine")
     mine = world.commit_own()
     for _ in range(2):
-        with pytest.raises(SourceError, match=r"1 commits of its own.*never merges"):
+        with pytest.raises(SourceError, match=r"1 commit of its own.*never merges"):
             world.sync()
         assert world.head() == mine
 

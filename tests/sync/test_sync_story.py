@@ -78,7 +78,7 @@ def test_an_empty_folder_is_filled_and_any_other_refused(tmp_path: Path) -> None
     world = make_world(tmp_path, synced=False)
     world.clone.mkdir(parents=True)
     (world.clone / "precious").write_text("x")
-    with pytest.raises(SourceError, match="no clone"):
+    with pytest.raises(SourceError, match="not a clone"):
         world.sync(world.remote)
     (world.clone / "precious").unlink()
     assert world.sync(world.remote).previous is None

@@ -98,7 +98,7 @@ class NetworkGit:
         return GitOutcome(process.wait(), bytes(out), said.decode("utf-8", "replace"))
 
     def _take_steps(self, said: bytearray) -> None:
-        """Reports and forgets lines of progress; what is left are the words that git ends with."""
+        """Reports the lines of progress and takes them out of what git has said."""
         *lines, rest = bytes(said).replace(b"\r", b"\n").split(b"\n")
         kept = []
         for line in lines:
@@ -121,7 +121,7 @@ class NetworkGit:
 
 
 def _stop(process: "subprocess.Popen[bytes]", *, is_leader: bool) -> None:
-    """Ends git, and where it leads a session its helpers too; first asked, then told."""
+    """Ends git, and its helpers where it leads a session: by SIGTERM, and by SIGKILL if it does not end in time."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError):
             if is_leader:

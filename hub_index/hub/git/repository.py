@@ -15,8 +15,6 @@ from hub_index.hub.git.process import GitOutcome, git_stream, run_git, send_line
 from hub_index.limits import MAX_MANIFEST_BYTES
 from hub_index.models import TreeEntry
 
-__all__ = ["Repository", "TreeEntry", "decode_name", "is_object_id", "open_repository"]
-
 _CHUNK_BYTES = 1 << 16
 _HEX = frozenset("0123456789abcdef")
 
@@ -30,12 +28,8 @@ class Repository:
 
     hub: Path
     prefix: str
-    shallow: bool
+    shallow: bool  # older history is cut off
     bare: bool = False  # no work tree, and so no folder of its own for an index
-
-    def is_shallow(self) -> bool:
-        """Whether older history is cut off."""
-        return self.shallow
 
     def resolve_commit(self, rev: str) -> str:
         """The id of the commit that a revision names. Raises SourceError."""

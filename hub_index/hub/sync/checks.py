@@ -1,6 +1,6 @@
 """What stands in the way of moving a checkout forward: each check names it, and what to do about it.
 
-All raise SourceError. None changes anything.
+All raise SourceError; none changes anything.
 """
 
 import os
@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from hub_index.errors import ConfigError, SourceError
 from hub_index.hub.git.address import Address, is_same_place, parse_address
-from hub_index.hub.sync.repair import SyncedCheckout
-
-_SHOWN_PATHS = 3
+from hub_index.hub.skill.problems import counted
+from hub_index.hub.sync.repair import SyncedCheckout, list_some
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +39,7 @@ def check_origin(checkout: SyncedCheckout, wanted: Address | None) -> Address:
 
 
 def check_branch(checkout: SyncedCheckout) -> str:
+    """The branch that is checked out, with no merge or rebase open."""
     branch = checkout.ask("symbolic-ref", "--short", "-q", "HEAD").line
     if not branch:
         raise SourceError(f"{checkout.folder} has no branch checked out (or a rebase is open); run `git switch` there")
@@ -54,10 +54,10 @@ def notices_without_move(checkout: SyncedCheckout, address: Address, ends: Ends)
         raise _rewritten(checkout, address, "went back to an older commit")
     notices: tuple[str, ...] = ()
     if ends.new != ends.old:
-        count = checkout.run("rev-list", "--count", f"{ends.new}..{ends.old}").line
-        notices += (f"{count} commits of your own are not at {address.shown} yet",)
+        count = int(checkout.run("rev-list", "--count", f"{ends.new}..{ends.old}").line)
+        notices += (f"{counted(count, 'commit')} of your own not at {address.shown} yet",)
     if changed := _changed_paths(checkout):
-        notices += (f"{len(changed)} files have changes that are not committed",)
+        notices += (f"changes in {counted(len(changed), 'file')} are not committed",)
     return notices
 
 
@@ -69,8 +69,8 @@ def check_forward(checkout: SyncedCheckout, address: Address, ends: Ends) -> Non
         raise _rewritten(checkout, address, "was rewritten and does not continue what is here")
     mine = ["rev-list", "--count", ends.old, f"^{ends.new}", *([f"^{ends.known}"] if ends.known else [])]
     raise SourceError(
-        f"{checkout.folder} has {checkout.run(*mine).line} commits of its own, and {address.shown} has moved on "
-        "without them; sync never merges: push them, or keep them on a branch (`git branch mine`) and run "
+        f"{checkout.folder} has {counted(int(checkout.run(*mine).line), 'commit')} of its own, and {address.shown} has "
+        "moved on without that; sync never merges: push your work, or keep it on a branch (`git branch mine`) and run "
         "`git reset --keep @{upstream}` after `git fetch`"
     )
 
@@ -83,10 +83,11 @@ def _rewritten(checkout: SyncedCheckout, address: Address, what: str) -> SourceE
 
 
 def check_clean(checkout: SyncedCheckout) -> None:
+    """Raises SourceError where tracked files have changes that are not committed."""
     if changed := _changed_paths(checkout):
         raise SourceError(
-            f"{len(changed)} files in {checkout.folder} have changes that are not committed ({list_some(changed)}); "
-            "commit, stash or undo them there, then run `hub-index sync` again"
+            f"in {checkout.folder} changes are not committed in {list_some(changed)}; commit, stash or undo them, then "
+            "run `hub-index sync` again"
         )
 
 
@@ -98,8 +99,5 @@ def _changed_paths(checkout: SyncedCheckout) -> list[str]:
 
 
 def is_ancestor(checkout: SyncedCheckout, old: str, new: str) -> bool:
+    """Whether `old` is `new`, or reachable from it."""
     return checkout.ask("merge-base", "--is-ancestor", old, new).status == 0
-
-
-def list_some(paths: list[str]) -> str:
-    return ", ".join(paths[:_SHOWN_PATHS]) + (", …" if len(paths) > _SHOWN_PATHS else "")

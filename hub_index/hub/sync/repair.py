@@ -1,8 +1,8 @@
 """A sync that was stopped half-way is undone by the next one, and only if that loses nothing of the user's.
 
-git replaces files one after the other; whoever kills it leaves some new, some old and perhaps one half-written, under
-the old commit. A note in the repository (written before, removed after) says which two commits were in between. Every
-file that is neither the old one, nor the new one, nor a beginning of the new one, nor absent, is the user's work.
+git replaces files one after the other; a killed git leaves some new, some old and perhaps one half-written, under the
+old commit. A note in the repository, written before the move and removed after it, names the old and the new commit.
+A file that is neither the old one, nor the new one, nor a beginning of the new one, nor absent, is the user's work.
 """
 
 import os
@@ -16,9 +16,11 @@ from hub_index.errors import SourceError
 from hub_index.hub.git.network import NetworkGit
 from hub_index.hub.git.process import GitOutcome
 from hub_index.hub.git.repository import is_object_id
+from hub_index.hub.skill.problems import counted
 
 _NOTE = "hub-index-sync"
 _INDEX = "hub-index-sync.index"
+_SHOWN_PATHS = 3
 _QUIET_S = 2.0  # a git that still works has touched its lock file since
 
 
@@ -43,7 +45,7 @@ class SyncedCheckout:
 
 
 def note_move(checkout: SyncedCheckout, old: str, new: str) -> None:
-    """Says, for whoever comes after a crash, what is about to happen. Raises SourceError."""
+    """Writes down for the sync after a crash which move is about to begin. Raises SourceError."""
     lock = checkout.git_folder / "index.lock"
     if lock.exists():  # asked before the note is there: from then on a dead lock counts as ours
         raise SourceError(f"git is at work in {checkout.folder}, or was killed: if none is running, delete {lock}")
@@ -57,7 +59,7 @@ def note_move(checkout: SyncedCheckout, old: str, new: str) -> None:
 
 
 def forget_move(checkout: SyncedCheckout) -> None:
-    """The move is done, or undone."""
+    """Removes the note: the move is done, or undone."""
     for name in (_NOTE, _INDEX, f"{_INDEX}.lock"):
         with suppress(OSError):
             (checkout.git_folder / name).unlink()
@@ -87,13 +89,12 @@ def undo_move(checkout: SyncedCheckout) -> bool:
 def _undo(checkout: SyncedCheckout, old: str, new: str) -> None:
     before, after = _compare(checkout, old), _compare(checkout, new)
     suspects = before.differing | (after.paths - before.paths)
-    theirs = _Move(checkout, new, before, after)
-    unknown = sorted(path for path in suspects if not theirs.has_left(path))
+    move = _Move(checkout, new, before, after)
+    unknown = sorted(path for path in suspects if not move.has_left(path))
     if unknown:
-        names = ", ".join(os.fsdecode(path) for path in unknown[:3]) + (", …" if len(unknown) > 3 else "")
         raise SourceError(
-            f"an earlier sync of {checkout.folder} was stopped half-way, and {len(unknown)} files were changed since "
-            f"({names}); move them elsewhere, then run `hub-index sync` again"
+            f"an earlier sync of {checkout.folder} was stopped half-way, and there are later changes in "
+            f"{list_some(list(map(os.fsdecode, unknown)))}; move them elsewhere, then run `hub-index sync` again"
         )
     for path in after.paths - before.paths:
         full = os.path.join(os.fsencode(checkout.folder), path)
@@ -117,8 +118,8 @@ def _compare(checkout: SyncedCheckout, commit: str) -> _Comparison:
         stale.unlink(missing_ok=True)
     checkout.run("read-tree", commit, index_file=index)
     paths = checkout.run("ls-files", "-z", index_file=index).out.split(b"\0")[:-1]
-    refreshed = checkout.git.ask(checkout.folder, "update-index", "-q", "--refresh", index_file=index)
-    del refreshed  # its status only says that some files differ
+    # its status only says that some files differ
+    checkout.git.ask(checkout.folder, "update-index", "-q", "--refresh", index_file=index)
     differing = checkout.run(
         "diff-files", "--name-only", "-z", "--no-renames", "--ignore-submodules=all", index_file=index
     )
@@ -127,7 +128,7 @@ def _compare(checkout: SyncedCheckout, commit: str) -> _Comparison:
 
 @dataclass(frozen=True, slots=True)
 class _Move:
-    """What git was doing when it died."""
+    """The move that a killed git was making, and what the checkout looks like now."""
 
     checkout: SyncedCheckout
     new: str
@@ -143,7 +144,7 @@ class _Move:
             kind = os.lstat(full).st_mode
         except (FileNotFoundError, NotADirectoryError):
             return True
-        if stat.S_ISDIR(kind):  # a file's place in the other commit; what is in there is judged by its own name
+        if stat.S_ISDIR(kind):  # where the other commit has a file; what is in the folder is judged by its own name
             return _files_below(full, path) <= self.before.paths | self.after.paths
         return path in self.after.paths and stat.S_ISREG(kind) and self._is_beginning(full, path)
 
@@ -158,8 +159,14 @@ def _files_below(folder: bytes, path: bytes) -> set[bytes]:
     return {os.path.join(path, os.path.relpath(file, folder)) for file in found}
 
 
+def list_some(paths: list[str]) -> str:
+    """How many files these are, and the first of their names."""
+    more = ", …" if len(paths) > _SHOWN_PATHS else ""
+    return f"{counted(len(paths), 'file')} ({', '.join(paths[:_SHOWN_PATHS])}{more})"
+
+
 def _remove_dead_locks(checkout: SyncedCheckout) -> None:
-    """Removes the lock files that our killed git left; its own lock on us is free, so that git lives no more."""
+    """Removes the lock files of a killed git of ours: while one of them runs it holds the lock that we hold now."""
     branch = checkout.ask("symbolic-ref", "-q", "HEAD").line
     for name in ("index", "HEAD", "ORIG_HEAD", branch):
         path = checkout.git_folder / f"{name}.lock"

@@ -23,11 +23,10 @@ from hub_index.hub.sync.checks import (
     check_forward,
     check_origin,
     is_ancestor,
-    list_some,
     notices_without_move,
 )
 from hub_index.hub.sync.lock import lock_checkout
-from hub_index.hub.sync.repair import SyncedCheckout, forget_move, note_move, repair_checkout, undo_move
+from hub_index.hub.sync.repair import SyncedCheckout, forget_move, list_some, note_move, repair_checkout, undo_move
 
 _INCOMING = "refs/hub-index/incoming"
 
@@ -80,7 +79,7 @@ def _is_taken(folder: Path) -> bool:
     if not folder.exists():
         return False
     if not folder.is_dir():
-        raise SourceError(f"{folder} is no folder; move it away, then run `hub-index sync` again")
+        raise SourceError(f"{folder} is not a folder; move it away, then run `hub-index sync` again")
     return bool(os.listdir(folder))
 
 
@@ -134,7 +133,7 @@ def _update(folder: Path, wanted: Address | None, git: NetworkGit) -> SyncOutcom
 
 def _open(folder: Path, git: NetworkGit) -> SyncedCheckout:
     if not os.path.lexists(folder / ".git"):  # git would look in the folders above, and find the user's home
-        raise SourceError(f"{folder} is there and is no clone; move it away, then run `hub-index sync URL`")
+        raise SourceError(f"{folder} exists and is not a clone; move it away, then run `hub-index sync URL`")
     if open_repository(folder).prefix:
         raise SourceError(f"{folder} belongs to a larger repository; move it away, then run `hub-index sync URL`")
     git_folder = git.ask(folder, "rev-parse", "--absolute-git-dir").line
@@ -178,8 +177,8 @@ def _move(checkout: SyncedCheckout, old: str, new: str) -> None:
     if in_the_way:  # git looks before it writes: nothing has been touched
         forget_move(checkout)
         raise SourceError(
-            f"{len(in_the_way)} files in {checkout.folder} would be overwritten and are yours "
-            f"({list_some(in_the_way)}); move them away, then run `hub-index sync` again"
+            f"the new commit would overwrite work of yours in {checkout.folder}: {list_some(in_the_way)}; move it "
+            "away, then run `hub-index sync` again"
         )
     with suppress(SourceError):  # a full disk, a foreign lock: the next sync will try again
         undo_move(checkout)

@@ -21,7 +21,7 @@ class DistinctFiles:
     problems: list[Problem]
 
 
-def resolve_twins(files: Sequence[SkillFile]) -> DistinctFiles:
+def resolve_duplicates(files: Sequence[SkillFile]) -> DistinctFiles:
     """The files that are indexed, under their final ids."""
     problems: list[Problem] = []
     files = _one_spelling_per_folder(files, problems)
@@ -49,7 +49,7 @@ def _in_normal_form(files: Sequence[SkillFile], problems: list[Problem]) -> list
     twins: set[str] = set()
     for group in _shared(files, lambda file: nfc(file.id)):
         if len({file.id for file in group}) == 1:
-            continue  # the same spelling twice is no matter of normal forms
+            continue  # the same spelling twice is not a matter of normal forms
         for file in group:
             twins.add(file.file)
             reason = "another folder's name is the same text in another Unicode normal form"

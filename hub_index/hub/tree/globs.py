@@ -26,7 +26,7 @@ def _matches(pattern: Sequence[str], items: Sequence[str], star: str, equal: Cal
             at += 1
         elif at < len(pattern) and equal(pattern[at], items[item]):
             at, item = at + 1, item + 1
-        elif last_star >= 0:  # let the last star swallow one item more: earlier stars need not be tried again
+        elif last_star >= 0:  # let the last star cover one item more: earlier stars need not be tried again
             retry_from += 1
             at, item = last_star + 1, retry_from
         else:

@@ -52,7 +52,7 @@ def _unsafe(identity: str, path: str) -> str:
     if "\\" in identity or "\\" in path:
         return "a backslash separates folders on other systems"
     if "" in steps or "." in steps or ".." in steps:
-        return "a step of it is empty, . or .."
+        return "a part of it is empty, `.` or `..`"
     if any(step.casefold() == ".git" for step in steps):
         return "git's own folder cannot be checked out"
     if path[1:2] == ":" and path[2:3] in ("", "/") and path[0].isalpha():

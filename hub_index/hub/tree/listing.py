@@ -1,7 +1,7 @@
-"""Tree entries → the files to index, each with its id, and every complaint about the tree itself.
+"""Tree entries → the files to index, each with its id, and every problem of the tree itself.
 
-Pure: works on any list of entries, from git or from a walk over a folder. Rules: "Ids" of the format, and
-the faults about links (F12), names (F13) and case (F14). Nothing is dropped in silence.
+Pure: works on any list of entries, from git or from a walk over a folder. What is left out has a
+Problem: links (F12), names that cannot be ids (F13), names that differ only in case (F14).
 """
 
 import hashlib
@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hub_index.hub.config import HubConfig
-from hub_index.hub.tree.duplicate_ids import resolve_twins
+from hub_index.hub.tree.duplicate_ids import resolve_duplicates
 from hub_index.hub.tree.ids import shown_name, skill_id, why_refused
 from hub_index.hub.tree.layout import Kind, Layout, layout_of, settle_roots
 from hub_index.hub.tree.record_file import ROOT_PATH, document_id
-from hub_index.hub.tree.unindexed import LINK, REGULAR_MODES, TreePaths, is_notable, report_overlooked
+from hub_index.hub.tree.unindexed import LINK, REGULAR_MODES, TreePaths, is_notable, report_unindexed
 from hub_index.models import Problem, SkillFile, TreeEntry
 
 __all__ = ["REGULAR_MODES", "Listing", "select_files", "source_digest"]
@@ -50,15 +50,15 @@ def select_files(entries: Iterable[TreeEntry], config: HubConfig) -> Listing:
         else:
             files.append(file)
     skills = [file.file for file in files if file.kind == "skill"] + refused
-    problems += report_overlooked(TreePaths(skills, excluded, passed), config, layout)
-    resolved = resolve_twins(files)
+    problems += report_unindexed(TreePaths(skills, excluded, passed), config, layout)
+    resolved = resolve_duplicates(files)
     problems += resolved.problems
     problems.sort(key=lambda problem: (problem.path, problem.code))
     return Listing(tuple(resolved.files), tuple(problems))
 
 
 def source_digest(files: Iterable[SkillFile]) -> str:
-    """One digest over path and blob of all indexed files: equal means that nothing was edited."""
+    """One digest over path and blob of all indexed files: equal means that no file has changed."""
     lines = sorted(f"{file.file}\0{file.blob}\n".encode("utf-8", "surrogateescape") for file in files)
     return f"sha256:{hashlib.sha256(b''.join(lines)).hexdigest()}"
 
@@ -97,11 +97,9 @@ def _refused(entry: TreeEntry, reason: str) -> Problem:
 
 
 def _not_a_file(entry: TreeEntry) -> Problem:
-    what = "a symbolic link" if entry.mode == LINK else "no regular file"
-    reason = f"not indexed: it is {what}, whose target is never read"
-    return Problem(
-        "error", shown_name(entry.path), 0, "not-a-file", reason, "commit the file itself instead of the link"
-    )
+    what = "a symbolic link" if entry.mode == LINK else "a submodule"
+    reason = f"not indexed: it is {what}, which is never followed"
+    return Problem("error", shown_name(entry.path), 0, "not-a-file", reason, "commit the file itself instead")
 
 
 def _in_output(entry: TreeEntry, layout: Layout) -> Problem:

@@ -1,6 +1,6 @@
 """What a listing passes over though somebody may have meant it as a skill, and settings that do nothing.
 
-Last step of `select_files`, so that nothing is lost in silence: SKILL.md files outside of roots that nobody chose,
+Last step of `select_files`, so that nothing is left out without a word: SKILL.md files outside of the default roots,
 names that are nearly right, links and submodules, roots without a skill, excludes that leave nothing out. Pure.
 """
 
@@ -38,8 +38,8 @@ def is_notable(entry: TreeEntry) -> bool:
     return path[path.rfind("/") + 1 :][:5].lower() == "skill" or entry.mode not in REGULAR_MODES
 
 
-def report_overlooked(tree: TreePaths, config: HubConfig, layout: Layout) -> list[Problem]:
-    """Every complaint about what was passed over; `config` is the hub's own, with roots None where it set none."""
+def report_unindexed(tree: TreePaths, config: HubConfig, layout: Layout) -> list[Problem]:
+    """Every problem with what was passed over; `config` is the hub's own, with roots None where it set none."""
     excluded = list(tree.excluded)
     passed: list[TreeEntry] = []
     for entry in tree.passed:
@@ -102,7 +102,7 @@ def _nearly_named(paths: Sequence[str], skills: Sequence[str], layout: Layout) -
 
 
 def _hidden_behind(entries: Sequence[TreeEntry], skills: Sequence[str], layout: Layout) -> list[Problem]:
-    """Links and submodules that may hold skills nobody will see; a link inside a skill is that skill's own affair."""
+    """Links and submodules that may hold skills nobody will see; a link in a skill's folder belongs to that skill."""
     entries = [entry for entry in entries if _may_hide(entry, layout)]
     own = {path.rpartition("/")[0] for path in skills}.difference(layout.roots) if entries else set()
     problems = []
@@ -128,7 +128,7 @@ def _may_hide(entry: TreeEntry, layout: Layout) -> bool:
 
 
 def _empty_roots(skills: Iterable[str], layout: Layout) -> list[Problem]:
-    """Roots that the hub names and that hold no skill: a slip of the pen costs every skill of the folder."""
+    """Roots that the hub names and that hold no skill: a wrong letter there loses every skill of a folder."""
     seen = {layout.root_of(path) for path in skills}
     fix = "correct the name of the folder, or take it out of `roots`"
     return [

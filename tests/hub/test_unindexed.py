@@ -130,7 +130,7 @@ def test_links_that_are_excluded_or_in_the_index_folder_are_not_named() -> None:
 
 
 def test_a_root_without_a_skill_is_named() -> None:
-    """A slip of the pen in `roots` costs every skill of that folder."""
+    """A wrong letter in `roots` loses every skill of that folder."""
     (problem,) = reports("skills/one/SKILL.md", "skills2/two/SKILL.md", config=HubConfig(roots=("skills", "skils2")))
     assert (problem.level, problem.path, problem.code) == ("warning", "hub-index.toml", "root-empty")
     assert "`skils2`" in problem.reason
@@ -146,7 +146,7 @@ def test_a_root_whose_skills_all_have_problems_is_not_empty() -> None:
 
 
 def test_an_exclude_that_leaves_nothing_out_is_named() -> None:
-    """A place that is not there is a slip or a leftover; `**/…` may wait for its first match."""
+    """A place that is not there is a mistake or a leftover; `**/…` may wait for its first match."""
     config = HubConfig(exclude=("skills/old", "skills/gone", "**/draft-*", "skills/linked", "more"))
     problems = reports(
         "skills/one/SKILL.md",
