@@ -135,8 +135,8 @@ class CheckedOutBranch:
         nobody = b"0" * len(self._writer.word("rev-parse", "HEAD"))  # a hash function's length
         gone = [b"0 %s\t%s" % (nobody, os.fsencode(path)) for path in self._paths(output)]
         rows = b"".join(row + b"\0" for row in [*gone, *sorted(entries)])
-        answer = self._writer.ask("update-index", "--add", "-z", "--index-info", stdin=rows)
-        return answer.said.partition("; ")[0] if answer.status != 0 else ""
+        outcome = self._writer.ask("update-index", "--add", "-z", "--index-info", stdin=rows)
+        return outcome.reason if outcome.status != 0 else ""
 
 
 def _is_handwork(folder: Path, files: IndexFiles) -> bool:

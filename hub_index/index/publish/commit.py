@@ -100,10 +100,8 @@ def commit_files(writer: GitWriter, base: Base, files: IndexFiles, signature: Si
     if tree == root:
         return None
     parents = ["-p", base.head] if base.head and base.keeps_history else []
-    made = writer.run(
-        "commit-tree", tree, *parents, "-F", "-", stdin=signature.message.encode(), variables=_who(signature.identity)
-    )
-    return made.decode("ascii").strip()
+    message, variables = signature.message.encode(), _who_and_when(signature.identity)
+    return writer.run("commit-tree", tree, *parents, "-F", "-", stdin=message, variables=variables).decode().strip()
 
 
 def check_commit(repo: Repository, commit: str, output: str, files: IndexFiles) -> None:
@@ -137,8 +135,9 @@ def _tree_of(writer: GitWriter, commit: str) -> str:
     return writer.run("rev-parse", "--verify", f"{commit}^{{tree}}").decode("ascii").strip()
 
 
-def _who(identity: Identity) -> dict[str, str]:
-    return {
+def _who_and_when(identity: Identity) -> dict[str, str]:
+    dates = {name: os.environ[name] for name in ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE") if name in os.environ}
+    return dates | {
         f"GIT_{role}_{field}": value
         for role in ("AUTHOR", "COMMITTER")
         for field, value in (("NAME", identity.name), ("EMAIL", identity.email))

@@ -1,33 +1,25 @@
-"""Writes objects and refs and talks to remotes, through GitPython; reading is the job of hub/git/repository.py.
+"""Writes objects and refs and talks to remotes; reading the hub is the job of hub/git/repository.py.
 
-Nothing here looks at the work tree. Commands get a repository named in full, so that a hook's or a user's GIT_DIR or
-GIT_INDEX_FILE cannot lead them elsewhere, and they never wait for a prompt.
+Plumbing goes through hub/git/process.py, which reaches no network; the repository, its remotes, fetch and push are
+GitPython's. Commands get a repository named in full, so that a hook's or a user's GIT_DIR or GIT_INDEX_FILE cannot lead
+them elsewhere, and they never wait for a prompt. Nothing here looks at the work tree.
 """
 
 import os
-import re
-import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hub_index.errors import ConfigError, PublishError, SourceError
+from hub_index.hub.git.address import without_credentials
+from hub_index.hub.git.process import GitOutcome, run_git
+from hub_index.hub.skill.characters import short_line
 
 if TYPE_CHECKING:  # 0.13 s that only publishing pays
     from git import Repo
 
-_CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")  # a token in a remote's address must reach no message (F43)
+_GENERAL_OPTIONS = ("--no-pager", "--literal-pathspecs")
 _SAID_CHARS = 400
-
-
-@dataclass(frozen=True, slots=True)
-class GitOutcome:
-    """How a git command ended."""
-
-    status: int
-    out: bytes
-    said: str  # what it complained about, fit to be shown
 
 
 class GitWriter:
@@ -35,46 +27,41 @@ class GitWriter:
 
     def __init__(self, hub: Path) -> None:
         self._repo = _open(hub)
-        self._repo.git.update_environment(**_environment(self._repo))
+        self._variables = _name_in_full(self._repo)
+        self._repo.git.update_environment(**self._variables, GIT_TERMINAL_PROMPT="0", GIT_NO_REPLACE_OBJECTS="1")
 
-    def ask(
-        self,
-        *arguments: str,
-        stdin: bytes | None = None,
-        variables: Mapping[str, str] | None = None,
-        timeout_s: float | None = None,
-    ) -> GitOutcome:
-        """How a command ended, whatever its status."""
-        with tempfile.TemporaryFile() as questions:
-            if stdin is not None:
-                questions.write(stdin)
-                questions.seek(0)
-            status, out, said = self._repo.git.execute(
-                ["git", "--no-pager", "--literal-pathspecs", *arguments],
-                istream=questions if stdin is not None else None,
-                with_extended_output=True,
-                with_exceptions=False,
-                stdout_as_string=False,
-                strip_newline_in_stdout=False,
-                kill_after_timeout=timeout_s,
-                env=variables,
-            )
-        return GitOutcome(int(status), out, _shown(said))
+    def ask(self, *arguments: str, stdin: bytes = b"", variables: Mapping[str, str] | None = None) -> GitOutcome:
+        """How a command that stays on this machine ended, whatever its status."""
+        place = self._variables.get("GIT_WORK_TREE", self._variables["GIT_DIR"])  # paths count from the root
+        return run_git(
+            ["-C", place, *_GENERAL_OPTIONS, *arguments], stdin=stdin, variables=self._variables | dict(variables or {})
+        )
 
-    def run(self, *arguments: str, stdin: bytes | None = None, variables: Mapping[str, str] | None = None) -> bytes:
+    def ask_remote(self, *arguments: str, timeout_s: float) -> GitOutcome:
+        """How a command that uses the network ended, in the user's own environment."""
+        status, out, said = self._repo.git.execute(
+            ["git", *_GENERAL_OPTIONS, *arguments],
+            with_extended_output=True,
+            with_exceptions=False,
+            stdout_as_string=False,
+            strip_newline_in_stdout=False,
+            kill_after_timeout=timeout_s,
+        )
+        return GitOutcome(int(status), out, said)
+
+    def run(self, *arguments: str, stdin: bytes = b"", variables: Mapping[str, str] | None = None) -> bytes:
         """What a command printed; for reading and for loose objects, never for moving a branch.
 
         Raises PublishError where it failed.
         """
-        answer = self.ask(*arguments, stdin=stdin, variables=variables)
-        if answer.status != 0:
-            raise PublishError(f"git {arguments[0]} failed: {answer.said}; no branch was moved by it, run again")
-        return answer.out
+        outcome = self.ask(*arguments, stdin=stdin, variables=variables)
+        if outcome.status != 0:
+            raise PublishError(f"git {arguments[0]} failed: {words_of(outcome)}; no branch was moved by it, run again")
+        return outcome.out
 
     def word(self, *arguments: str) -> str:
         """The one line that a command printed, or "" where it failed."""
-        answer = self.ask(*arguments)
-        return answer.out.decode("utf-8", "surrogateescape").strip("\n") if answer.status == 0 else ""
+        return self.ask(*arguments).line
 
     @property
     def remotes(self) -> tuple[str, ...]:
@@ -89,11 +76,18 @@ class GitWriter:
     @property
     def git_dir(self) -> Path:
         """Where git keeps what belongs to this checkout."""
-        return Path(os.path.abspath(self._repo.git_dir))
+        return Path(self._variables["GIT_DIR"])
 
     def close(self) -> None:
         """Lets go of git processes; may be called twice."""
         self._repo.close()
+
+
+def words_of(outcome: GitOutcome) -> str:
+    """What a command said in the end, fit to be shown; a hook or ssh may have said why, so only hints are left out."""
+    lines = [line.strip() for line in outcome.said.replace("\r", "\n").split("\n") if line.strip()]
+    telling = [line for line in lines if not line.startswith(("hint:", "To ", "Everything up-to-date"))] or lines
+    return short_line(without_credentials("; ".join(telling)), _SAID_CHARS) or "no reason given"
 
 
 def _open(hub: Path) -> "Repo":
@@ -104,23 +98,12 @@ def _open(hub: Path) -> "Repo":
     try:
         return Repo(hub, search_parent_directories=True)
     except GitError as error:
-        raise SourceError(f"{hub} is no git repository that can be written: give the path of a clone") from error
+        raise SourceError(f"{hub} is not a git repository that can be written: give the path of a clone") from error
 
 
-def _environment(repo: "Repo") -> dict[str, str]:
-    found = {
-        "GIT_DIR": os.path.abspath(repo.git_dir),
-        "GIT_INDEX_FILE": os.path.join(os.path.abspath(repo.git_dir), "index"),
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_NO_REPLACE_OBJECTS": "1",
-    }
+def _name_in_full(repo: "Repo") -> dict[str, str]:
+    git_dir = os.path.abspath(repo.git_dir)
+    variables = {"GIT_DIR": git_dir, "GIT_INDEX_FILE": os.path.join(git_dir, "index")}
     if not repo.bare and repo.working_tree_dir is not None:
-        found["GIT_WORK_TREE"] = os.path.abspath(repo.working_tree_dir)
-    return found
-
-
-def _shown(said: str) -> str:
-    lines = [line.strip() for line in said.replace("\r", "\n").split("\n") if line.strip()]
-    telling = [line for line in lines if not line.startswith(("hint:", "To ", "Everything up-to-date"))] or lines
-    text = _CREDENTIALS.sub("", "; ".join(telling))
-    return "".join(sign for sign in text if sign.isprintable())[:_SAID_CHARS] or "no reason given"
+        variables["GIT_WORK_TREE"] = os.path.abspath(repo.working_tree_dir)
+    return variables

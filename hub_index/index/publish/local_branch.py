@@ -9,7 +9,7 @@ from hub_index.errors import ConfigError, PublishError, PublishRace
 from hub_index.hub.git.repository import Repository
 from hub_index.index.publish.branches import Move, Refs
 from hub_index.index.publish.checked_out import CheckedOutBranch
-from hub_index.index.publish.git_writer import GitWriter
+from hub_index.index.publish.git_writer import GitWriter, words_of
 
 _DETACHED = "HEAD"
 
@@ -63,12 +63,13 @@ class LocalBranch:
 
     def _update_ref(self, step: Move) -> None:
         old = step.old or "0" * len(step.new)
-        answer = self._writer.ask("update-ref", "-m", "hub-index: index updated", "--no-deref", step.ref, step.new, old)
-        if answer.status == 0:
+        told = ("-m", "hub-index: index updated", "--no-deref", step.ref, step.new, old)
+        outcome = self._writer.ask("update-ref", *told)
+        if outcome.status == 0:
             return
         if self.read_head(step.ref) != step.old:
             raise PublishRace(f"somebody committed to {self.label(step.ref)} first; run again")
-        raise PublishError(f"{self.label(step.ref)} cannot be moved: {answer.said}")
+        raise PublishError(f"{self.label(step.ref)} cannot be moved: {words_of(outcome)}")
 
     def _is_checked_out(self, ref: str) -> bool:
         return self._writer.has_work_tree and ref == self._checked_out()

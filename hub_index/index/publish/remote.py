@@ -7,8 +7,9 @@ check. Commit hooks do not, for nothing passes through the work tree that they l
 """
 
 from hub_index.errors import ConfigError, PublishError, PublishRace, RemoteUnavailable, SourceError
+from hub_index.hub.git.process import GitOutcome
 from hub_index.index.publish.branches import Move, Refs
-from hub_index.index.publish.git_writer import GitOutcome, GitWriter
+from hub_index.index.publish.git_writer import GitWriter, words_of
 
 NETWORK_TIMEOUT_S = 900.0  # 100 MB at 1 Mbit/s; a dead connection must not hold a scheduled job for ever
 _FETCH_TRIES = 3  # a branch may move between being asked for and being fetched
@@ -65,12 +66,12 @@ class Remote:
             if head is None or self._has(head):
                 return head
             # no FETCH_HEAD: the user may be between a fetch and a merge of their own
-            answer = self._network(
+            outcome = self._network(
                 "fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
                 "--quiet", self._name, ref,
             )  # fmt: skip
-            if answer.status != 0 and self._ask_head(ref) == head:
-                raise _failure(f"{self.label(ref)} cannot be fetched", answer)
+            if outcome.status != 0 and self._ask_head(ref) == head:
+                raise _failure(f"{self.label(ref)} cannot be fetched", outcome)
             if self._has(head):
                 return head
         raise RemoteUnavailable(f"{self.label(ref)} moved each time it was fetched; run again")
@@ -78,19 +79,19 @@ class Remote:
     def move(self, step: Move) -> None:
         """Pushes one commit to one branch."""
         lease = [f"--force-with-lease={step.ref}:{step.old or ''}"] if step.replaces else []
-        answer = self._network(
+        outcome = self._network(
             "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", *lease,
             self._name, f"{step.new}:{step.ref}",
         )  # fmt: skip
-        if answer.status == 0:
+        if outcome.status == 0:
             return
         # The remote's state tells more than any message: a push may be done though its answer was lost.
-        now = self._ask_after_push(step.ref, answer)
+        now = self._ask_after_push(step.ref, outcome)
         if now == step.new:
             return
         if now != step.old:
             raise PublishRace(f"somebody pushed to {self.label(step.ref)} first; run again")
-        raise _failure(f"{self.label(step.ref)} did not take the push", answer)
+        raise _failure(f"{self.label(step.ref)} did not take the push", outcome)
 
     def settle(self, ref: str, output: str) -> tuple[str, ...]:  # noqa: ARG002 - what every place is told
         """Nothing is checked out of a remote's branch; `git pull` brings it."""
@@ -119,13 +120,13 @@ class Remote:
         return self._writer.ask("cat-file", "-e", f"{commit}^{{commit}}").status == 0
 
     def _ask_head(self, ref: str) -> str | None:
-        answer = self._network("ls-remote", self._name, ref)
-        if answer.status != 0:
-            raise _failure(f"the remote {self._name} cannot be read", answer)
-        for line in answer.out.decode("utf-8", "replace").split("\n"):
-            found, _, name = line.partition("\t")
+        outcome = self._network("ls-remote", self._name, ref)
+        if outcome.status != 0:
+            raise _failure(f"the remote {self._name} cannot be read", outcome)
+        for line in outcome.out.decode("utf-8", "replace").split("\n"):
+            commit, _, name = line.partition("\t")
             if name == ref:  # a pattern also matches the tail of longer names
-                return found
+                return commit
         return None
 
     def _ask_after_push(self, ref: str, push: GitOutcome) -> str | None:
@@ -133,12 +134,12 @@ class Remote:
             return self._ask_head(ref)
         except PublishError as error:
             raise RemoteUnavailable(
-                f"{self.label(ref)} may or may not have taken the push ({push.said}), and cannot be asked; run again, "
-                "which does nothing where it has"
+                f"{self.label(ref)} may or may not have taken the push ({words_of(push)}), and cannot be asked; run "
+                "again, which does nothing where it has"
             ) from error
 
     def _network(self, *arguments: str) -> GitOutcome:
-        return self._writer.ask(*arguments, timeout_s=NETWORK_TIMEOUT_S)
+        return self._writer.ask_remote(*arguments, timeout_s=NETWORK_TIMEOUT_S)
 
 
 def check_found(head: str | None, label: str) -> str:
@@ -148,8 +149,9 @@ def check_found(head: str | None, label: str) -> str:
     return head
 
 
-def _failure(what: str, answer: GitOutcome) -> PublishError:
-    said = answer.said.lower() + answer.out.decode("utf-8", "replace").lower()
-    if any(words in said for words in _FINAL_WORDS):
-        return PublishError(f"{what}: {answer.said}; check the address, your rights and the branch's rules")
-    return RemoteUnavailable(f"{what}: {answer.said}; nothing was published, run again")
+def _failure(what: str, outcome: GitOutcome) -> PublishError:
+    words = words_of(outcome)
+    everything = words.lower() + outcome.out.decode("utf-8", "replace").lower()
+    if any(final in everything for final in _FINAL_WORDS):
+        return PublishError(f"{what}: {words}; check the address, your rights and the branch's rules")
+    return RemoteUnavailable(f"{what}: {words}; nothing was published, run again")
