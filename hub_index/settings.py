@@ -1,6 +1,6 @@
 """Environment and `~/.axon/.env` → Settings; the environment wins. The API key is never part of Settings.
 
-Cheap to import: a keyword search reads settings too, and its whole process has a budget of some 50 ms.
+Cheap to import: a keyword search reads settings, too, and takes about 50 ms from start to end.
 """
 
 import os
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from hub_index.errors import ConfigError
 
-TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
+TYPE_CHECKING = False  # as typing's, which takes too long to import for a cold search
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -39,7 +39,7 @@ ENV_TEMPLATE = f"""\
 
 
 class Settings:
-    """What the user has set; empty or None where nothing is. Written out by hand: `typing` would cost a search 3 ms."""
+    """What the user has set; empty or None where nothing is. Written by hand: dataclasses cost a search 3 ms."""
 
     __slots__ = (
         "allow_http", "api_version", "axon_home", "base_url", "cache_folder", "dimensions", "max_input_tokens",
@@ -71,7 +71,7 @@ class Settings:
 
     @property
     def env_file(self) -> str:
-        """Where `hub-index init` puts the template, and where the key may stand."""
+        """Where `hub-index init` writes the template, and where the key may be."""
         return os.path.join(self.axon_home, ".env")
 
     @property
@@ -83,37 +83,41 @@ class Settings:
 
 
 def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
-    """The settings of this process. Raises ConfigError where a value cannot be meant."""
+    """The settings of this process. Raises ConfigError where a value is not valid."""
     environ = os.environ if environ is None else environ
     home = environ.get("AXON_HOME") or os.path.join(os.path.expanduser("~"), ".axon")
-    said = {**read_env_file(os.path.join(home, ".env")), **{name: text for name, text in environ.items() if text}}
+    values = {**read_env_file(os.path.join(home, ".env")), **{name: text for name, text in environ.items() if text}}
     return Settings(
         axon_home=home,
         cache_folder=_cache_folder(environ),
-        provider=said.get(PROVIDER_VARIABLE, "").strip().lower(),
-        model=said.get(MODEL_VARIABLE, "").strip(),
-        base_url=said.get(BASE_URL_VARIABLE, "").strip().rstrip("/"),
-        allow_http=said.get(ALLOW_HTTP_VARIABLE, "").strip() == "1",
-        dimensions=_positive(said, DIMENSIONS_VARIABLE),
-        max_input_tokens=_positive(said, MAX_TOKENS_VARIABLE),
-        api_version=said.get(API_VERSION_VARIABLE, "").strip(),
+        provider=values.get(PROVIDER_VARIABLE, "").strip().lower(),
+        model=values.get(MODEL_VARIABLE, "").strip(),
+        base_url=values.get(BASE_URL_VARIABLE, "").strip().rstrip("/"),
+        allow_http=values.get(ALLOW_HTTP_VARIABLE, "").strip() == "1",
+        dimensions=_positive(values, DIMENSIONS_VARIABLE),
+        max_input_tokens=_positive(values, MAX_TOKENS_VARIABLE),
+        api_version=values.get(API_VERSION_VARIABLE, "").strip(),
     )
 
 
 def read_api_key(env_file: str, environ: Mapping[str, str] | None = None) -> str:
-    """The key, or an empty string; called by a provider when it opens its connection, and by nobody else."""
+    """The key, or an empty string; called only where a provider's client is opened."""
     environ = os.environ if environ is None else environ
     key = (environ.get(KEY_VARIABLE) or read_env_file(env_file).get(KEY_VARIABLE, "")).strip()
-    if not all("!" <= sign <= "~" for sign in key):  # such a key would be quoted in an HTTP library's complaint
-        raise ConfigError(f"{KEY_VARIABLE} holds a sign that no key has (a space, a quote mark, …); copy it again")
+    if not all("!" <= char <= "~" for char in key):  # an HTTP library's error message would quote such a key
+        raise ConfigError(
+            f"{KEY_VARIABLE} is not a key: it holds a space, a control character or one outside ASCII; copy it again"
+        )
     return key
 
 
 def read_env_file(path: str) -> dict[str, str]:
-    """NAME=value lines of a .env file that say something; an absent file says nothing. Raises ConfigError."""
+    """The NAME=value lines of a .env file with a value; none where there is no file. Raises ConfigError."""
     try:
         if os.path.exists(path) and not os.path.isfile(path):
-            raise ConfigError(f"{path} is no file; it should hold a few NAME=value lines")  # a pipe would never end
+            raise ConfigError(
+                f"{path} is not a file; it should hold a few NAME=value lines"
+            )  # reading a pipe would never end
         with open(path, "rb") as file:
             content = file.read(MAX_ENV_FILE_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
@@ -122,17 +126,17 @@ def read_env_file(path: str) -> dict[str, str]:
         raise ConfigError(f"{path} cannot be read ({error.strerror}); check its rights") from error
     if len(content) > MAX_ENV_FILE_BYTES:
         raise ConfigError(f"{path} is larger than {MAX_ENV_FILE_BYTES} bytes; it should hold a few NAME=value lines")
-    said: dict[str, str] = {}
+    values: dict[str, str] = {}
     for line in content.decode("utf-8-sig", "replace").split("\n"):
         name, equals, text = line.strip().removeprefix("export ").partition("=")
         text = _unquote(text.strip())
         if equals and text and not name.lstrip().startswith("#"):
-            said[name.strip()] = text
-    return said
+            values[name.strip()] = text
+    return values
 
 
 def write_env_template(path: str) -> bool:
-    """Writes the template with empty values, readable by its owner only; False where a file stands already."""
+    """Writes the template with empty values, readable by its owner only; False where there is a file already."""
     os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -154,8 +158,8 @@ def _cache_folder(environ: Mapping[str, str]) -> str:
     return os.path.join(base, "hub-index")
 
 
-def _positive(said: Mapping[str, str], name: str) -> int | None:
-    text = said.get(name, "").strip()
+def _positive(values: Mapping[str, str], name: str) -> int | None:
+    text = values.get(name, "").strip()
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and 0 < len(text) < 10 and int(text) > 0):

@@ -1,7 +1,7 @@
-"""Texts → {text_hash: vector}: looks into the cache, cuts the rest into batches, runs, checks and keeps them.
+"""Texts → {text_hash: vector}: looks into the cache, cuts the rest into batches, embeds, checks and keeps them.
 
-Each batch that has been answered and checked goes to the cache at once, so a build that dies pays again for at
-most what was in flight. How batches are run is an argument: threads here, tasks in the Prefect flow.
+Each batch that has been answered and checked goes to the cache at once, so a build that is killed pays again for at
+most the requests under way. How batches are run is an argument: threads here, tasks in the Prefect flow.
 """
 
 import threading
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
 BatchRunner = Callable[[EmbedBatch, Sequence[Batch], int, KeepAnswer], None]
 Progress = Callable[[int], None]
 
-FREE_ROWS_PER_FILE = 512
+FREE_ROWS_PER_FILE = 512  # of the embedded model, see _Keeper
 
 
 @runtime_checkable
 class PaidEncoder(Protocol):
-    """What encoders behind an API can do besides: limit a request's tokens, say what was charged."""
+    """What encoders behind an API have besides: a limit of tokens per request, and the tokens that were charged."""
 
     @property
     def max_batch_tokens(self) -> int | None:
-        """How many tokens a request may carry; None: nobody knows."""
+        """How many tokens a request may carry; None where that is unknown."""
 
     def estimate_tokens(self, text: str) -> int:
         """About how many tokens the text has after the cut."""
@@ -48,12 +48,12 @@ class PaidEncoder(Protocol):
 
 @dataclass(slots=True)
 class Usage:
-    """What a run has taken, counted while it goes on: the summary's numbers."""
+    """What a run has used, counted while it runs: the numbers of the summary."""
 
     cached: int = 0
     embedded: int = 0
     batches: int = 0
-    tokens: int = 0  # as charged by the provider; texts whose provider says nothing count nothing
+    tokens: int = 0  # as charged by the provider; 0 where it does not say
 
 
 def embed_texts(  # noqa: PLR0913 - all but the first two are optional and named
@@ -88,14 +88,14 @@ def embed_texts(  # noqa: PLR0913 - all but the first two are optional and named
 
 
 def uncached_texts(encoder: Encoder, texts: Iterable[SkillText], cache: "VectorCache | None") -> list[SkillText]:
-    """The distinct texts that a run would have to embed: what a plan counts and prices."""
+    """The distinct texts that a run would have to embed, for a plan's counts and price."""
     distinct = {text.text_hash: text for text in texts}
     held = cache.read_held(encoder.space, distinct.keys(), encoder.dim) if cache is not None and distinct else set()
     return [text for text_hash, text in distinct.items() if text_hash not in held]
 
 
 def embed_batch(encoder: Encoder, batch: Batch) -> ModelAnswer:
-    """One request's worth of vectors, checked; runs wherever the runner likes."""
+    """The vectors of one batch, checked; called in whatever thread or process the runner chooses."""
     texts = [text.text for text in batch]
     answer = (
         encoder.embed_answer(texts) if isinstance(encoder, PaidEncoder) else ModelAnswer(encoder.embed_documents(texts))
@@ -129,7 +129,7 @@ def _token_limit(encoder: Encoder) -> "tuple[Callable[[str], int], float]":
     estimate = encoder.estimate_tokens
 
     def count(text: str) -> int:
-        # no tokenizer makes more tokens than bytes: where even those fit, the estimate's 30 µs are saved
+        # no tokenizer makes more tokens than bytes: where the bytes fit, the estimate's 30 µs are saved
         size = len(text.encode("utf-8", "surrogatepass"))
         return size if size <= always_fits else estimate(text)
 
@@ -137,10 +137,10 @@ def _token_limit(encoder: Encoder) -> "tuple[Callable[[str], int], float]":
 
 
 class _Keeper:
-    """Collects answers, one at a time, and holds every batch to the length of the first.
+    """Collects the answers, writes them to the cache, and checks that all vectors have one length.
 
     What an API has charged for goes to the cache at once; what this machine has computed, a few hundred rows at a
-    time: a file per batch would take 3 % of the embedded model's time, and a crash costs it seconds, not money.
+    time: a file per batch would take 3 % of the embedded model's time, and a crash costs seconds, not money.
     """
 
     def __init__(self, encoder: Encoder, cache: "VectorCache | None", progress: Progress | None, usage: Usage) -> None:

@@ -1,4 +1,4 @@
-"""What embedding some texts costs: before it is spent, and after. An unknown price is None, never 0."""
+"""What embedding some texts costs: an estimate before, the charge after. An unknown price is None, never 0."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.known_models import find_model
 from hub_index.errors import ConfigError
+from hub_index.hub.skill.problems import counted
 from hub_index.models import SkillText
 
 
@@ -23,7 +24,7 @@ class CostEstimate:
 
 
 def estimate(encoder: Encoder, texts: Sequence[SkillText]) -> CostEstimate:
-    """What embedding the distinct texts takes; asks nobody and needs no key."""
+    """Tokens and price of the distinct texts; sends no request and needs no key."""
     distinct = {text.text_hash: text.text for text in texts}
     counted = encoder.count_tokens(list(distinct.values()))
     price = price_of(encoder)
@@ -33,7 +34,7 @@ def estimate(encoder: Encoder, texts: Sequence[SkillText]) -> CostEstimate:
 
 
 def price_of(encoder: Encoder) -> float | None:
-    """Dollars per million tokens; None where nobody knows, as with a server of one's own."""
+    """Dollars per million tokens; None where that is unknown, as for the user's own server."""
     endpoint = getattr(encoder, "endpoint", None)
     if endpoint is not None and endpoint.is_own_server:
         return None
@@ -47,17 +48,18 @@ def spent(encoder: Encoder, tokens: int) -> float | None:
 
 
 def check_max_cost(expected: CostEstimate, max_usd: float) -> None:
-    """Raises ConfigError where the estimate exceeds what may be spent, or cannot be made."""
+    """Raises ConfigError where the estimate is above what may be spent, or there is no price."""
     if expected.texts == 0:
         return
     if expected.usd is None:
         raise ConfigError(
-            f"--max-cost: the price of {expected.model_id} is unknown, so it cannot be held to; nothing was requested"
+            f"--max-cost: the price of {expected.model_id} is unknown, so the limit cannot be checked; nothing was "
+            "requested. Leave out --max-cost to build without a limit"
         )
     if expected.usd > max_usd:
         raise ConfigError(
-            f"--max-cost: {expected.texts} texts would cost about {format_usd(expected.usd)} with {expected.model_id}, "
-            f"more than {format_usd(max_usd)}; nothing was requested"
+            f"--max-cost: {counted(expected.texts, 'text')} would cost about {format_usd(expected.usd)} with "
+            f"{expected.model_id}, more than {format_usd(max_usd)}; nothing was requested"
         )
 
 

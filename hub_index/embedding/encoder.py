@@ -1,9 +1,9 @@
-"""The protocol that every model stands behind; the rest of hub-index knows no other."""
+"""The Encoder protocol: all that the rest of hub-index knows of a model."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-if TYPE_CHECKING:  # numpy costs 0.2 s: whoever only names an encoder must not pay for it
+if TYPE_CHECKING:  # importing numpy costs 0.2 s
     import numpy as np
     from numpy.typing import NDArray
 
@@ -21,7 +21,7 @@ class Encoder(Protocol):
 
     @property
     def dim(self) -> int | None:
-        """The vectors' length; None until a model that nobody knows has answered once."""
+        """The vectors' length; None until a model that is not in known_models has answered once."""
 
     @property
     def batch_size(self) -> int:
@@ -41,7 +41,7 @@ class Encoder(Protocol):
         """How many tokens the texts have, exactly or by estimate."""
 
     def close(self) -> None:
-        """Lets go of workers and sockets; may be called twice."""
+        """Ends workers and closes connections; may be called twice."""
 
 
 class TokenCount:

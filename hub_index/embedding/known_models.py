@@ -1,6 +1,6 @@
-"""The models we know something about: length of vectors, limits, price (source and date), languages.
+"""The table of known models: length of vectors, limits, price (with source and date), languages.
 
-A model that is not here works too: its dimension is learnt from the first answer, its price is unknown.
+Other models work, too: their dimension is learnt from the first answer, their price is unknown.
 """
 
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ VOYAGE_3_PRICES = "Voyage's prices as quoted by getmaxim.ai and vercel.com/ai-ga
 
 @dataclass(frozen=True, slots=True)
 class KnownModel:
-    """What is known of a model; None: nobody knows."""
+    """What is known of a model; None where something is unknown."""
 
     provider: str
     name: str
@@ -33,10 +33,10 @@ class KnownModel:
 _OPENAI = KnownModel("openai", "", max_input_tokens=8192, max_batch_tokens=300_000, price_source=OPENAI_PRICES)
 _OPENAI_3 = replace(_OPENAI, any_dim=True, multilingual=True)
 _ADA = replace(_OPENAI, usd_per_million=0.10, price_source=ADA_PRICE, multilingual=False)
-# Voyage: 1,000 inputs (its SDK speaks of 128, which we keep to); tokens a request by model.
+# Voyage: 1,000 inputs by its API, 128 by its SDK, which is used here; the tokens per request depend on the model.
 _VOYAGE = KnownModel("voyage", "", dim=1024, max_batch_inputs=128, price_source=VOYAGE_PRICES)
 _VOYAGE_4 = replace(_VOYAGE, dims=(256, 512, 1024, 2048), max_input_tokens=32_000, multilingual=True)
-# Servers of one's own: TEI takes 32 inputs a request unless told otherwise.
+# A user's own server: TEI takes 32 inputs per request unless configured otherwise.
 _OWN_SERVER = KnownModel("openai", "", max_batch_inputs=32)
 
 _VOYAGE_3 = replace(_VOYAGE_4, price_source=VOYAGE_3_PRICES)
@@ -56,7 +56,7 @@ KNOWN_MODELS = (
     replace(_VOYAGE_3, name="voyage-code-3", max_batch_tokens=120_000, usd_per_million=0.18, multilingual=None),
     replace(_VOYAGE_2, name="voyage-finance-2", max_input_tokens=32_000, usd_per_million=0.12),
     replace(_VOYAGE_2, name="voyage-law-2", max_input_tokens=16_000, usd_per_million=0.12),
-    # often served by Ollama, TEI, vLLM or LM Studio; dimension and limit as their model cards say
+    # often served by Ollama, TEI, vLLM or LM Studio; dimension and limit from their model cards
     replace(_OWN_SERVER, name="bge-m3", dim=1024, max_input_tokens=8192, multilingual=True),
     replace(_OWN_SERVER, name="nomic-embed-text", dim=768, max_input_tokens=2048, multilingual=False),
     replace(_OWN_SERVER, name="mxbai-embed-large", dim=1024, max_input_tokens=512, multilingual=False),
@@ -67,7 +67,7 @@ MULTILINGUAL_CHOICE = {"voyage": "voyage-4-lite"}  # else OpenAI's
 
 
 def find_model(provider: str, name: str) -> KnownModel:
-    """What is known of a model, or an entry that says nothing but the provider's own limits.
+    """What is known of a model; of an unknown one only the provider's limits.
 
     Azure serves OpenAI's models under the deployment's name, at prices that depend on region and contract.
     """
@@ -82,7 +82,7 @@ def find_model(provider: str, name: str) -> KnownModel:
 
 
 def language_warning(known: KnownModel) -> str | None:
-    """What to tell a maintainer whose model speaks little but English; None where it is multilingual or unknown."""
+    """A warning where the model is mostly for English; None where it is multilingual or unknown."""
     if known.multilingual is not False:
         return None
     other = MULTILINGUAL_CHOICE.get(known.provider, "text-embedding-3-small")

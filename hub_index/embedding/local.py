@@ -1,6 +1,6 @@
 """`LocalEncoder`: the embedded model behind the Encoder protocol; no key, no network, English and Chinese.
 
-The same bits for a text whether it is a query, one of few or one of thousands, and whatever the number of workers.
+A text has the same bits as a query, among few texts or among thousands, and with any number of workers.
 Importing this module, asking for `space` or counting tokens imports no numpy.
 """
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from hub_index.embedding.workers import WorkerPool
 
 DIM = 512
-# Fewer are embedded here: a worker takes 0.5 s to start, a text of 50 tokens 3 ms.
+# Fewer are embedded in this process: a worker takes 0.5 s to start, a text of 50 tokens 3 ms.
 _FEW_TEXTS = 32
 
 
 class LocalEncoder:
-    """The embedded model. `cache_dir` keeps its parsed copy (None: none); `workers` defaults to one per core."""
+    """The embedded model. `cache_dir` holds its parsed copy (None: no copy); `workers` defaults to one per core."""
 
     def __init__(self, cache_dir: Path | None = None, workers: int | None = None) -> None:
         self._cache_dir = cache_dir
@@ -43,7 +43,7 @@ class LocalEncoder:
         self._pool: WorkerPool | None = None
 
     def __reduce__(self) -> tuple[type["LocalEncoder"], tuple[Path | None, int]]:
-        """What travels in a pickle: neither weights nor workers."""
+        """A pickle holds the arguments only, neither weights nor workers."""
         return LocalEncoder, (self._cache_dir, self._workers)
 
     @property
@@ -60,7 +60,7 @@ class LocalEncoder:
 
     @property
     def concurrency(self) -> int:
-        return self._workers + 1  # so that a worker's next batch is waiting when it has done one
+        return self._workers + 1  # so that a worker's next batch is waiting when it has finished one
 
     @cached_property
     def space(self) -> str:
@@ -80,7 +80,7 @@ class LocalEncoder:
         return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
 
     def embed_documents(self, texts: Sequence[str]) -> "NDArray[np.float32]":
-        """A unit row per text, in order; from several threads at once if you like. Raises ProviderError."""
+        """A unit row per text, in order; several threads may call it. Raises ProviderError."""
         pool = self._running_pool(start=len(texts) >= _FEW_TEXTS)
         if pool is None:
             return self._model.embed(texts)
@@ -115,10 +115,10 @@ class LocalEncoder:
             return self._loaded
 
     def _running_pool(self, *, start: bool) -> "WorkerPool | None":
-        """The pool, started when asked for; None where this process is to embed by itself."""
+        """The pool, started where `start` asks for it; None where this process embeds the texts itself."""
         with self._lock:
             if self._pool is not None and self._pool.pid != os.getpid():
-                self._pool = None  # a fork's copy: the workers are the parent's
+                self._pool = None  # this is a fork: the workers are its parent's
             if self._pool is None and start and self._workers > 0:
                 from hub_index.embedding.workers import WorkerPool  # subprocess and more: 10 ms that a query saves
 
@@ -130,7 +130,7 @@ class LocalEncoder:
 
 
 def _usable_cores() -> int:
-    """Cores that this process may use: fewer than the machine's in a container or under taskset."""
+    """Cores that this process may use: in a container or under taskset fewer than the machine has."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from hub_index.embedding.encoder import Encoder
 
 PROVIDERS = ("local", "openai", "azure-openai", "voyage")
+_LISTED = ", ".join(PROVIDERS)
 
-DEFAULT_BATCH_SIZE = 128  # 128 descriptions are some 8,000 tokens; a crash costs at most concurrency × that
+DEFAULT_BATCH_SIZE = 128  # 128 descriptions are about 8,000 tokens; a crash costs at most concurrency × that
 DEFAULT_CONCURRENCY = 4
 MAX_CONCURRENCY = 64
 
@@ -29,7 +30,7 @@ def choose_model(asked: str | None, hub_model: str | None, settings: Settings) -
 
 
 def model_from_settings(settings: Settings) -> str | None:
-    """The model that environment or .env choose; None where they say nothing. Raises ConfigError."""
+    """The model that the environment or .env names; None where neither does. Raises ConfigError."""
     if not settings.provider and not settings.model:
         return None
     provider = settings.provider
@@ -37,21 +38,21 @@ def model_from_settings(settings: Settings) -> str | None:
         named = settings.model.partition(":")[0]
         if named in PROVIDERS and ":" in settings.model:
             return settings.model
-        raise ConfigError(f"{MODEL_VARIABLE} is set without {PROVIDER_VARIABLE}; set it to one of {_listed()}")
+        raise ConfigError(f"{MODEL_VARIABLE} is set without {PROVIDER_VARIABLE}; set it to one of {_LISTED}")
     if provider == "local":
         return f"local:{settings.model.removeprefix('local:')}" if settings.model else EMBEDDED_MODEL
     if provider not in PROVIDERS:
-        raise ConfigError(f"{PROVIDER_VARIABLE} names no provider that is known here; known are {_listed()}")
+        raise ConfigError(f"{PROVIDER_VARIABLE} is not a known provider; set it to one of {_LISTED}")
     if not settings.model:
         raise ConfigError(f"{PROVIDER_VARIABLE} is set without {MODEL_VARIABLE}; name a model of that provider")
     return f"{provider}:{settings.model.removeprefix(provider + ':')}"
 
 
 def check_model(model: str) -> None:
-    """Raises ConfigError unless this is `provider:model` with a provider, and an embedded model, that is known."""
+    """Raises ConfigError unless this is `provider:model` with a known provider; `local` has one model only."""
     provider, colon, name = model.partition(":")
     if provider not in PROVIDERS or not colon or not name:
-        raise ConfigError(f"{model!a} is no model: write provider:model, where the provider is one of {_listed()}")
+        raise ConfigError(f"{model!a} is not a model: write provider:model, where the provider is one of {_LISTED}")
     if provider == "local" and model != EMBEDDED_MODEL:
         raise ConfigError(f"there is no embedded model {name!a}; the embedded one is {EMBEDDED_MODEL}")
 
@@ -64,12 +65,14 @@ def make_encoder(
     concurrency: int | None = None,
     dimensions: int | None = None,
 ) -> "Encoder":
-    """The encoder that a `provider:model` stands for. Raises ConfigError."""
+    """The encoder of a `provider:model`. Raises ConfigError."""
     check_model(model)
     provider, _, name = model.partition(":")
     _check_counts(batch_size, concurrency)
     if provider == "local":
-        return _make_local(settings, concurrency)
+        from hub_index.embedding.local import LocalEncoder
+
+        return LocalEncoder(cache_dir=settings.cache_dir, workers=concurrency)
     from hub_index.embedding.api.encoder import ApiEncoder
     from hub_index.embedding.api.endpoint import Endpoint, check_endpoint
 
@@ -100,12 +103,6 @@ def make_encoder(
     )
 
 
-def _make_local(settings: Settings, concurrency: int | None) -> "Encoder":
-    from hub_index.embedding.local import LocalEncoder
-
-    return LocalEncoder(cache_dir=settings.cache_dir, workers=concurrency)  # one text at a time, whatever a batch holds
-
-
 def _check_counts(batch_size: int | None, concurrency: int | None) -> None:
     if batch_size is not None and batch_size < 1:
         raise ConfigError("--batch-size must be at least 1")
@@ -114,21 +111,13 @@ def _check_counts(batch_size: int | None, concurrency: int | None) -> None:
 
 
 def _check_dimensions(asked: int | None, known: KnownModel) -> int | None:
-    """The length to ask for; None where it is the model's own anyway, so that both ways are one space."""
+    """The length to request; None where it is the model's own, so that naming it gives the same space."""
     if asked is None or asked == known.dim:
         return None
-    possible = (
-        known.dim is None  # nobody knows the model: let it answer for itself
-        or (known.any_dim and asked < known.dim)
-        or asked in known.dims
-    )
-    if not possible:
-        some = "any number up to " + str(known.dim) if known.any_dim else known.dims or known.dim
+    lengths = known.dims or (known.dim,)  # without one the model is not known here, and its server decides
+    if known.dim is not None and asked not in lengths and not (known.any_dim and asked < known.dim):
+        possible = f"at most {known.dim}" if known.any_dim else "only " + ", ".join(map(str, lengths))
         raise ConfigError(
-            f"{known.provider}:{known.name} cannot give {asked} dimensions ({some}); {DIMENSIONS_VARIABLE}"
+            f"{known.provider}:{known.name} cannot give {asked} dimensions, {possible}; change {DIMENSIONS_VARIABLE}"
         )
     return asked
-
-
-def _listed() -> str:
-    return ", ".join(PROVIDERS)

@@ -1,7 +1,7 @@
-"""Runs batches on a few threads of this process: the default way; the Prefect flow brings its own.
+"""Runs batches on a few threads of this process; the Prefect flow runs them in its own way.
 
-Each finished batch is kept by the thread that got it, so an interrupt in the main thread cannot fall between
-"paid for" and "stored". After an error or Ctrl-C no new batch starts, and those in flight get a moment to end.
+Each answer is kept by the thread that received it, so an interrupt in the main thread cannot come between paying for
+a batch and storing it. After an error or Ctrl-C no new batch starts, and those under way get some time to end.
 """
 
 import queue
@@ -20,14 +20,14 @@ Batch = Sequence[SkillText]
 EmbedBatch = Callable[[Batch], "ModelAnswer"]
 KeepAnswer = Callable[[Batch, "ModelAnswer"], None]
 
-GRACE_S = 15.0  # for requests in flight at an error or Ctrl-C: they are paid for; a hanging one is given up
+GRACE_S = 15.0  # for requests under way at an error or Ctrl-C, because they are paid for; a hanging one is given up
 
 
 def run_in_threads(embed: EmbedBatch, batches: Sequence[Batch], concurrency: int, keep: KeepAnswer) -> None:
-    """Embeds and keeps every batch, at most `concurrency` at once; raises the first error after the rest has ended."""
+    """Embeds and keeps every batch, at most `concurrency` at once; raises the first error when all have ended."""
     waiting = deque(batches)
     stop = threading.Event()
-    # Each worker's last word. Thread.join would not do: interrupted, Python 3.11 takes the thread for ended.
+    # How each worker ended. Thread.join does not tell: interrupted, Python 3.11 takes the thread for ended.
     ended: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
 
     def work() -> None:
@@ -38,7 +38,7 @@ def run_in_threads(embed: EmbedBatch, batches: Sequence[Batch], concurrency: int
                 except IndexError:
                     break
                 keep(batch, embed(batch))
-        except BaseException as error:  # carried to the caller's thread, never swallowed
+        except BaseException as error:  # raised again in the caller's thread
             stop.set()
             ended.put(error)
         else:
@@ -64,7 +64,7 @@ def run_in_threads(embed: EmbedBatch, batches: Sequence[Batch], concurrency: int
 
 
 def _wait_for(ended: "queue.SimpleQueue[BaseException | None]", count: int) -> None:
-    """Gives so many workers a moment to end; what they say no longer matters, what they keep does."""
+    """Gives so many workers some time to end: their errors no longer matter, but what they still store does."""
     end = time.monotonic() + GRACE_S
     try:
         for _ in range(count):

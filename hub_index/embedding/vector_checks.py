@@ -1,6 +1,6 @@
-"""Checks what a model answered before anything is stored; the last door before the vector cache and the index.
+"""Checks a model's answer before anything of it is stored in the vector cache or the index.
 
-A wrong vector is worse than none: it would be reused, bit for bit, for as long as the text stands.
+A wrong vector is worse than none: it would be reused, bit for bit, until its text changes.
 """
 
 import re
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hub_index.errors import ProviderBrokePromise
+from hub_index.hub.skill.problems import counted
 from hub_index.limits import MAX_DIM, NORM_TOLERANCE
 from hub_index.models import SkillText
 
@@ -22,7 +23,7 @@ _SAME_MODEL_TAIL = re.compile(r"(-v\d+|[-@]\d{4}-\d{2}-\d{2}|[-@]\d{8}|:latest)?
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """One batch's rows, in the batch's order, and the tokens that were charged (None: nobody said)."""
+    """One batch's rows, in the batch's order, and the tokens that were charged (None where that is unknown)."""
 
     rows: "NDArray[np.float32]"
     tokens: int | None = None
@@ -33,9 +34,10 @@ def check_rows(rows: "NDArray[np.float32]", batch: Sequence[SkillText], dim: int
     import numpy as np
 
     if rows.ndim != 2 or rows.dtype != np.float32:
-        raise ProviderBrokePromise(f"{who} gave no table of float32 numbers; nothing of it was stored")
+        raise ProviderBrokePromise(f"{who} did not give a table of float32 numbers; nothing was stored")
     if rows.shape[0] != len(batch):
-        raise ProviderBrokePromise(f"{who} gave {rows.shape[0]} vectors for {len(batch)} texts; nothing was stored")
+        gave = f"{counted(rows.shape[0], 'vector')} for {counted(len(batch), 'text')}"
+        raise ProviderBrokePromise(f"{who} gave {gave}; nothing was stored")
     check_dim(rows.shape[1], dim, who)
     norms = np.linalg.norm(rows.astype(np.float64), axis=1)
     wrong = np.flatnonzero(~(np.abs(norms - 1.0) <= NORM_TOLERANCE))  # written so that NaN is wrong
@@ -45,15 +47,15 @@ def check_rows(rows: "NDArray[np.float32]", batch: Sequence[SkillText], dim: int
 
 
 def check_dim(found: int, expected: int | None, who: str) -> None:
-    """Raises ProviderBrokePromise where a vector's length is not the one that was promised or seen before."""
+    """Raises ProviderBrokePromise where a vector's length is not the expected one, or impossible."""
     if expected is not None and found != expected:
         raise ProviderBrokePromise(f"{who} gave vectors of {found} numbers instead of {expected}; nothing was stored")
     if not 0 < found <= MAX_DIM:
-        raise ProviderBrokePromise(f"{who} gave vectors of {found} numbers; 1 to {MAX_DIM} are possible")
+        raise ProviderBrokePromise(f"{who} gave vectors of {found} numbers, not of 1 to {MAX_DIM}; nothing was stored")
 
 
 def is_same_model(asked: str, answered: str) -> bool:
-    """Whether an answer's model is the one that was asked for, give or take a version, a date or the owner's name."""
+    """Whether an answer's model is the requested one, apart from a version, a date or the owner's name."""
     asked, answered = (name.strip().lower().rsplit("/", 1)[-1].removesuffix(":latest") for name in (asked, answered))
     if not answered.startswith(asked):
         return False
@@ -61,6 +63,6 @@ def is_same_model(asked: str, answered: str) -> bool:
 
 
 def describe_text(text: str) -> str:
-    """How an error names the skill that a text belongs to: by its first line, as harmless ASCII."""
+    """How an error names the skill that a text belongs to: by the first line, in ASCII."""
     first = text.split("\n", 1)[0].strip()
     return ascii(first[:80])

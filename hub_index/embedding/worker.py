@@ -1,7 +1,7 @@
 """One worker process of a build: requests in, vectors out, over the socket that is its standard input.
 
-Started by `workers`, never by hand. Ends when its parent is gone, however that ended: the socket closes, and should
-a stranger hold a copy of it (a fork of the parent), the parent's number changes.
+Started by `workers`, never by hand. Ends when its parent has ended, in whatever way: the socket closes, and where
+another process holds a copy of it (a fork of the parent), the parent's process id changes.
 """
 
 import json
@@ -31,21 +31,21 @@ def send_frame(connection: socket.socket, payload: bytes) -> None:
 
 
 def receive_frame(connection: socket.socket) -> bytes:
-    """The next payload. Raises EOFError when the other side is gone."""
+    """The next payload. Raises EOFError when the other side has closed."""
     (length,) = _LENGTH.unpack(_receive(connection, _LENGTH.size))
     return _receive(connection, length)
 
 
 def encode_request(texts: Sequence[str]) -> bytes:
-    """JSON in ASCII: lone surrogates survive it."""
+    """The texts as JSON in ASCII, which keeps lone surrogates."""
     return json.dumps(list(texts)).encode()
 
 
 def main(cache_dir: str | None, parent: int) -> None:
-    """Serves requests until the parent is gone."""
+    """Answers requests until the parent has ended."""
     threading.Thread(target=_watch_parent, args=(parent,), daemon=True).start()
     with socket.socket(fileno=os.dup(sys.stdin.fileno())) as connection:
-        with suppress(HubIndexError):  # which the first request will meet again, and report
+        with suppress(HubIndexError):  # the first request meets it again, and reports it
             _load(cache_dir).load_code()
         with suppress(EOFError, ConnectionError):
             while True:

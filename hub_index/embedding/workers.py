@@ -1,7 +1,7 @@
-"""A pool of worker processes, one text after the other in each: all cores, without threads inside the model.
+"""A pool of worker processes, each of which embeds one text after the other: all cores, no threads inside the model.
 
-Under `local`'s embed_documents. Workers are fresh interpreters (nothing forked: the parent may have threads) with BLAS
-set to one thread, outside the terminal's process group (Ctrl-C is the parent's to handle), and share the mapped model.
+Used by LocalEncoder.embed_documents. Workers are new interpreters (not forks: the parent may have threads) with BLAS
+set to one thread, outside the terminal's process group (the parent handles Ctrl-C), and share the mapped model.
 """
 
 import json
@@ -24,16 +24,16 @@ _BOOT = (
     "from hub_index.embedding.worker import main; main(boot['cache_dir'], boot['parent'])"
 )
 _BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-# Small, so that no worker is idle for long while another has the last texts; 25 ms of work for 0.2 ms of talk.
+# Small, so that no worker is idle for long while another has the last texts: 25 ms of work, 0.2 ms to send.
 _PART_TEXTS = 8
-# A part takes 25 ms, at the caps 0.5 s: whoever needs this long is stopped or dead, not slow.
+# A part takes 25 ms, at most 0.5 s: a worker that needs this long is stopped or dead, not slow.
 _ANSWER_TIMEOUT_S = 300.0
 _END_TIMEOUT_S = 5.0
 _CLOSED = "the embedded model was closed while texts were waiting: run the command again"
 
 
 class WorkerPool:
-    """Hands texts, a few at a time, to whichever worker is idle; callers may be threads."""
+    """Gives texts, a few at a time, to an idle worker; several threads may call it."""
 
     def __init__(self, count: int, cache_dir: str | None) -> None:
         self.pid = os.getpid()
@@ -62,7 +62,7 @@ class WorkerPool:
             raise ProviderUnavailable(_CLOSED) from error
         finally:
             for answer in answers:
-                answer.cancel()  # after an error; those that are done do not mind
+                answer.cancel()  # after an error; no effect on those that are done
 
     def _embed_part(self, texts: Sequence[str]) -> bytes:
         worker = self._idle.get()
@@ -74,14 +74,10 @@ class WorkerPool:
             raise ProviderError(f"the embedded model failed in a worker: {answer[1:].decode(errors='replace')}")
         return answer[1:]
 
-    def pids(self) -> list[int]:
-        """The running workers' process ids."""
-        return [worker.process.pid for worker in self._workers if worker.process is not None]
-
     def close(self) -> None:
         """Ends the workers; requests under way fail. May be called twice."""
         if os.getpid() != self.pid:
-            return  # a fork of the parent ends: the workers are not its own
+            return  # a fork of the parent: the workers are not its own
         for worker in self._workers:
             worker.close()
         for worker in self._workers:
@@ -90,7 +86,7 @@ class WorkerPool:
 
 
 class _Worker:
-    """One process, started again, once a request, when it has died."""
+    """One process; where it has died it is started again, once per request."""
 
     def __init__(self, cache_dir: str | None) -> None:
         self._cache_dir = cache_dir
@@ -100,17 +96,17 @@ class _Worker:
         self.process: subprocess.Popen[bytes] | None = None
 
     def ask(self, request: bytes) -> bytes:
-        fate = ""
+        ending = ""
         for _ in range(2):
             connection = self.connect()
             try:
                 send_frame(connection, request)
                 return receive_frame(connection)
             except (OSError, EOFError) as error:
-                fate = self._bury(error)
+                ending = self._end_process(error)
         raise ProviderUnavailable(
-            f"a worker of the embedded model died twice over the same texts ({fate}): "
-            "free some memory or use fewer workers, then run the command again"
+            f"a worker of the embedded model died twice over the same texts ({ending}): "
+            "free some memory or use fewer workers (--concurrency), then run the command again"
         )
 
     def connect(self) -> socket.socket:
@@ -140,14 +136,14 @@ class _Worker:
             self._drop_connection()
             raise ProviderUnavailable(f"no worker process for the embedded model can be started: {error}") from error
 
-    def _bury(self, error: OSError | EOFError) -> str:
-        """How the process ended, which it has when this returns."""
+    def _end_process(self, error: OSError | EOFError) -> str:
+        """Waits for the process to end, or kills it; returns how it ended."""
         with self._lock:
             self._drop_connection()
             process, self.process = self.process, None
         if process is None:
             return "closed"
-        if not isinstance(error, TimeoutError):  # its end of the socket is closed: it is ending by itself
+        if not isinstance(error, TimeoutError):  # it has closed its end of the socket, so it is ending by itself
             with suppress(subprocess.TimeoutExpired):
                 process.wait(_END_TIMEOUT_S)
         if process.poll() is None:

@@ -122,7 +122,7 @@ def test_a_settings_file_that_is_none_is_a_row(home: Path) -> None:
     (home / ".env").mkdir()
     said = diagnose()
     assert (said.code, said.states["settings file"], said.states["settings"]) == (1, "bad", "bad")
-    assert ".env is no file" in said.details["settings file"]
+    assert ".env is not a file" in said.details["settings file"]
 
 
 @pytest.mark.parametrize("key", ["", _KEY])

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -51,12 +52,12 @@ class SmallEncoder:
         return rows
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
-        """As a document."""
+        """The same vector as for a document."""
         row: NDArray[np.float32] = self.embed_documents([text])[0]
         return row
 
     def count_tokens(self, texts: Sequence[str]) -> TokenCount:
-        """Letters."""
+        """One token per letter."""
         return TokenCount(sum(map(len, texts)), exact=True)
 
     def close(self) -> None:
@@ -88,7 +89,7 @@ def test_no_texts_need_no_numpy() -> None:
 def test_batches_respect_the_tokens_of_a_request() -> None:
     """Long texts make smaller batches, and a text that fills a request alone still gets its own."""
     with served() as (_, encoder):
-        object.__setattr__(encoder.known, "max_batch_tokens", 1000)
+        encoder.known = replace(encoder.known, max_batch_tokens=1000)
         texts = [skill_text(f"n{number}", "word " * 300) for number in range(5)] + [skill_text("big", "word " * 3000)]
         batches = list(plan_batches(encoder, texts))
         assert [len(batch) for batch in batches] == [2, 2, 1, 1]
@@ -189,7 +190,7 @@ def test_the_provider_says_what_it_charged(wire: str) -> None:
 
 
 def test_switching_the_model_and_back_asks_once_per_model(tmp_path: Path) -> None:
-    """Must-show 4: each model's vectors stay in the cache; an unchanged run makes no request."""
+    """Each model's vectors stay in the cache; an unchanged run makes no request."""
     texts = skill_texts(10)
     with ScriptedServer() as server, using(server) as encoder_of:
         for model in ("one", "two", "one", "two", "one"):

@@ -100,8 +100,8 @@ def test_local_copy_by_two_processes_at_once(tmp_path: Path) -> None:
     """Two first queries at the same time both answer, and one whole copy remains."""
     command = [sys.executable, "-c", CHILD, str(tmp_path), QUERY]
     both = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(2)]
-    assert {bytes.fromhex(one.communicate()[0].decode()) for one in both} == {_answer()}
-    assert [one.returncode for one in both] == [0, 0]
+    assert {bytes.fromhex(child.communicate()[0].decode()) for child in both} == {_answer()}
+    assert [child.returncode for child in both] == [0, 0]
     (left,) = tmp_path.iterdir()
     assert read_copy(left, find_model_files(), whole=True) is not None
 

@@ -47,9 +47,9 @@ def test_local_vectors_do_not_depend_on_neighbours_or_workers(encoder: LocalEnco
     alone = np.stack([encoder.embed_query(text) for text in MANY])
     assert np.array_equal(encoder.embed_documents(MANY), alone)
     assert np.array_equal(encoder.embed_documents(MANY[::-1])[::-1], alone)
-    one = LocalEncoder(model_cache(), workers=1)
-    assert np.array_equal(one.embed_documents(MANY), alone)
-    one.close()
+    with_one_worker = LocalEncoder(model_cache(), workers=1)
+    assert np.array_equal(with_one_worker.embed_documents(MANY), alone)
+    with_one_worker.close()
     assert np.array_equal(LocalEncoder(None, workers=0).embed_documents(MANY), alone)
 
 

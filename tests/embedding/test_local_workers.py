@@ -1,4 +1,4 @@
-"""Worker processes: they come when there is much to do, and go when their parent does, however it goes."""
+"""Worker processes start when there are many texts, and end with their parent, in whatever way that ends."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ from pathlib import Path
 from hub_index.embedding.local import LocalEncoder
 encoder = LocalEncoder(Path(sys.argv[1]), workers=2)
 encoder.embed_documents(["text"] * 32)
-print(*encoder._pool.pids(), flush=True)
+print(*(worker.process.pid for worker in encoder._pool._workers), flush=True)
 while True:
     encoder.embed_documents(["a longer text " * 50] * 64)
 """
@@ -48,7 +48,7 @@ def running() -> Iterator[LocalEncoder]:
 
 def _pids(encoder: LocalEncoder) -> list[int]:
     assert encoder._pool is not None
-    return encoder._pool.pids()
+    return [worker.process.pid for worker in encoder._pool._workers if worker.process is not None]
 
 
 def _is_running(pid: int) -> bool:
@@ -178,9 +178,9 @@ def test_local_workers_die_with_their_parent(number: signal.Signals) -> None:
     assert len(pids) == 2
     time.sleep(0.2)
     os.killpg(parent.pid, number)
-    complaints = parent.communicate(timeout=20)[1]
+    errors = parent.communicate(timeout=20)[1]
     assert _wait_until_gone(pids, 10)
-    assert complaints.count("Traceback") <= (number == signal.SIGINT)  # the parent's own KeyboardInterrupt
+    assert errors.count("Traceback") <= (number == signal.SIGINT)  # the parent's own KeyboardInterrupt
 
 
 def test_local_forgotten_workers_end_with_the_program() -> None:

