@@ -21,13 +21,19 @@ from hub_index.index.folder.leftovers import find_leftovers, is_old_set, tempora
 from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE
 from hub_index.index.format.verify import check_digests
 from hub_index.models import IndexFiles
+from hub_index.regular_file import open_regular
 
 ATTRIBUTES_FILE = ".gitattributes"
 _ANOTHER = "choose another (--out, or `output` in hub-index.toml)"
 # The bytes are hashed and the triple must never be merged; whatever the hub's own attributes say, nothing is converted.
 ATTRIBUTES = b"* -text -diff -merge\n* -filter -ident -working-tree-encoding\n"
-_OURS = (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, ATTRIBUTES_FILE)
+OUR_FILES = (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, ATTRIBUTES_FILE)
 _CHUNK_BYTES = 1024 * 1024
+
+
+def contents_of(files: IndexFiles) -> dict[str, bytes]:
+    """The files of an index folder by name: the three of the index, and the attributes that protect them."""
+    return dict(zip(OUR_FILES, (files.manifest, files.skills, files.vectors, ATTRIBUTES), strict=True))
 
 
 def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bool:
@@ -36,11 +42,11 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
     Raises PublishError (the old set is as it was), IndexCorrupt for files that contradict each other.
     """
     check_digests(files)
-    contents = dict(zip(_OURS, (files.manifest, files.skills, files.vectors, ATTRIBUTES), strict=True))
+    contents = contents_of(files)
     disk = disk or Disk()
     folder = Path(os.path.abspath(folder))
     check_output_folder(folder)
-    if all(_holds(folder / name, data) for name, data in contents.items()):
+    if all(holds(folder / name, data) for name, data in contents.items()):
         return False
     with _plain_errors(folder, "no half-written index was left there"):
         staged = temporary_folder(folder, "new")
@@ -143,7 +149,7 @@ def _retire(old: Path, folder: Path, disk: Disk) -> None:
             disk.rename(entry, target)
         elif not _is_folder(entry) and target.lstat().st_mtime_ns >= entry.lstat().st_mtime_ns:
             disk.remove(entry)  # a second name of the same file, or an older form of it
-    for name in _OURS:
+    for name in OUR_FILES:
         if os.path.lexists(old / name) and not _is_folder(old / name):
             disk.remove(old / name)
     if not os.listdir(old):  # what would overwrite somebody's work is kept where it is
@@ -153,26 +159,22 @@ def _retire(old: Path, folder: Path, disk: Disk) -> None:
 def _foreign(folder: Path) -> list[Path]:
     if not folder.exists():
         return []
-    return [folder / name for name in sorted(os.listdir(folder)) if name not in _OURS]
+    return [folder / name for name in sorted(os.listdir(folder)) if name not in OUR_FILES]
 
 
 def _is_folder(path: Path) -> bool:
     return stat.S_ISDIR(path.lstat().st_mode)
 
 
-def _holds(path: Path, data: bytes) -> bool:
+def holds(path: Path, data: bytes) -> bool:
     """Whether a regular file has exactly these bytes; it is not loaded as a whole."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        file = open_regular(path)
     except OSError:
         return False
-    found = os.fstat(handle)
-    if not stat.S_ISREG(found.st_mode) or found.st_size != len(data):
-        os.close(handle)
-        return False
-    with open(handle, "rb") as file:
+    with file:
         view = memoryview(data)
-        return all(
+        return os.fstat(file.fileno()).st_size == len(data) and all(
             file.read(_CHUNK_BYTES) == view[at : at + _CHUNK_BYTES] for at in range(0, len(data) + 1, _CHUNK_BYTES)
         )
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from hub_index.errors import PublishError
 from hub_index.hub.git.repository import Repository
 from hub_index.index.folder.lock import lock_folder
-from hub_index.index.folder.writing import ATTRIBUTES, write_files
+from hub_index.index.folder.writing import ATTRIBUTES_FILE, OUR_FILES, contents_of, holds, write_files
 from hub_index.index.previous import read_previous
 from hub_index.index.publish.branches import Move
-from hub_index.index.publish.commit import OUR_FILES, read_committed
+from hub_index.index.publish.commit import read_committed
 from hub_index.index.publish.git_writer import GitWriter
 from hub_index.models import IndexFiles
 
@@ -141,18 +141,9 @@ class CheckedOutBranch:
 
 def _is_handwork(folder: Path, files: IndexFiles) -> bool:
     """Whether somebody wrote into the folder what no build did; an index that is whole, however old, is ours."""
-    contents = dict(zip(OUR_FILES, (files.manifest, files.skills, files.vectors, ATTRIBUTES), strict=True))
-    changed = {name for name, data in contents.items() if not _is_like(folder / name, data)}
-    if not changed:
-        return False
-    return OUR_FILES[-1] in changed or read_previous(folder).index is None
-
-
-def _is_like(file: Path, data: bytes) -> bool:
-    """Whether a file is missing or has these bytes."""
-    if not os.path.lexists(file):
-        return True
-    return file.is_file() and not file.is_symlink() and file.read_bytes() == data
+    there = {name: data for name, data in contents_of(files).items() if os.path.lexists(folder / name)}
+    changed = {name for name, data in there.items() if not holds(folder / name, data)}
+    return bool(changed) and (ATTRIBUTES_FILE in changed or read_previous(folder).index is None)
 
 
 def _handwork(output: str, what: str, label: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from hub_index.errors import ConfigError, IndexUnusable, PublishError
 from hub_index.hub.git.repository import Repository
-from hub_index.index.folder.writing import ATTRIBUTES, ATTRIBUTES_FILE
+from hub_index.index.folder.writing import OUR_FILES, contents_of
 from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE
 from hub_index.index.format.verify import check_digests
 from hub_index.index.publish.git_writer import GitWriter
@@ -18,7 +18,6 @@ from hub_index.index.publish.graft import graft_files
 from hub_index.limits import MAX_GIT_FILE_BYTES, MAX_MANIFEST_BYTES, MAX_SKILLS_BYTES, MAX_VECTOR_BYTES
 from hub_index.models import IndexFiles
 
-OUR_FILES = (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, ATTRIBUTES_FILE)
 _IDENTITY = re.compile(r"\s*([^<>\n\0]*[^<>\n\0\s])\s*<([^<>\n\0\s]+)>\s*")
 
 
@@ -124,10 +123,9 @@ def is_index_only(writer: GitWriter, commit: str, folder: str) -> bool:
 
 
 def _store_blobs(writer: GitWriter, files: IndexFiles) -> dict[str, str]:
-    contents = dict(zip(OUR_FILES, (files.manifest, files.skills, files.vectors, ATTRIBUTES), strict=True))
     return {
         name: writer.run("hash-object", "-w", "--stdin", stdin=data).decode("ascii").strip()
-        for name, data in contents.items()
+        for name, data in contents_of(files).items()
     }
 
 
