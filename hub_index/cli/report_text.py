@@ -1,5 +1,6 @@
 """A build's report as people read it, and as programs do."""
 
+from argparse import Namespace
 from dataclasses import asdict
 from pathlib import Path
 
@@ -13,20 +14,18 @@ _SHOWN_IDS = 10
 _SHOWN_PROBLEMS = 5
 
 
-def print_report(
-    report: BuildReport, place: Path | str, seconds: float, *, as_json: bool, is_plan: bool, **published: object
-) -> None:
+def print_report(report: BuildReport, place: Path | str, seconds: float, asked: Namespace, **published: object) -> None:
     """The summary of a build or plan: JSON or text on stdout, notices on stderr.
 
     `place` is the index folder, or the branch and the folder in it; `published` is what a publisher adds to the JSON,
     of which people are shown the commit.
     """
-    if as_json:
+    if asked.json:
         print_json(report_json(report, place, seconds) | published)
         return
     for text in report.notices:
         notice(f"note: {text}")
-    lines = _plan_lines(report) if is_plan else _build_lines(report, str(place), seconds)
+    lines = _plan_lines(report) if vars(asked).get("dry_run") else _build_lines(report, str(place), seconds)
     lines += _problem_lines(report)
     if published.get("commit"):
         lines.append(f"  commit {str(published['commit'])[:12]}")

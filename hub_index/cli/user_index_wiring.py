@@ -32,8 +32,7 @@ def run_user_index(arguments: argparse.Namespace) -> int:
     with ProgressBar() as bar:
         tools = BuildTools(encoder_for=encoder_for, cache=cache, watcher=bar)
         built = build_user_index(hub, Path(settings.axon_home, "search"), tools, force=arguments.force)
-    seconds = time.monotonic() - started_s
-    print_report(built.report, built.index_dir, seconds, as_json=arguments.json, is_plan=False)
+    print_report(built.report, built.index_dir, time.monotonic() - started_s, arguments)
     return 0
 
 

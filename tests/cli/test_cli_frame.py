@@ -123,7 +123,7 @@ def test_f59_verify_reports_a_manifest_that_differs_from_the_committed_one(hub: 
     assert "differs" in outcome.err
 
 
-def test_f75_a_reader_that_leaves_early_is_no_error(hub: HubMaker) -> None:
+def test_f75_a_reader_that_leaves_early_is_not_an_error(hub: HubMaker) -> None:
     """`hub-index lint | head -1` ends quietly."""
     for number in range(200):
         hub.skill(f"Bad_{number}", "x")
@@ -162,9 +162,9 @@ def test_f11_nothing_that_a_terminal_obeys_reaches_it(hub: HubMaker) -> None:
 
 
 def test_doctor_finds_everything_in_order(hub: HubMaker) -> None:
-    """With everything installed the doctor has no complaint."""
+    """With everything installed the doctor finds nothing bad."""
     outcome = hub_index("doctor", "--hub", hub.root, "--json")
-    states = {finding["what"]: finding["state"] for finding in json.loads(outcome.out)["findings"]}
+    states = {check["what"]: check["state"] for check in json.loads(outcome.out)["findings"]}
     assert outcome.code == 0
     assert states["git"] == states["embedded model"] == states["hub"] == "ok"
 
@@ -187,7 +187,7 @@ def test_a_model_that_is_not_multilingual_gets_a_warning_that_names_one_that_is(
 
 
 def test_max_cost_stops_before_the_first_request(hub: HubMaker) -> None:
-    """Too dear, or of unknown price, is exit 2 without a key or a socket being touched."""
+    """Too expensive, or of unknown price, is exit 2 without a key or a socket being touched."""
     for model in ("openai:text-embedding-3-small", "openai:nobody-knows"):
         outcome = hub_index("build", hub.root, "--model", model, "--max-cost", "0")
         assert outcome.code == 2
@@ -201,7 +201,7 @@ def test_a_local_build_says_that_it_cost_nothing(hub: HubMaker) -> None:
 
 
 _UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
-_SPOKEN = [
+_COMMANDS = [
     *(((words,), {}) for words in ("--help", "--version", "doctor")),
     *((words, {}) for words in (("lint", "."), ("build", ".", "--json"), ("plan", "."))),
     *(((verb, "--help"), {}) for verb in VERBS),
@@ -209,11 +209,11 @@ _SPOKEN = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "buffering"), _SPOKEN)
+@pytest.mark.parametrize(("arguments", "buffering"), _COMMANDS)
 def test_a_full_disk_behind_stdout_is_one_line_and_exit_7(
     hub: HubMaker, arguments: tuple[str, ...], buffering: dict[str, str]
 ) -> None:
-    """Whoever cannot be told is told so by the exit code, whether Python buffers or not."""
+    """The exit code says that the output was lost, whether Python buffers or not."""
     with open("/dev/full", "wb") as full:
         done = _run_into(full.fileno(), hub.root, arguments, buffering)
     assert done.returncode == 7, done.stderr
@@ -223,7 +223,7 @@ def test_a_full_disk_behind_stdout_is_one_line_and_exit_7(
     assert b"Exception ignored" not in done.stderr
 
 
-@pytest.mark.parametrize(("arguments", "buffering"), _SPOKEN)
+@pytest.mark.parametrize(("arguments", "buffering"), _COMMANDS)
 def test_a_closed_pipe_behind_stdout_is_silence_and_exit_0(
     hub: HubMaker, arguments: tuple[str, ...], buffering: dict[str, str]
 ) -> None:
@@ -290,7 +290,7 @@ def _on_a_terminal(*arguments: str) -> str:
 
 
 def test_doctor_notices_a_misspelt_setting_and_a_readable_key_file(own_world: Path) -> None:
-    """A name that nobody reads, and a mode that others can read, are both bad."""
+    """An unknown name, and a file that others can read, are both bad."""
     path = own_world / ".axon/.env"
     path.parent.mkdir()
     path.write_text("AXON_EMBEDDINGS_PROVIDR=openai\n")

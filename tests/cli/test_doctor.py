@@ -1,4 +1,4 @@
-"""The doctor's table: complete whatever is wrong, and a word for each thing that is."""
+"""The doctor's table: complete whatever is wrong, with a line for each check."""
 
 import json
 import shutil
@@ -53,8 +53,8 @@ def diagnose(*arguments: str | Path, **environment: str) -> Diagnosis:
     return Diagnosis(outcome.code, {f["what"]: f["state"] for f in found}, {f["what"]: f["detail"] for f in found})
 
 
-def test_no_index_is_absent_and_no_fault(home: Path) -> None:
-    """Who has none can still search by keyword."""
+def test_no_index_is_absent_and_not_bad(home: Path) -> None:
+    """Without an index keyword search still works."""
     shutil.rmtree(home / "repo/search")
     for arguments in ((), ("--hub", home / "repo")):
         said = diagnose(*arguments)
@@ -89,7 +89,7 @@ def test_a_damaged_user_index_is_bad_though_the_hubs_answers(home: Path) -> None
 
 
 def test_a_stale_user_index_is_called_stale(home: Path) -> None:
-    """It is whole, and passed over for the hub's."""
+    """It is whole, and the hub's is used instead."""
     shutil.copytree(home / "repo/search", home / "search")
     hub = HubMaker(home / "repo")
     hub.skill("new-one", "Something new.")
@@ -117,8 +117,8 @@ def test_wrong_settings_are_a_row_not_the_end(home: Path, environment: dict[str,
     assert said.states["git"] == said.states["embedded model"] == said.states["cache folder"] == "ok"
 
 
-def test_a_settings_file_that_is_none_is_a_row(home: Path) -> None:
-    """A folder in its place is said once for what it is."""
+def test_a_settings_file_that_is_a_folder_is_a_row(home: Path) -> None:
+    """What stands in its place is named."""
     (home / ".env").mkdir()
     said = diagnose()
     assert (said.code, said.states["settings file"], said.states["settings"]) == (1, "bad", "bad")

@@ -190,7 +190,7 @@ def test_debug_says_what_was_used(hub: HubMaker, capsys: pytest.CaptureFixture[s
 def test_a_model_that_cannot_be_meant_is_a_settings_error(
     hub: HubMaker, capsys: pytest.CaptureFixture[str], model: str
 ) -> None:
-    """It is no mismatch of the index: exit 2, and the known providers or models are named."""
+    """That is not a mismatch of the index: exit 2, and the known providers or models are named."""
     assert main(["search", "slides", "--model", model]) == 2
     assert "local" in capsys.readouterr().err
 
@@ -201,6 +201,6 @@ def test_a_model_that_cannot_be_meant_is_a_settings_error(
 def test_what_could_not_be_taken_as_written_is_said(
     hub: HubMaker, capsys: pytest.CaptureFixture[str], query: str, words: str
 ) -> None:
-    """A filter that is none, or a phrase that nobody has, was searched as words: a notice says so."""
+    """A filter that cannot be read, or a phrase that nothing holds, was searched as words: a notice says so."""
     assert main(["search", "--keyword", "--json", "--", query]) == 0
     assert any(words in notice for notice in json.loads(capsys.readouterr().out)["notices"])

@@ -88,7 +88,7 @@ def test_f03_hostile_repetition_stays_linear(unit: str) -> None:
 
 
 def test_f03_both_sides_of_the_depth_and_node_caps() -> None:
-    """A depth of 31 below the root and a few thousand values are read by YAML; beyond, the field alone suffers."""
+    """A depth of 31 below the root and a few thousand values are read by YAML; beyond that only the field is lost."""
     shallow = front("name: a", "description: b", "x: " + "[" * 30 + "1" + "]" * 30)
     assert codes(shallow) == []
     assert "yaml-too-deep" in codes(front("name: a", "description: b", "x: " + "[" * 33 + "]" * 33))

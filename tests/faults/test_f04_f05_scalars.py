@@ -27,7 +27,7 @@ def test_f04_the_author_is_advised_to_quote_it(spelling: str) -> None:
 
 @pytest.mark.parametrize("spelling", ["", "~", "null", "Null", "NULL"])
 def test_f04_null_in_all_spellings_is_empty_unless_quoted(spelling: str) -> None:
-    """A plain null is no description, a quoted one is the word."""
+    """A plain null is not a description, a quoted one is the word."""
     assert read_skill(front("name: a", f"description: {spelling}", body="Text.")).description == "Text."
     if spelling:
         assert read_skill(front("name: a", f"description: '{spelling}'")).description == spelling

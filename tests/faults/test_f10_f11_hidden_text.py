@@ -52,7 +52,7 @@ def test_f11_a_description_keeps_its_lines_and_a_name_has_one() -> None:
 
 
 def test_f10_writing_and_emoji_pass_unreported() -> None:
-    """CJK, accents, emoji with joiners and flags are no fault."""
+    """CJK, accents, emoji with joiners and flags are kept."""
     text = "整理日志 für café 👩\u200d💻 ❤\ufe0f 🏳\ufe0f\u200d🌈 می\u200cخواهم"
     content = front("name: tidy", f"description: {text}", body=text)
     assert read_skill(content).description == text

@@ -82,7 +82,7 @@ def test_f09_folders_that_differ_in_normal_form_are_two_skills(tmp_path: Path) -
 
 
 def test_f14_documents_that_differ_in_case(tmp_path: Path) -> None:
-    """Workflows are no exception."""
+    """Workflows are treated alike."""
     hub = HubMaker(tmp_path / "hub")
     hub.place(b"workflows/Deploy.md", b"x")
     hub.place(b"workflows/deploy.md", b"y")

@@ -192,7 +192,7 @@ def test_f28_another_space_reuses_nothing(tmp_path: Path, other: FakeEncoder) ->
 def test_f28_another_recipe_or_generator_alone_reuses_every_equal_text(
     tmp_path: Path, field: str, value: object
 ) -> None:
-    """Rows are made anew, vectors of equal texts are kept."""
+    """Rows are made again, vectors of equal texts are kept."""
     story = make_story(tmp_path / "hub")
     story.build()
     manifest = story.manifest() | {field: value}
@@ -226,7 +226,7 @@ def test_f29_an_unusable_previous_index_means_a_full_build_and_a_warning(tmp_pat
 
 
 def test_f29_a_missing_index_means_a_full_build_without_a_warning_of_damage(tmp_path: Path) -> None:
-    """Nothing there is nothing wrong."""
+    """A hub without an index is built without a warning."""
     story = make_story(tmp_path / "hub")
     report = story.build()
     assert report.embedded == 4

@@ -24,7 +24,7 @@ def test_f20_a_repeated_keyword_counts_once() -> None:
 
 
 def test_f20_each_copy_names_the_first_that_had_the_description() -> None:
-    """Case and white space do not hide a copy; the original itself is not blamed; records will do."""
+    """Case and white space do not hide a copy; the original itself is not reported; records serve as well as skills."""
     texts = {"a": "Sorts old files.", "b": "sorts  OLD files.", "c": "Something else.", "d": "Sorts old files."}
     pairs = [(skill_file(key), Record(key, f"skills/{key}", key, text, "", "")) for key, text in texts.items()]
     problems = check_copies(pairs)

@@ -63,7 +63,7 @@ def test_f30_all_waits_together_have_a_budget() -> None:
 
 
 def test_f30_an_empty_account_is_not_waited_for() -> None:
-    """OpenAI says 429 to an account without quota, too: no wait will fill it."""
+    """OpenAI says 429 to an account without quota, too: waiting does not help."""
     with served() as (server, encoder):
         server.default = status(429, {"error": {"code": "insufficient_quota", "message": "pay"}})
         with pytest.raises(ProviderRefused, match="quota"):

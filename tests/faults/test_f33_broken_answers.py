@@ -39,7 +39,7 @@ WRONG_COUNTS: dict[str, Reply] = {
     "index as text": _with_index(0, "0"),
     "index as truth": _with_index(0, False),
     "no list": _data(lambda data: {"0": data}),
-    "items are no objects": _data(lambda data: ["x", "y", "z"]),
+    "items are not objects": _data(lambda data: ["x", "y", "z"]),
 }
 
 

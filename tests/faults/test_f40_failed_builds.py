@@ -1,4 +1,4 @@
-"""F40, F41: a provider that fails half way through a build, or never answers twice alike."""
+"""F40, F41: a provider that fails half way through a build, or never gives the same answer twice."""
 
 import json
 import os
@@ -115,7 +115,7 @@ def test_f41_noise_never_reaches_an_unchanged_row(hub: HubMaker, server: Scripte
 
 
 def test_f40_an_unchanged_build_asks_nobody(hub: HubMaker, server: ScriptedServer) -> None:
-    """Must-show 4: no request, although the server would hang."""
+    """There is no request, although the server would hang."""
     assert build(hub) == 0
     asked = len(server.requests)
     server.default = hang
@@ -126,7 +126,7 @@ def test_f40_an_unchanged_build_asks_nobody(hub: HubMaker, server: ScriptedServe
 
 
 def test_switching_the_model_of_a_hub_and_back_asks_once_per_model(hub: HubMaker, server: ScriptedServer) -> None:
-    """Must-show 4: the cache keeps each model's vectors, and the index goes back to the same bytes."""
+    """The cache keeps each model's vectors, and the index goes back to the same bytes."""
     assert build(hub) == 0
     first = published(hub)["vectors.f32"]
     assert build(hub, "--model", "openai:other") == 0

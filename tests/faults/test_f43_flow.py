@@ -6,23 +6,18 @@ from typing import Any
 import pytest
 from support.build_story import make_story
 from support.cli_runner import hub_index
-from support.prefect_server import PrefectServer, shared_server
+from support.prefect_server import shared_server
 from support.provider_world import CANARY, MODEL
 from support.scripted_server import ScriptedServer, status
 
 from hub_index.settings import BASE_URL_VARIABLE, KEY_VARIABLE
 
 
-@pytest.fixture(scope="session")
-def prefect(tmp_path_factory: pytest.TempPathFactory) -> PrefectServer:
-    """A real server process."""
-    return shared_server(tmp_path_factory)
-
-
 def test_f43_a_key_reaches_the_provider_and_nothing_that_prefect_or_we_write(
-    tmp_path: Path, prefect: PrefectServer
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """A good run, and one whose provider quotes the key in its refusal: every byte written or printed is searched."""
+    prefect = shared_server(tmp_path_factory)
     story = make_story(tmp_path / "hub", skills=2)
     with ScriptedServer("openai") as server:
         environment: dict[str, Any] = {
@@ -32,26 +27,16 @@ def test_f43_a_key_reaches_the_provider_and_nothing_that_prefect_or_we_write(
             KEY_VARIABLE: CANARY,
             BASE_URL_VARIABLE: server.url,
         }
-        command: list[str | Path] = [
-            "flow",
-            "run",
-            story.hub.root,
-            "--model",
-            f"openai:{MODEL}",
-            "--cache",
-            tmp_path / "cache",
-            "--debug",
-        ]
-        good = hub_index(*command, **environment)
+        command = ["flow", "run", str(story.hub.root), "--model", f"openai:{MODEL}", "--cache", str(tmp_path / "cache")]
+        good = hub_index(*command, "--debug", **environment)
         assert good.code == 0, good.err
         assert all(CANARY in str(request.headers) for request in server.requests)
         server.default = status(401, {"error": {"message": f"Incorrect API key provided: {CANARY}"}})
-        bad = hub_index(*command, "--force", **environment)
+        bad = hub_index(*command, "--debug", "--force", **environment)
     assert bad.code == 5
     printed = good.out + good.err + bad.out + bad.err
     assert "Traceback" in bad.err
     assert CANARY not in printed
-    places = [tmp_path, prefect.home]
-    files = [file for place in places for file in place.rglob("*") if file.is_file()]
+    files = [file for place in (tmp_path, prefect.home) for file in place.rglob("*") if file.is_file()]
     assert any(file.name == "prefect.db" for file in files)
     assert [file.name for file in files if CANARY.encode() in file.read_bytes()] == []

@@ -76,7 +76,7 @@ def test_f45_the_nth_operation_fails(
 
 @pytest.mark.parametrize("for_ever", [False, True])
 def test_f45_failures_while_tidying_up_lose_nothing_foreign(tmp_path: Path, for_ever: bool) -> None:
-    """Where even removing fails, a set is in place, and the next build brings home what is not ours."""
+    """Where even removing fails, a set is in place, and the next build puts back what is not ours."""
     for n in range(1, 100):
         folder = _old_folder(tmp_path / str(n))
         (folder / "more").mkdir()

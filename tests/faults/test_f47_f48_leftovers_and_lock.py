@@ -53,7 +53,7 @@ def test_f47_only_our_own_leftovers_are_removed(tmp_path: Path) -> None:
 
 
 def test_f47_a_link_with_the_name_of_a_leftover_is_removed_not_followed(tmp_path: Path) -> None:
-    """A link planted under a temporary name costs nobody a file."""
+    """A link under a temporary name does not lead to any other file being lost."""
     canary = tmp_path / "canary"
     canary.mkdir()
     (canary / "skills.jsonl").write_text("precious")

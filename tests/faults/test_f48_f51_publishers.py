@@ -1,4 +1,4 @@
-"""Publishers that race, die or trigger themselves: git's compare and swap is the lock, the source digest the memory."""
+"""Publishers that race, die or trigger themselves: git refuses the later push, the source digest shows what is done."""
 
 import signal
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from hub_index.errors import PublishRace
 
 
 def test_f48_two_publishers_of_one_branch_both_end_well_and_commit_once(tmp_path: Path) -> None:
-    """The second finds the first one's index under its feet, builds on it, and has nothing left to commit."""
+    """The second finds that the first has pushed an index, builds on it, and has nothing left to commit."""
     world = make_world(tmp_path)
     other = World(world.remote, tmp_path / "other", world.maintainer)
     git(tmp_path, "clone", "-q", str(world.remote), str(other.job))
@@ -31,7 +31,7 @@ def test_f48_two_publishers_of_one_branch_both_end_well_and_commit_once(tmp_path
 
 
 def test_f49_a_push_race_is_rebuilt_at_most_three_times_and_then_given_up(tmp_path: Path) -> None:
-    """A branch that moves under every build is left to the others, unforced and unmerged."""
+    """A branch that moves during every build is given up, without force and without a merge."""
     world = make_world(tmp_path)
     pushes: list[str] = []
 
@@ -100,7 +100,7 @@ def test_f51_our_own_commit_triggers_a_run_that_does_nothing(tmp_path: Path) -> 
 
 
 def test_f56_a_publisher_killed_twice_still_ends_well(tmp_path: Path) -> None:
-    """Death while recovering from a death: nothing is asked for twice, and the third run publishes."""
+    """Killed again while recovering: nothing is asked for twice, and the third run publishes."""
     world = make_world(tmp_path, skills=10)
     record = tmp_path / "texts"
     for when, step in (("call", "2"), ("before", "push")):

@@ -30,7 +30,7 @@ def test_f52_line_endings_and_filters_do_not_touch_the_committed_bytes(tmp_path:
 
 
 def test_f52_a_clone_with_autocrlf_reads_the_same_bytes(tmp_path: Path) -> None:
-    """The attributes beside the index keep a Windows-minded git from rewriting it on checkout."""
+    """The attributes beside the index keep a git with Windows settings from rewriting it on checkout."""
     world = make_world(tmp_path)
     world.publish()
     clone = tmp_path / "windows"
@@ -58,8 +58,8 @@ def test_f52_a_commit_with_other_bytes_is_never_pushed(tmp_path: Path, monkeypat
     assert world.head() == before
 
 
-def test_f52_an_index_that_became_a_pointer_in_the_branch_is_built_anew(tmp_path: Path) -> None:
-    """Somebody's LFS took the vectors: the next run says so and puts the bytes back."""
+def test_f52_an_index_that_became_a_pointer_in_the_branch_is_built_again(tmp_path: Path) -> None:
+    """The vectors were replaced by an LFS pointer: the next run says so and puts the bytes back."""
     world = make_world(tmp_path)
     world.publish()
     hub = world.maintainer

@@ -1,4 +1,4 @@
-"""F57: index files that are rewritten or cut in place while others search: whole answers or a reason, never a death."""
+"""F57: index files that are rewritten or cut in place while others search: whole answers or a reason, never a crash."""
 
 import os
 import shutil
@@ -90,6 +90,6 @@ def test_f57_a_folder_in_place_of_a_file_is_a_refusal(tmp_path: Path, name: str,
 
 
 def test_f57_an_empty_set_is_read_too(tmp_path: Path) -> None:
-    """No row, no memory, no complaint."""
+    """An empty file needs no memory and is not an error."""
     write_in_place(tmp_path, make_files(()))
     assert bytes(map_index(tmp_path).vectors) == b""

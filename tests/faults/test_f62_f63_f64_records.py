@@ -1,4 +1,4 @@
-"""F62, F63 and F64: JSON that readers disagree about, lines that are none, places outside the hub."""
+"""F62, F63 and F64: JSON that readers disagree about, lines that are not records, places outside the hub."""
 
 import json
 import unicodedata
@@ -59,7 +59,7 @@ def test_f62_json_that_is_no_object(text: bytes) -> None:
 
 
 def test_f62_just_deep_enough_and_real_characters_pass() -> None:
-    """Unknown fields up to the cap, escaped pairs and brackets inside text are no offence."""
+    """Unknown fields up to the cap, escaped pairs and brackets inside text are allowed."""
     deep = b'{"extra": ' + b"[" * 15 + b"]" * 15 + b', "emoji": "\\ud83d\\ude00", "text": "' + b"[{" * 50 + b'", '
     assert decode_manifest(deep + FILES.manifest[1:]) == decode_manifest(FILES.manifest)
     assert decode_records(deep + LINES[0][1:], 1) == decode_records(LINES[0], 1)

@@ -20,7 +20,7 @@ def world(tmp_path: Path) -> SyncWorld:
 
 
 def test_f67_a_remote_that_went_back_is_refused(world: SyncWorld) -> None:
-    """The older commit would be no fast-forward: exit 3, what to do, nothing changed; each time."""
+    """The older commit would not be a fast-forward: exit 3, what to do, nothing changed; each time."""
     head, files = world.head(), world.files()
     world.author.git("push", "-q", "--force", "origin", "HEAD~1:main")
     for _ in range(2):
@@ -44,7 +44,7 @@ def test_f67_a_rewritten_history_is_refused_until_it_is_taken_on_purpose(world: 
 
 
 def test_f67_a_remote_that_comes_back_is_followed_again(world: SyncWorld) -> None:
-    """After a slip of the remote's owner was corrected, sync goes on as if nothing had been."""
+    """After the remote's owner has put the history back, sync goes on as before."""
     world.author.git("push", "-q", "--force", "origin", "HEAD~1:main")
     with pytest.raises(SourceError):
         world.sync()
@@ -54,7 +54,7 @@ def test_f67_a_remote_that_comes_back_is_followed_again(world: SyncWorld) -> Non
 
 
 def test_f67_an_index_of_a_commit_outside_the_history_is_noticed(world: SyncWorld) -> None:
-    """A valid index whose hub_revision is no ancestor is used, with a note: no more is promised."""
+    """A valid index whose hub_revision is not an ancestor is used, with a note: no more is promised."""
     world.build()
     manifest = world.author.root / "search" / "index_manifest.json"
     text = manifest.read_text()

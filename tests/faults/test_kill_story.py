@@ -1,4 +1,4 @@
-"""Must-show 2 of the providers: kill -9 in the middle of a build, again and again; what is paid for stays paid for."""
+"""kill -9 in the middle of a build, again and again: what is paid for stays paid for."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from hub_index.embedding.cache.care import read_info
 BATCH = 10
 
 
-class Assassin:
+class KillingReply:
     """Answers, and kills the child right after its k-th answer."""
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class Assassin:
         self._lock = threading.Lock()
 
     def __call__(self, handler: Handler, request: Request) -> None:
-        """The right answer, and perhaps the end of whom it is for."""
+        """The right answer; kills the child after the last one that it may have."""
         ok(handler, request)
         with self._lock:
             if self.after is not None:
@@ -58,11 +58,11 @@ def run_build(
     }
     options = ["--model", "openai:m", "--batch-size", str(BATCH), "--concurrency", str(concurrency), "--json"]
     command = [sys.executable, "-m", "hub_index", "build", str(hub), "--out", str(world / "out"), *options]
-    assassin = Assassin()
-    assassin.after = kill_after
-    server.default = assassin
-    assassin.victim = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-    return assassin.victim.wait(120)
+    reply = KillingReply()
+    reply.after = kill_after
+    server.default = reply
+    reply.victim = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    return reply.victim.wait(120)
 
 
 def index_of(world: Path) -> dict[str, object]:
@@ -76,7 +76,7 @@ def index_of(world: Path) -> dict[str, object]:
 
 
 def tell_story(tmp_path: Path, skills: int, concurrency: int, every: int, kills: int | None) -> dict[str, int]:
-    """Kills a build after every k-th batch until it gets through (or `kills` times), then compares with a calm one."""
+    """Kills builds after every k-th batch until one gets through, at most `kills`; compares with an undisturbed one."""
     hub = HubMaker(tmp_path / "hub")
     for number in range(skills):
         hub.skill(f"skill-{number:04}", f"Does thing number {number}.")
@@ -92,10 +92,10 @@ def tell_story(tmp_path: Path, skills: int, concurrency: int, every: int, kills:
         times = server.times_requested
         assert len(times) == skills
         repeated = sum(count - 1 for count in times.values())
-        assert run_build(server, hub.root, tmp_path / "calm", concurrency) == 0
+        assert run_build(server, hub.root, tmp_path / "undisturbed", concurrency) == 0
     assert killed > 0
     assert repeated <= killed * concurrency * BATCH
-    assert index_of(tmp_path / "killed") == index_of(tmp_path / "calm")
+    assert index_of(tmp_path / "killed") == index_of(tmp_path / "undisturbed")
     return {"kills": killed, "repeated": repeated}
 
 
@@ -106,7 +106,7 @@ def test_a_killed_build_pays_again_only_for_what_was_in_flight(tmp_path: Path) -
 
 @pytest.mark.soak
 def test_two_builders_share_a_cache(tmp_path: Path) -> None:
-    """Must-show 3: two builds at once, into two folders with one cache: both succeed, with the same bytes."""
+    """Two builds at once, into two folders with one cache: both succeed, with the same bytes."""
     hub = HubMaker(tmp_path / "hub")
     for number in range(60):
         hub.skill(f"skill-{number:04}", f"Does thing number {number}.")
@@ -125,7 +125,7 @@ def test_two_builders_share_a_cache(tmp_path: Path) -> None:
 def test_killed_after_every_kth_batch_of_500(tmp_path: Path, concurrency: int, every: int) -> None:
     """500 skills, batches of 10, killed after every k-th batch until a build gets through.
 
-    Killed sooner than its first requests are stored, a build may never get through: then it is let alone after 20.
+    A build that is killed before its first answers are stored may never get through: it is left alone after 20 kills.
     """
     kills = None if every > 2 * concurrency else 20
     told = tell_story(tmp_path, skills=500, concurrency=concurrency, every=every, kills=kills)

@@ -68,7 +68,7 @@ def test_what_is_missing_is_one_sentence_with_what_to_install(
 
 
 def test_no_network_is_one_sentence_after_what_pip_said(project: Path) -> None:
-    """The last line says what set-up needs; the next run begins anew."""
+    """The last line says what set-up needs; the next run begins again."""
     (project / "requirements/build.txt").write_text(f"nobody-has-this==1 --hash=sha256:{'0' * 64}\n")
     code, _, err = _set_up(project)
     assert code == 1

@@ -1,14 +1,12 @@
 """The real command line against a hub that git keeps switching between two published commits."""
 
 import json
-import subprocess
-import sys
 import time
 from pathlib import Path
 from threading import Event, Thread
 
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import Outcome, hub_index
 from support.hub_maker import HubMaker
 
 _SECONDS = 20
@@ -41,8 +39,7 @@ def test_every_answer_comes_from_one_of_two_commits(tmp_path: Path) -> None:
         until = time.monotonic() + _SECONDS
         while time.monotonic() < until:
             mode = ("--keyword", "--hybrid", "--semantic")[sum(seen.values()) % 3]
-            command = [sys.executable, "-m", "hub_index", "search", "thing number 7", mode, "--json", "--k", "10"]
-            done = subprocess.run([*command, "--hub", str(hub.root)], capture_output=True, text=True, check=False)
+            done = hub_index("search", "thing number 7", mode, "--json", "--k", "10", "--hub", hub.root)
             answer = _what_answered(done, mode)
             seen[answer] = seen.get(answer, 0) + 1
     finally:
@@ -52,13 +49,13 @@ def test_every_answer_comes_from_one_of_two_commits(tmp_path: Path) -> None:
     assert seen.get("second", 0) > 0, seen
 
 
-def _what_answered(done: "subprocess.CompletedProcess[str]", mode: str) -> str:
-    assert "Traceback" not in done.stderr, done.stderr
-    assert "unexpected" not in done.stderr, done.stderr
-    if done.returncode == 6 and mode == "--semantic":
+def _what_answered(done: Outcome, mode: str) -> str:
+    assert "Traceback" not in done.err, done.err
+    assert "unexpected" not in done.err, done.err
+    if done.code == 6 and mode == "--semantic":
         return "refused"  # the set kept changing: said so, and used nothing of it
-    assert done.returncode == 0, done.stderr
-    answer = json.loads(done.stdout)
+    assert done.code == 0, done.err
+    answer = json.loads(done.out)
     versions: set[str] = {hit["description"].split()[1] for hit in answer["hits"]}
     if not answer["index_dir"]:
         return "checkout"  # keyword over the files themselves, which git is rewriting: no index was mixed

@@ -158,7 +158,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(f"HTTP/1.1 {code} Scripted\r\n{head}\r\n".encode() + content)
 
     def handle(self) -> None:
-        """Serves a connection; a client that resets it is no news."""
+        """Serves a connection; a client may reset it."""
         with contextlib.suppress(ConnectionError):
             super().handle()
 

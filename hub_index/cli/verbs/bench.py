@@ -20,7 +20,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = VerbParser("bench", "Measure query times: p50, p95 and p99 of each mode, cold and warm.", _EXAMPLES)
     add_index_options(parser)
     parser.add_argument(
-        "--queries", type=Path, required=True, metavar="F.jsonl", help="a JSON object with a text on each line"
+        "--queries", type=Path, required=True, metavar="F.jsonl", help="an object with a text, a line each"
     )
     add_json(parser)
     return parser.parse_args(arguments)

@@ -39,6 +39,5 @@ def run(arguments: argparse.Namespace) -> int:
     started_s = time.monotonic()
     with build_tools(arguments) as tools:
         built = build_index(arguments.hub, build_options(arguments), tools)
-    seconds = time.monotonic() - started_s
-    print_report(built.report, built.index_dir, seconds, as_json=arguments.json, is_plan=arguments.dry_run)
+    print_report(built.report, built.index_dir, time.monotonic() - started_s, arguments)
     return 0

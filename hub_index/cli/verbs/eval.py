@@ -20,14 +20,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = VerbParser("eval", "Measure retrieval against labelled queries; exit 1 below --min-ndcg.", _EXAMPLES)
     add_index_options(parser)
     parser.add_argument(
-        "--queries",
-        type=Path,
-        required=True,
-        metavar="F.jsonl",
-        help="a JSON object with qid, text and lang on each line",
+        "--queries", type=Path, required=True, metavar="F.jsonl", help="qid, text and lang as JSON, a line each"
     )
     parser.add_argument(
-        "--qrels", type=Path, required=True, metavar="F.tsv", help="qid, id and grade on each line, separated by tabs"
+        "--qrels", type=Path, required=True, metavar="F.tsv", help="qid, id and grade with tabs between, a line each"
     )
     parser.add_argument("--mode", choices=("keyword", "semantic", "hybrid"), default="hybrid")
     parser.add_argument("--min-ndcg", type=float, metavar="X", help="exit 1 if nDCG@10 over all queries is below X")

@@ -92,14 +92,7 @@ def _run_once(arguments: argparse.Namespace) -> int:
     if not arguments.debug:
         _hide_tracebacks()
     outcome = build_hub_index(**flow_parameters(arguments))
-    print_report(
-        outcome.report,
-        outcome.place,
-        outcome.seconds,
-        as_json=arguments.json,
-        is_plan=arguments.dry_run,
-        commit=outcome.commit,
-    )
+    print_report(outcome.report, outcome.place, outcome.seconds, arguments, commit=outcome.commit)
     return 0
 
 

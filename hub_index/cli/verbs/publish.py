@@ -62,23 +62,12 @@ def run(arguments: argparse.Namespace) -> int:
     with build_tools(arguments) as tools:
         published = publish_index(arguments.hub, build_options(arguments), options, tools)
     seconds = time.monotonic() - started_s
-    _print(published, arguments, seconds)
+    place = arguments.hub / published.folder if arguments.json else published.place
+    state = {"branch": published.branch, "commit": published.commit, "tries": published.tries}
+    print_report(published.report, place, seconds, arguments, **state)
     if asked.get("summary") is not None:
         _append_summary(arguments.summary, published, seconds)
     return 0
-
-
-def _print(published: "PublishOutcome", arguments: argparse.Namespace, seconds: float) -> None:
-    print_report(
-        published.report,
-        arguments.hub / published.folder if arguments.json else published.place,
-        seconds,
-        as_json=arguments.json,
-        is_plan=arguments.dry_run,
-        branch=published.branch,
-        commit=published.commit,
-        tries=published.tries,
-    )
 
 
 def _append_summary(file: Path, published: "PublishOutcome", seconds: float) -> None:

@@ -48,14 +48,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         ("hybrid", "both, the default; keyword alone where vectors cannot be used"),
     ):
         mode.add_argument(f"--{name}", dest="mode", action="store_const", const=name, default="auto", help=about)
+    parser.add_argument("--fusion", choices=("default", "rrf", "linear"), default="default", help="how both are joined")
     parser.add_argument(
-        "--fusion", choices=("default", "rrf", "linear"), default="default", help="how the two are joined"
-    )
-    parser.add_argument(
-        "--alpha",
-        type=share,
-        metavar="A",
-        help="weight of the semantic leg, 0 to 1; joins by linear unless --fusion rrf",
+        "--alpha", type=share, metavar="A", help="weight of the semantic leg, 0 to 1; linear unless --fusion rrf"
     )
     parser.add_argument("--min-score", type=float, metavar="S", help="leave out what scores less; see below")
     parser.add_argument("--recency", action="store_true", help="prefer what was updated lately")
