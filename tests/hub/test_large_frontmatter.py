@@ -31,22 +31,22 @@ def test_more_values_than_yaml_is_asked_for(count: int) -> None:
     assert codes(content) == ["frontmatter-too-large"]
 
 
-def test_one_list_of_too_many_values_is_not_called_a_slip() -> None:
+def test_one_list_of_too_many_values_is_not_called_broken() -> None:
     """A long list is no text that needs quotes."""
     content = front("name: a", "description: b", "x: [" + "1," * 10_001 + "]")
     assert codes(content) == ["frontmatter-too-large"]
     assert codes(front("name: a", "description: b", "x: " + "[" * 33 + "]" * 33)) == ["yaml-too-deep"]
 
 
-def test_a_real_slip_in_large_frontmatter_is_still_reported() -> None:
+def test_a_broken_value_in_large_frontmatter_is_still_reported() -> None:
     """Where YAML was asked about a field and refused it, its author is told."""
     content = front("name: a", "description: Use when: needed", *MANY)
     assert codes(content) == ["frontmatter-too-large", "yaml-colon"]
     content = front(*MANY, "description: Use when: needed", "name: a")
     assert read_skill(content).description == "Use when: needed"
     assert codes(content) == ["frontmatter-too-large", "yaml-colon"]
-    (_, slip) = read(content).problems
-    assert slip.line == 60_002
+    (_, problem) = read(content).problems
+    assert problem.line == 60_002
 
 
 @pytest.mark.parametrize(

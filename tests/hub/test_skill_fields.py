@@ -39,7 +39,7 @@ def test_keywords_come_from_every_place_and_spelling(fields: list[str], expected
     assert keywords(*fields) == expected
 
 
-def test_keywords_survive_a_slip_elsewhere() -> None:
+def test_keywords_survive_a_broken_value_elsewhere() -> None:
     """A colon in the description costs neither list, nor map, nor broken list."""
     assert keywords("license: see: below", "tags: [logs, tidy]", "metadata:", "  tags: [month]") == (
         "logs",
@@ -98,7 +98,7 @@ def test_both_sides_of_a_length_cap(key: str, limit: int) -> None:
 
 
 def test_a_document_needs_no_frontmatter_and_is_named_by_its_id() -> None:
-    """Workflows and commands without a name take their id, and nobody complains of a repair."""
+    """Workflows and commands without a name take their id, and no repair is reported."""
     parsed = parse_skill(skill_file("workflows:sub:W2", kind="document"), b"# Title\n\nhello\n")
     assert parsed.skill is not None
     assert (parsed.skill.name, parsed.skill.description, parsed.skill.path) == (
@@ -142,7 +142,7 @@ def test_the_body_is_the_text_after_the_frontmatter() -> None:
 
 
 def test_problems_are_sorted_by_line_and_bounded() -> None:
-    """A file of nothing but slips does not drown the report."""
+    """A file of nothing but broken values has a report of bounded length."""
     problems = read("---\n" + "a: b: c\n" * 5_000 + "---\nText.\n").problems
     assert 1 < len(problems) <= 100
     assert [problem.line for problem in problems] == sorted(problem.line for problem in problems)

@@ -83,7 +83,7 @@ FOLDERS = {
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_a_broken_skill_is_read_and_every_slip_is_reported_with_its_line(folder: str) -> None:
+def test_a_broken_skill_is_read_and_every_problem_is_reported_with_its_line(folder: str) -> None:
     """Each folder gives the description its author meant and exactly the problems it has."""
     description, reports = FOLDERS[folder]
     parsed = read((SKILLS / folder / "SKILL.md").read_bytes(), folder)
@@ -93,7 +93,7 @@ def test_a_broken_skill_is_read_and_every_slip_is_reported_with_its_line(folder:
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_the_name_is_the_one_written_or_the_folder(folder: str) -> None:
-    """No slip elsewhere in the file costs the skill its name."""
+    """No broken value elsewhere in the file costs the skill its name."""
     parsed = read((SKILLS / folder / "SKILL.md").read_bytes(), folder)
     if parsed.skill:
         assert parsed.skill.name == ("8004" if folder == "number-name" else folder)

@@ -109,7 +109,7 @@ def test_lines_inside_quotes_are_no_keys() -> None:
     assert _loosely('a: "open\nname: b\n') == {"a": "open", "name": "b"}
 
 
-def test_one_slip_costs_no_other_field_and_all_are_reported() -> None:
+def test_one_broken_value_costs_no_other_field_and_all_are_reported() -> None:
     """Three broken values and one good one: four values, three reports, each on its line."""
     content = front("name: @a", "description: x: y", "author: `me`", "tags: [p]")
     skill = read_skill(content)

@@ -4,19 +4,17 @@ from hub_index.hub.skill.block_split import FileParts
 from hub_index.hub.skill.characters import short_line
 from hub_index.hub.skill.fields import Field
 from hub_index.hub.skill.name_description import folder_name
-from hub_index.hub.skill.problems import ProblemList
+from hub_index.hub.skill.problems import DESCRIPTION_HINT, ProblemList
 from hub_index.models import SkillFile
 
-TEMPLATE = (
-    "begin the file with the lines '---', 'name: {name}', 'description: <what it does and when to use it>', '---'"
-)
+TEMPLATE = f"begin the file with the lines '---', 'name: {{name}}', 'description: {DESCRIPTION_HINT}', '---'"
 _LARGE_BLOCK_CHARS = 8 * 1024  # agents load every skill's frontmatter before they choose one
 
 
-def report_shape(file: SkillFile, parts: FileParts, fields: tuple[Field, ...], problems: ProblemList) -> None:
-    """Complains about everything that is no matter of a single value."""
+def report_block(file: SkillFile, parts: FileParts, fields: tuple[Field, ...], problems: ProblemList) -> None:
+    """Reports everything that is wrong with the block as a whole, not with a single value."""
     if parts.block is None or not fields:
-        _report_nothing(file, parts, problems)
+        _report_no_fields(file, parts, problems)
         return
     if len(parts.block) > _LARGE_BLOCK_CHARS and not problems.has("frontmatter-too-large"):
         reason = f"the frontmatter has {len(parts.block):,} characters, and agents load all of it before they choose"
@@ -29,18 +27,14 @@ def report_shape(file: SkillFile, parts: FileParts, fields: tuple[Field, ...], p
             reason = f"`{short_line(field.key)}` stands on line {first.line} already; {taken} was taken"
             problems.warn(field.line, "duplicate-key", reason, "delete one of the two")
         if field.key == "metadata" and isinstance(field.value, str | list):
-            problems.advise(
-                field.line,
-                "metadata-not-map",
-                "`metadata` is not a map",
-                "write '  key: value' lines below `metadata:`",
-            )
+            fix = "write '  key: value' lines below `metadata:`"
+            problems.advise(field.line, "metadata-not-map", "`metadata` is not a map", fix)
 
 
-def _report_nothing(file: SkillFile, parts: FileParts, problems: ProblemList) -> None:
+def _report_no_fields(file: SkillFile, parts: FileParts, problems: ProblemList) -> None:
     if parts.block is None:
         line, code, reason = 1, "frontmatter-missing", "the file has no frontmatter"
     else:
         line, code, reason = parts.block_line, "frontmatter-empty", "the frontmatter has no `key: value` line"
-    report = problems.advise if file.kind == "document" else problems.warn  # documents need none
+    report = problems.advise if file.kind == "document" else problems.warn  # a document needs none
     report(line, code, reason, TEMPLATE.format(name=folder_name(file)))

@@ -48,12 +48,8 @@ def decode_content(content: bytes, problems: ProblemList) -> DecodedText:
     """The file's text, whatever the bytes are."""
     if content.startswith(codecs.BOM_UTF8):
         content = content[3:]
-        problems.warn(
-            1,
-            "bom",
-            "the file begins with a byte order mark, which hides the first '---' from many readers",
-            _SAVE_AS_UTF8,
-        )
+        reason = "the file begins with a byte order mark, which hides the first '---' from many readers"
+        problems.warn(1, "bom", reason, _SAVE_AS_UTF8)
     try:
         text = content.decode()
         plain = is_plain_utf8(content)
@@ -63,7 +59,8 @@ def decode_content(content: bytes, problems: ProblemList) -> DecodedText:
     if not plain and text.count("\0") * 3 > len(text):
         text = _without_nul_bytes(content, text, problems)
     if "\r" in text:
-        text = _normal_line_ends(text, problems)
+        problems.advise(1, "crlf", "lines end in carriage returns", "save the file with Unix line ends (LF)")
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
     if plain:
         return DecodedText(text, 0)
     clean = clean_text(text, keep="\n\t")
@@ -81,12 +78,9 @@ def _decode_foreign(content: bytes, offset: int, problems: ProblemList) -> str:
     guess = _guess_narrow(content)
     text = content.decode(guess) if guess else content.decode("utf-8", "replace")
     done = f"it was read as {_NAMES[guess]}" if guess else "each broken byte was replaced by U+FFFD"
-    problems.warn(
-        content.count(b"\n", 0, offset) + 1,
-        "not-utf-8",
-        f"byte {offset} (0x{content[offset]:02x}) is not UTF-8; {done}",
-        "save the file as UTF-8 and check the characters on this line",
-    )
+    reason = f"byte {offset} (0x{content[offset]:02x}) is not UTF-8; {done}"
+    fix = "save the file as UTF-8 and check the characters on this line"
+    problems.warn(content.count(b"\n", 0, offset) + 1, "not-utf-8", reason, fix)
     return text
 
 
@@ -114,16 +108,6 @@ def _decodes(content: bytes, encoding: str) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def _normal_line_ends(text: str, problems: ProblemList) -> str:
-    problems.advise(
-        1,
-        "crlf",
-        "lines end in carriage returns",
-        "save the file with Unix line ends (LF)",
-    )
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _without_nul_bytes(content: bytes, text: str, problems: ProblemList) -> str:

@@ -1,7 +1,7 @@
 """A Markdown body → the line that describes the skill best where the frontmatter does not.
 
-Last layer. As the Axon client does, the first line that is no heading; but fences, rules, comments and code are
-passed over too, so that a record never says `---`.
+Last layer. As the Axon client does, the first line that is not a heading; but fences, rules, comments and code
+are passed over too, so that a record never says `---`.
 """
 
 import re

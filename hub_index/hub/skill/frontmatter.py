@@ -1,7 +1,7 @@
 """A frontmatter block → the fields an author meant, through the layers, with every guess reported.
 
 YAML first; where YAML refuses, escaped surrogates are repaired and YAML is asked once more; then the block is read
-field by field. Never raises: what no layer understands is simply no field.
+field by field. Never raises: what no layer understands is left out.
 """
 
 import re
@@ -61,7 +61,9 @@ def _try_yaml(block: str, first_line: int, problems: ProblemList) -> list[Field]
     except NotYaml as refusal:
         if refusal.code != "yaml-surrogate":
             return refusal
-        _report_surrogate(first_line + refusal.line, problems)
+        reason = "a character is escaped as in JSON, by a pair like \\ud83d\\ude00, which YAML refuses"
+        fix = "write the character itself, or \\U0001F600"
+        problems.warn(first_line + refusal.line, "yaml-surrogate", reason, fix)
     try:
         return parse_yaml(join_surrogates(block), first_line)
     except NotYaml as refusal:
@@ -79,20 +81,16 @@ def _report_too_much(refusal: NotYaml, first_line: int, problems: ProblemList, *
             f"the frontmatter has more than {MAX_FRONTMATTER_CHARS:,} characters; only these were read, "
             "and name and description wherever they stand"
         )
-    problems.warn(
-        first_line, "frontmatter-too-large", reason, "move all but a few plain fields below the closing '---'"
-    )
+    fix = "move all but a few plain fields below the closing '---'"
+    problems.warn(first_line, "frontmatter-too-large", reason, fix)
 
 
 def report_typed(found: Field, problems: ProblemList) -> None:
     """Advises quotes where a plain name or description is a number, a date or a truth value to others."""
     if found.plain and isinstance(found.value, str) and _TYPED.match(found.value):
-        problems.advise(
-            found.line,
-            "yaml-typed-value",
-            f"`{found.key}` is not text to other YAML readers: {short_line(found.value)}",
-            f"put it in quotes: {quoted_field(found.key, found.value)}",
-        )
+        reason = f"`{found.key}` is not text to other YAML readers: {short_line(found.value)}"
+        fix = f"put it in quotes: {quoted_field(found.key, found.value)}"
+        problems.advise(found.line, "yaml-typed-value", reason, fix)
 
 
 def flatten(node: Node) -> str:
@@ -108,12 +106,3 @@ def flatten(node: Node) -> str:
         elif isinstance(current, dict):
             todo.extend((f"{key}: ", value) for key, value in reversed(list(current.items())))
     return ", ".join(part for part in parts if part)
-
-
-def _report_surrogate(line: int, problems: ProblemList) -> None:
-    problems.warn(
-        line,
-        "yaml-surrogate",
-        "a character is escaped as in JSON, by a pair like \\ud83d\\ude00, which YAML refuses",
-        "write the character itself, or \\U0001F600",
-    )

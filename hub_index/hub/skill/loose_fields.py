@@ -2,7 +2,7 @@
 
 Second and third layer of reading frontmatter: the block is cut where a line begins with a key; each piece goes
 through YAML alone, and only the pieces that YAML still refuses are read as if their value stood in quotes. So one
-slip never costs the other fields, and all slips are reported at once.
+broken value never costs the other fields, and all of them are reported at once.
 """
 
 import re
@@ -33,22 +33,22 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
+class GuessedValue:
     """One value that had to be guessed."""
 
     code: str
     line: int
     key: str
     text: str
-    is_key: bool  # the key's own line is the slip
+    is_key: bool  # the key itself is written wrong
 
 
 @dataclass(slots=True)
 class LooseFields:
-    """What the lines say, every guess in it, and whether some were read without asking YAML."""
+    """What the lines say, the values that were guessed, and whether some fields were read without asking YAML."""
 
     fields: list[Field]
-    slips: list[Slip]
+    guesses: list[GuessedValue]
     unasked: bool = False
 
 
@@ -70,7 +70,7 @@ def read_lines(block: str, parse: Parse, *, is_whole: bool = True, most: int = M
         is_cut = not is_whole and number == len(pieces) - 1  # whatever would have closed it was not seen
         if verdict == "refused" and not is_cut:
             code = scalar.code if piece.source else piece.odd_key
-            found.slips.append(Slip(code, piece.line, piece.key, scalar.text, is_key=not piece.source))
+            found.guesses.append(GuessedValue(code, piece.line, piece.key, scalar.text, is_key=not piece.source))
         elif verdict == "unasked":
             found.unasked = True
     return found
@@ -139,7 +139,7 @@ def _begin(line: str, number: int, previous: Piece | None) -> Piece | None:
 
 
 def _begin_after_tab(line: str, number: int, previous: Piece | None) -> Piece | None:
-    """A familiar key behind a tab, where no list or map is open that it could belong to."""
+    """A known key behind a tab, where no list or map is open that it could belong to."""
     if line[:1] != "\t" or previous is None or not previous.inline:
         return None
     key = _KEY.match(line.lstrip("\t"))
@@ -153,11 +153,11 @@ class _Quotes:
 
     def __init__(self, lines: list[str]) -> None:
         self._ends: dict[str, list[int]] = {'"': [], "'": []}
-        self._familiar: list[int] = []
+        self._known: list[int] = []
         for number, line in enumerate(lines):
             key = _KEY.match(line)
             if key and is_known_key(key[2]):
-                self._familiar.append(number)
+                self._known.append(number)
             elif not key and line.rstrip()[-1:] in self._ends:
                 self._ends[line.rstrip()[-1]].append(number)
 
@@ -167,7 +167,7 @@ class _Quotes:
         if quote not in self._ends or (len(piece.inline) > 1 and piece.inline.endswith(quote)):
             return -1
         end = _next(self._ends[quote], piece.line)
-        stop = _next(self._familiar, piece.line)
+        stop = _next(self._known, piece.line)
         return end if end >= 0 and (stop < 0 or end < stop) else -1
 
 
@@ -187,7 +187,7 @@ def _read_loosely(piece: Piece, anchors: dict[str, str]) -> tuple[Node, LooseSca
 
 
 def _items(piece: Piece) -> list[Node] | None:
-    """A list's items, one a line or between brackets; None where it is no list. References name nothing."""
+    """A list's items, one a line or between brackets; None where it is not a list. References name nothing."""
     if piece.inline.startswith("["):
         inside = " ".join([piece.inline, *piece.rest]).strip("[] \t").split(",")
         return [text for text in map(unquote, inside) if text and text[0] not in "*&!"]

@@ -8,12 +8,11 @@ from hub_index.hub.skill.encoding import hidden_report
 from hub_index.hub.skill.fields import STAND_IN_KEYS, Field, plain_key
 from hub_index.hub.skill.first_sentence import find_prose
 from hub_index.hub.skill.frontmatter import flatten, report_typed
-from hub_index.hub.skill.problems import ProblemList, quoted_field
+from hub_index.hub.skill.problems import DESCRIPTION_HINT, ProblemList, quoted_field
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS
 from hub_index.models import SkillFile
 
 _CUT_BEFORE_NFC = 3  # times the cap: NFC takes quadratic time on runs of combining marks, and rarely halves a text
-_ONE_SENTENCE = "<what it does and when to use it>"
 
 
 def folder_name(file: SkillFile) -> str:
@@ -47,7 +46,7 @@ def read_description(file: SkillFile, fields: tuple[Field, ...], body: str, prob
             code = "description-empty"
             reason = "`description` is empty ('#' begins a comment; text below '>-' must be indented)"
         taken = "the text's first line was taken" if description else "nothing in the text can stand for it"
-        fix = "write " + quoted_field("description", description or _ONE_SENTENCE)
+        fix = "write " + quoted_field("description", description or DESCRIPTION_HINT)
         report = problems.advise if file.kind == "document" and not found else problems.warn
         report(found.line if found else fields[0].line, code, f"{reason}; {taken}", fix)
     return description

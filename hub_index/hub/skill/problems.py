@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from hub_index.hub.skill.characters import short_line
 from hub_index.models import Level, Problem
 
+DESCRIPTION_HINT = "<what it does and when to use it>"
 _MAX_PROBLEMS = 100  # real files reach a dozen; an outsider could write twenty thousand
 
 

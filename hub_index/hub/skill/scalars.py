@@ -1,7 +1,7 @@
 """The text that an author meant by a value which YAML refuses.
 
 Part of the line-wise layer: quotes that do not match, escapes that do not exist, `> text` on one line, values that
-begin with a sign YAML keeps for itself. Each reading names the slip, so that the report can say what to write.
+begin with a sign that YAML keeps for itself. Each reading names what is wrong, for the report to say what to write.
 """
 
 import re
@@ -42,7 +42,7 @@ _SIGNS = {
 
 @dataclass(frozen=True, slots=True)
 class LooseScalar:
-    """What a value says, the slip in it, and the anchor under which it may be meant again."""
+    """What a value says, a code for what is wrong with it, and the anchor under which it may be meant again."""
 
     text: str
     code: str
@@ -51,7 +51,7 @@ class LooseScalar:
 
 def read_scalar(inline: str, rest: list[str], anchors: dict[str, str]) -> LooseScalar:
     """The text of a value whose first line is `inline` and whose further lines are `rest`."""
-    code = _slip(inline, rest)
+    code = _problem_code(inline, rest)
     anchor = ""
     if tag := _TAG.match(inline):
         inline = inline[tag.end() :]
@@ -133,7 +133,7 @@ def _unescape(match: "re.Match[str]") -> str:
     return _SIMPLE_ESCAPES.get(char, char)
 
 
-def _slip(inline: str, rest: list[str]) -> str:
+def _problem_code(inline: str, rest: list[str]) -> str:
     """A stable word for what is wrong, as far as it can be seen."""
     sign = inline[:1]
     if sign in ('"', "'"):

@@ -1,12 +1,12 @@
 """SKILL.md bytes → Skill and Problems; pure, and without an exception whatever the bytes are.
 
-bytes → text (encoding) → block and body (fences) → fields (frontmatter, in layers) → name, description, keywords,
+bytes → text (encoding) → block and body (block_split) → fields (frontmatter, in layers) → name, description, keywords,
 language. What is missing is taken from the folder and the first paragraph; every repair is a Problem.
 """
 
 from dataclasses import dataclass, replace
 
-from hub_index.hub.skill.block_checks import TEMPLATE, report_shape
+from hub_index.hub.skill.block_checks import TEMPLATE, report_block
 from hub_index.hub.skill.block_split import FileParts, split_frontmatter
 from hub_index.hub.skill.characters import clean_text, nfc
 from hub_index.hub.skill.encoding import decode_content
@@ -43,7 +43,7 @@ def parse_skill(file: SkillFile, content: bytes) -> ParsedSkill:
     if parts.block is not None:
         read = _read_block(parts, parts.block, problems)
         fields, parts = read.fields, read.parts
-    report_shape(file, parts, fields, problems)
+    report_block(file, parts, fields, problems)
     name = read_name(file, fields, problems)
     description = read_description(file, fields, parts.body, problems) or name
     if not description:
@@ -58,7 +58,7 @@ def parse_skill(file: SkillFile, content: bytes) -> ParsedSkill:
         lang=detect_language(name, description),
         body=parts.body.strip("\n"),
     )
-    return ParsedSkill(skill, tuple(sorted(problems.found, key=_line)))
+    return ParsedSkill(skill, tuple(sorted(problems.found, key=lambda problem: problem.line)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +88,8 @@ def _read_block(parts: FileParts, block: str, problems: ProblemList) -> _Block:
     return _Block(fields, parts)
 
 
-def _line(problem: Problem) -> int:
-    return problem.line
-
-
 def _without_text(file: SkillFile, code: str, reason: str) -> ParsedSkill:
-    problems = ProblemList(file.file)  # a new one: a single error says it all
+    problems = ProblemList(file.file)  # a new list: a single error says it all
     problems.error(0, code, reason, TEMPLATE.format(name=folder_name(file)) + ", or delete the file")
     return ParsedSkill(None, tuple(problems.found))
 
@@ -101,10 +97,6 @@ def _without_text(file: SkillFile, code: str, reason: str) -> ParsedSkill:
 def _keywords(fields: tuple[Field, ...], line: int, problems: ProblemList) -> tuple[str, ...]:
     keywords = collect_keywords(fields)
     if keywords.cut:
-        problems.warn(
-            line,
-            "keywords-too-long",
-            f"the keywords have more than {MAX_KEYWORDS_CHARS:,} characters together; the rest was left out",
-            "keep the ten words that people would search for",
-        )
+        reason = f"the keywords have more than {MAX_KEYWORDS_CHARS:,} characters together; the rest was left out"
+        problems.warn(line, "keywords-too-long", reason, "keep the ten words that people would search for")
     return tuple([nfc(word) for word in keywords.words])

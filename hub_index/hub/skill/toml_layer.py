@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from hub_index.hub.skill.encoding import end_of_line
 from hub_index.hub.skill.fields import Field, Node
-from hub_index.hub.skill.problems import ProblemList, quoted_field
+from hub_index.hub.skill.problems import DESCRIPTION_HINT, ProblemList, quoted_field
 from hub_index.hub.skill.scalars import unquote
 from hub_index.limits import MAX_FRONTMATTER_CHARS
 
@@ -68,7 +68,7 @@ def report_toml(fields: tuple[Field, ...], line: int, problems: ProblemList) -> 
     """Tells the author what agents read instead."""
     texts = {found.key.lower(): found.value for found in reversed(fields) if isinstance(found.value, str)}
     name = quoted_field("name", texts.get("name") or "<name of the folder>")
-    description = quoted_field("description", texts.get("description") or "<what it does and when to use it>")
+    description = quoted_field("description", texts.get("description") or DESCRIPTION_HINT)
     problems.warn(
         line,
         "toml-frontmatter",

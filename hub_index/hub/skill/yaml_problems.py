@@ -1,13 +1,14 @@
-"""A block that YAML refuses → its fields placed in their file, with a report for every slip.
+"""A block that YAML refuses → its fields placed in their file, with a problem for every value that was guessed.
 
-Second step of `parse_frontmatter`, on top of `lines_layer`: what is wrong with a value, and what to write instead.
+Second step of `parse_frontmatter`, on top of `loose_fields`: what is wrong with a value, and what to write instead.
 """
 
 import re
+from dataclasses import replace
 
 from hub_index.hub.skill.characters import short_line
 from hub_index.hub.skill.fields import TOO_MUCH, Field, NotYaml
-from hub_index.hub.skill.loose_fields import LooseFields, Slip, read_lines
+from hub_index.hub.skill.loose_fields import GuessedValue, LooseFields, read_lines
 from hub_index.hub.skill.problems import ProblemList, quoted_field
 from hub_index.hub.skill.scalars import join_surrogates
 from hub_index.hub.skill.yaml_layer import parse_yaml
@@ -26,7 +27,7 @@ _REASONS = {
     "yaml-percent": "an unquoted value begins with '%', which YAML does not allow",
     "yaml-dash": "a list begins on the same line as its key",
     "yaml-bracket": "an unquoted value begins with '[', which begins a list in YAML",
-    "yaml-brace": "a value begins with '{' and is no complete map",
+    "yaml-brace": "a value begins with '{' and is not a complete map",
     "yaml-sign": "an unquoted value begins with a sign that YAML keeps for itself",
     "yaml-quote": "the quotes around a value do not match, or text follows them",
     "yaml-escape": "a value in double quotes has a backslash escape or a quote that YAML does not know",
@@ -56,7 +57,9 @@ _TAB_BEFORE_KEY = "delete the tab before `{key}:`; a key begins at the start of 
 def read_loosely(block: str, first_line: int, refusal: NotYaml, problems: ProblemList) -> tuple[Field, ...]:
     """The fields of a block that YAML refused."""
     loose = read_lines(join_surrogates(block), parse_yaml)
-    if loose.unasked and not loose.slips and refusal.code not in TOO_MUCH:  # the slip is in a field nobody asked about
+    if (
+        loose.unasked and not loose.guesses and refusal.code not in TOO_MUCH
+    ):  # it is in a field that YAML was not asked about
         fix = "compare this line with the others: `key: value`, with the value in quotes"
         problems.warn(first_line + refusal.line, "yaml-syntax", _REASONS["yaml-syntax"], fix)
     return _placed(loose, first_line, problems)
@@ -78,11 +81,11 @@ def read_large(block: str, first_line: int, problems: ProblemList) -> tuple[Fiel
 
 
 def _placed(loose: LooseFields, first_line: int, problems: ProblemList) -> tuple[Field, ...]:
-    for slip in loose.slips:
-        problems.warn(slip.line + first_line, slip.code, _REASONS[slip.code], _fix(slip))
-    return tuple(Field(one.key, one.value, one.line + first_line, one.plain) for one in loose.fields)
+    for guess in loose.guesses:
+        problems.warn(guess.line + first_line, guess.code, _REASONS[guess.code], _fix(guess))
+    return tuple(replace(field, line=field.line + first_line) for field in loose.fields)
 
 
-def _fix(slip: Slip) -> str:
-    form = _TAB_BEFORE_KEY if slip.is_key and slip.code == "yaml-tab" else _FIXES.get(slip.code, _QUOTE)
-    return form.format(key=short_line(slip.key), field=quoted_field(slip.key, slip.text))
+def _fix(guess: GuessedValue) -> str:
+    form = _TAB_BEFORE_KEY if guess.is_key and guess.code == "yaml-tab" else _FIXES.get(guess.code, _QUOTE)
+    return form.format(key=short_line(guess.key), field=quoted_field(guess.key, guess.text))
