@@ -3,7 +3,7 @@
 HubIndexError 1
 ├─ ConfigError 2        a setting is missing or wrong; names the variable, never its value
 ├─ SourceError 3        repository or revision cannot be read
-│  └─ ShrinkRefused 3   far fewer skills than last time and nobody said that is meant
+│  └─ ShrinkRefused 3   far fewer skills than last time, without --allow-shrink
 ├─ SkillError 4         --strict and the hub has problems
 ├─ ProviderError 5
 │  ├─ ProviderUnavailable     transient: retried
@@ -12,7 +12,7 @@ HubIndexError 1
 ├─ IndexUnusable 6
 │  ├─ IndexMissing · IndexCorrupt · IndexChanging · IndexTooNew · ModelMismatch · IndexStale
 └─ PublishError 7       disk, lock, git push
-   ├─ PublishRace       somebody pushed first: rebuild on the new head
+   ├─ PublishRace       another push came first: rebuild on the new head
    ├─ IndexBusy         another builder holds the folder
    └─ RemoteUnavailable git's network failed: worth another try
 

