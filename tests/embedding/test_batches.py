@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.provider_world import served, skill_text, skill_texts, using
+from support.provider_world import encoders_of, served_encoder, skill_text, skill_texts
 from support.scripted_server import ScriptedServer, slow, status
 
 from hub_index.embedding.api.retries import DOCUMENTS
@@ -88,7 +88,7 @@ def test_no_texts_need_no_numpy() -> None:
 
 def test_batches_respect_the_tokens_of_a_request() -> None:
     """Long texts make smaller batches, and a text that fills a request alone still gets its own."""
-    with served() as (_, encoder):
+    with served_encoder() as (_, encoder):
         encoder.known = replace(encoder.known, max_batch_tokens=1000)
         texts = [skill_text(f"n{number}", "word " * 300) for number in range(5)] + [skill_text("big", "word " * 3000)]
         batches = list(plan_batches(encoder, texts))
@@ -168,7 +168,7 @@ def test_an_encoder_travels_without_its_key_or_connection() -> None:
     """What a cluster's worker receives holds no secret, and works."""
     from support.provider_world import CANARY
 
-    with served() as (_, encoder):
+    with served_encoder() as (_, encoder):
         first = encoder.embed_documents(["a"])
         packed = pickle.dumps(encoder)
         assert CANARY.encode() not in packed
@@ -182,7 +182,7 @@ def test_an_encoder_travels_without_its_key_or_connection() -> None:
 def test_the_provider_says_what_it_charged(wire: str) -> None:
     """Tokens in the summary are those of the provider's answers."""
     texts = skill_texts(10)
-    with ScriptedServer(wire) as server, using(server) as encoder_of:  # type: ignore[arg-type]
+    with ScriptedServer(wire) as server, encoders_of(server) as encoder_of:  # type: ignore[arg-type]
         usage = Usage()
         embed_texts(encoder_of(f"{wire}:m"), texts, usage=usage)
     assert usage.tokens == sum(len(text.text.split()) for text in texts)
@@ -192,7 +192,7 @@ def test_the_provider_says_what_it_charged(wire: str) -> None:
 def test_switching_the_model_and_back_asks_once_per_model(tmp_path: Path) -> None:
     """Each model's vectors stay in the cache; an unchanged run makes no request."""
     texts = skill_texts(10)
-    with ScriptedServer() as server, using(server) as encoder_of:
+    with ScriptedServer() as server, encoders_of(server) as encoder_of:
         for model in ("one", "two", "one", "two", "one"):
             embed_texts(encoder_of(f"openai:{model}"), texts, cache=VectorCache(tmp_path))
     assert set(server.times_requested.values()) == {2}
@@ -201,7 +201,7 @@ def test_switching_the_model_and_back_asks_once_per_model(tmp_path: Path) -> Non
 def test_f41_a_noisy_provider_is_not_asked_again(tmp_path: Path) -> None:
     """Unchanged texts keep their first vectors, bit for bit, though the provider would answer otherwise now."""
     texts = skill_texts(10)
-    with served() as (server, encoder):
+    with served_encoder() as (server, encoder):
         first = embed_texts(encoder, texts, cache=VectorCache(tmp_path))
         server.default = status(400)
         second = embed_texts(encoder, texts, cache=VectorCache(tmp_path))
@@ -211,7 +211,7 @@ def test_f41_a_noisy_provider_is_not_asked_again(tmp_path: Path) -> None:
 def test_write_only_asks_again_and_keeps_the_new(tmp_path: Path) -> None:
     """build --force ignores what the cache holds, and writes to it."""
     texts = skill_texts(4)
-    with served() as (server, encoder):
+    with served_encoder() as (server, encoder):
         embed_texts(encoder, texts, cache=VectorCache(tmp_path))
         embed_texts(encoder, texts, cache=VectorCache(tmp_path, write_only=True))
         assert len(server.requests) == 2
@@ -221,7 +221,7 @@ def test_write_only_asks_again_and_keeps_the_new(tmp_path: Path) -> None:
 
 def test_an_error_ends_the_waits_of_other_requests() -> None:
     """One batch is refused while another waits half a minute for its next try: the run ends at once."""
-    with ScriptedServer() as server, using(server) as encoder_of:
+    with ScriptedServer() as server, encoders_of(server) as encoder_of:
         encoder = encoder_of("openai:m", batch_size=1, concurrency=2)
         encoder.policy = DOCUMENTS
         server.script = [status(429, headers={"Retry-After": "30"}), slow(0.2)]
@@ -252,7 +252,7 @@ except KeyboardInterrupt:
 def test_ctrl_c_keeps_what_was_paid_for(tmp_path: Path) -> None:
     """An interrupt ends the run within a moment; every text that the server has answered is in the cache."""
     tests = str(Path(__file__).parent.parent)
-    with ScriptedServer() as server, using(server) as encoder_of:
+    with ScriptedServer() as server, encoders_of(server) as encoder_of:
         server.default = slow(0.1)
         child = subprocess.Popen([sys.executable, "-c", CHILD, str(tmp_path), tests], env=os.environ.copy())
         while len(server.requests) < 6:

@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from support.provider_world import skill_texts, using
+from support.provider_world import encoders_of, skill_texts
 from support.scripted_server import ScriptedServer, ok, vector_of, with_vector
 
 from hub_index.embedding.api.encoder import ApiEncoder
@@ -88,7 +88,7 @@ def test_impossible_dimensions_are_refused_before_any_request(model: str, dimens
 
 def test_a_model_that_ignores_the_dimensions_asked_for_is_refused() -> None:
     """The server gives its own length instead: its vectors are not stored."""
-    with ScriptedServer() as server, using(server) as encoder_of:
+    with ScriptedServer() as server, encoders_of(server) as encoder_of:
         encoder = encoder_of("openai:nobody-knows", dimensions=16)
         assert encoder.embed_documents(["a"]).shape == (1, 16)
         server.default = with_vector(0, [0.5] * 8)
@@ -188,7 +188,7 @@ def test_estimates_are_near_what_byte_pair_tokenizers_say(text: str, least: int,
 
 def test_a_vector_is_the_same_however_it_was_sent() -> None:
     """Base64 and a list of the same float32 numbers give the same bits."""
-    with ScriptedServer() as server, using(server) as encoder_of:
+    with ScriptedServer() as server, encoders_of(server) as encoder_of:
         server.script = [ok, with_vector(0, vector_of("a", 8), as_list=True)]
         encoder = encoder_of("openai:m")
         assert encoder.embed_documents(["a"]).tobytes() == encoder.embed_documents(["a"]).tobytes()

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.build_story import Story, make_story
+from support.build_story import BuildStory, make_story
 from support.fake_encoder import FakeEncoder
 
 from hub_index.errors import ShrinkRefused, SkillError, SourceError
 
 
-def _remove(story: Story, count: int) -> None:
+def _remove(story: BuildStory, count: int) -> None:
     for number in range(count):
         story.hub.git("rm", "-q", "-r", f"skills/skill-{number:02}")
     story.hub.commit("remove")
@@ -202,12 +202,12 @@ def test_f28_another_recipe_or_generator_alone_reuses_every_equal_text(
     assert story.manifest()[field] != value
 
 
-def _corrupt(story: Story) -> None:
+def _corrupt(story: BuildStory) -> None:
     vectors = story.folder / "vectors.f32"
     vectors.write_bytes(vectors.read_bytes()[:-4])
 
 
-def _make_newer(story: Story) -> None:
+def _make_newer(story: BuildStory) -> None:
     (story.folder / "index_manifest.json").write_text(json.dumps(story.manifest() | {"index_version": 2}))
 
 

@@ -3,7 +3,7 @@
 from email.utils import formatdate
 
 import pytest
-from support.provider_world import WIRES, FakeClock, served
+from support.provider_world import WIRES, FakeClock, served_encoder
 from support.scripted_server import WireFormat, status
 
 from hub_index.embedding.api.retries import DOCUMENTS, parse_retry_after
@@ -30,7 +30,7 @@ FORMS = {
 def test_f30_each_form_of_retry_after_is_honoured_up_to_a_cap(wire: WireFormat, form: str) -> None:
     """The encoder waits as long as it was asked to, never longer than the cap, and then gets its answer."""
     headers, least, most = FORMS[form]
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         encoder.policy, encoder.clock = DOCUMENTS, (clock := FakeClock(NOW))
         server.script = [status(429, headers=headers)]
         assert encoder.embed_documents(["a", "b"]).shape == (2, 8)
@@ -42,7 +42,7 @@ def test_f30_each_form_of_retry_after_is_honoured_up_to_a_cap(wire: WireFormat, 
 @pytest.mark.parametrize("wire", WIRES)
 def test_f30_tries_are_bounded(wire: WireFormat) -> None:
     """A provider that is always busy is asked a few times with growing waits, then it is unavailable."""
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         encoder.policy, encoder.clock = DOCUMENTS, (clock := FakeClock(NOW))
         server.default = status(429)
         with pytest.raises(ProviderUnavailable, match=r"429.*6 tries.*again later"):
@@ -53,7 +53,7 @@ def test_f30_tries_are_bounded(wire: WireFormat) -> None:
 
 def test_f30_all_waits_together_have_a_budget() -> None:
     """Waits of a minute each end when the time for one request is used up."""
-    with served() as (server, encoder):
+    with served_encoder() as (server, encoder):
         encoder.policy, encoder.clock = DOCUMENTS, (clock := FakeClock(NOW))
         server.default = status(429, headers={"Retry-After": "3600"})
         with pytest.raises(ProviderUnavailable):
@@ -64,7 +64,7 @@ def test_f30_all_waits_together_have_a_budget() -> None:
 
 def test_f30_an_empty_account_is_not_waited_for() -> None:
     """OpenAI says 429 to an account without quota, too: waiting does not help."""
-    with served() as (server, encoder):
+    with served_encoder() as (server, encoder):
         server.default = status(429, {"error": {"code": "insufficient_quota", "message": "pay"}})
         with pytest.raises(ProviderRefused, match="quota"):
             encoder.embed_documents(["a"])

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from support.provider_world import WIRES, served, using
+from support.provider_world import WIRES, encoders_of, served_encoder
 from support.scripted_server import Reply, ScriptedServer, WireFormat, dripping, half_body, hang, reset, status
 
 from hub_index.errors import ProviderUnavailable
@@ -26,7 +26,7 @@ FAULTS: dict[str, Reply] = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_f31_a_fault_that_passes_is_survived(wire: WireFormat, fault: str) -> None:
     """After one fault the next try is answered, and the answer is used."""
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         server.script = [FAULTS[fault]]
         assert encoder.embed_documents(["a", "b"]).shape == (2, 8)
     assert len(server.requests) == 2
@@ -36,7 +36,7 @@ def test_f31_a_fault_that_passes_is_survived(wire: WireFormat, fault: str) -> No
 @pytest.mark.parametrize("fault", ["500", "reset", "half a body"])
 def test_f31_a_fault_that_stays_ends_in_unavailable(wire: WireFormat, fault: str) -> None:
     """A lasting fault is tried as often as the policy says and no more: the SDK adds no tries of its own."""
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         server.default = FAULTS[fault]
         with pytest.raises(ProviderUnavailable):
             encoder.embed_documents(["a"])
@@ -47,7 +47,7 @@ def test_f31_a_fault_that_stays_ends_in_unavailable(wire: WireFormat, fault: str
 def test_f31_nobody_listens(wire: WireFormat) -> None:
     """A closed port is a transient fault, too."""
     with ScriptedServer(wire) as server:
-        world = using(server)
+        world = encoders_of(server)
     with world as encoder_of, pytest.raises(ProviderUnavailable, match="connection"):
         encoder_of(f"{wire}:m").embed_documents(["a"])
 
@@ -55,7 +55,7 @@ def test_f31_nobody_listens(wire: WireFormat) -> None:
 @pytest.mark.parametrize("wire", WIRES)
 def test_f31_a_query_never_waits_longer_than_its_limit(wire: WireFormat) -> None:
     """Somebody is waiting for a search: a server that hangs is given up at the query's time limit."""
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         encoder.query_policy = type(encoder.query_policy)(tries=2, budget_s=0.4, timeout_s=0.4)
         server.default = hang
         start = time.monotonic()

@@ -1,7 +1,7 @@
 """F32: a wrong request or key stays wrong however often it is sent."""
 
 import pytest
-from support.provider_world import CANARY, WIRES, served
+from support.provider_world import CANARY, WIRES, served_encoder
 from support.scripted_server import WireFormat, status
 
 from hub_index.errors import ConfigError, ProviderRefused
@@ -21,7 +21,7 @@ EXPECTED = {
 @pytest.mark.parametrize("code", EXPECTED)
 def test_f32_a_refusal_is_never_retried(wire: WireFormat, code: int) -> None:
     """One request is made, and the message names the variable to look at, never its value."""
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         server.default = status(code, {"error": {"message": f"bad {CANARY}"}, "detail": f"bad {CANARY}"})
         with pytest.raises(ProviderRefused, match=EXPECTED[code]) as caught:
             encoder.embed_documents(["a"])
@@ -32,7 +32,7 @@ def test_f32_a_refusal_is_never_retried(wire: WireFormat, code: int) -> None:
 @pytest.mark.parametrize("wire", WIRES)
 def test_f32_the_servers_own_words_reach_the_user_tamed(wire: WireFormat) -> None:
     """What the server says is shown on one line, without control characters, and not at length."""
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         server.default = status(400, {"error": {"message": "no\x1b[31m such\nthing " + "x" * 5000}, "detail": "no"})
         with pytest.raises(ProviderRefused) as caught:
             encoder.embed_documents(["a"])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.provider_world import WIRES, served
+from support.provider_world import WIRES, served_encoder
 from support.scripted_server import Reply, WireFormat, edited, endless, ok, raw, vector_of, with_vector
 
 from hub_index.errors import ProviderBrokePromise
@@ -47,7 +47,7 @@ WRONG_COUNTS: dict[str, Reply] = {
 @pytest.mark.parametrize("fault", WRONG_COUNTS)
 def test_f33_indexes_must_be_exactly_those_asked_for(wire: WireFormat, fault: str) -> None:
     """An answer that does not pair one vector with each text is refused, and not asked for again."""
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         server.default = WRONG_COUNTS[fault]
         with pytest.raises(ProviderBrokePromise):
             encoder.embed_documents(TEXTS)
@@ -63,7 +63,7 @@ def test_f34_reordered_answers_are_paired_by_index(wire: WireFormat, seed: int) 
     def reorder(data: list[dict[str, Any]]) -> list[dict[str, Any]]:
         return data[::-1] if seed == 0 else random.Random(seed).sample(data, len(data))
 
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         server.default = _data(reorder)
         rows = encoder.embed_documents(texts)
     expected = np.array([vector_of(text, 8) for text in texts])
@@ -74,7 +74,7 @@ def test_f34_reordered_answers_are_paired_by_index(wire: WireFormat, seed: int) 
 @pytest.mark.parametrize("wire", WIRES)
 def test_f35_a_wrong_dimension_is_refused(wire: WireFormat) -> None:
     """A model that was asked for 16 numbers and gives 8 breaks its promise."""
-    with served(wire) as (_, encoder):
+    with served_encoder(wire) as (_, encoder):
         encoder._dim = 16
         with pytest.raises(ProviderBrokePromise, match="8 numbers instead of 16"):
             encoder.embed_documents(TEXTS)
@@ -83,7 +83,7 @@ def test_f35_a_wrong_dimension_is_refused(wire: WireFormat) -> None:
 @pytest.mark.parametrize("wire", WIRES)
 def test_f35_dimensions_within_an_answer_must_agree(wire: WireFormat) -> None:
     """One short vector spoils the whole answer."""
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         server.default = with_vector(1, [0.5] * 7)
         with pytest.raises(ProviderBrokePromise, match="7 and 8"):
             encoder.embed_documents(TEXTS)
@@ -92,7 +92,7 @@ def test_f35_dimensions_within_an_answer_must_agree(wire: WireFormat) -> None:
 @pytest.mark.parametrize("wire", WIRES)
 def test_f35_dimensions_between_answers_must_agree(wire: WireFormat) -> None:
     """The first answer of an unknown model fixes the dimension; a later one of another length is refused."""
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         before = encoder.dim
         encoder.embed_documents(TEXTS)
         assert (before, encoder.dim) == (None, 8)
@@ -126,7 +126,7 @@ BAD_VECTORS: dict[str, Reply] = {
 @pytest.mark.parametrize("fault", BAD_VECTORS)
 def test_f36_vectors_that_are_none_are_refused(wire: WireFormat, fault: str) -> None:
     """Not finite, zero, or no numbers: refused, and the skill is named where one is at fault."""
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         server.default = BAD_VECTORS[fault]
         with pytest.raises(ProviderBrokePromise) as caught:
             encoder.embed_documents(TEXTS)
@@ -155,7 +155,7 @@ def test_f37_anything_but_the_expected_json_is_refused(
 ) -> None:
     """A 200 with something else is refused at once; an endless one is read up to the cap and no further."""
     monkeypatch.setattr("hub_index.embedding.api.http_guard.MAX_ANSWER_BYTES", 1_000_000)
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         encoder.policy = type(encoder.policy)(tries=3, timeout_s=10)
         server.default = GARBAGE[fault]
         with pytest.raises(ProviderBrokePromise):
@@ -167,7 +167,7 @@ def test_f37_anything_but_the_expected_json_is_refused(
 def test_f37_an_endless_error_is_capped_too(wire: WireFormat, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cap also holds for the body of an error."""
     monkeypatch.setattr("hub_index.embedding.api.http_guard.MAX_ANSWER_BYTES", 1_000_000)
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         encoder.policy = type(encoder.policy)(tries=3, timeout_s=10)
         server.default = endless(400)
         with pytest.raises(ProviderBrokePromise, match="1000000 bytes"):
@@ -177,7 +177,7 @@ def test_f37_an_endless_error_is_capped_too(wire: WireFormat, monkeypatch: pytes
 @pytest.mark.parametrize("wire", WIRES)
 def test_f37_an_answer_of_just_the_cap_passes(wire: WireFormat, monkeypatch: pytest.MonkeyPatch) -> None:
     """The cap itself is allowed; one byte more is not."""
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         encoder.embed_documents(TEXTS)
         size = len(json.dumps(server.payload(server.requests[0])).encode())
         monkeypatch.setattr("hub_index.embedding.api.http_guard.MAX_ANSWER_BYTES", size)
@@ -201,7 +201,7 @@ SAME_MODELS = [
 @pytest.mark.parametrize("name", OTHER_MODELS)
 def test_f38_an_answer_by_another_model_is_refused(wire: WireFormat, name: str) -> None:
     """Vectors of another model are worse than none, and the message says whose they are."""
-    with served(wire, "voyage-4-lite") as (server, encoder):
+    with served_encoder(wire, "voyage-4-lite") as (server, encoder):
         encoder._dim = 8
         server.model = name
         with pytest.raises(ProviderBrokePromise, match=name):
@@ -212,7 +212,7 @@ def test_f38_an_answer_by_another_model_is_refused(wire: WireFormat, name: str) 
 @pytest.mark.parametrize("name", SAME_MODELS)
 def test_f38_a_version_or_owner_in_the_name_is_no_other_model(wire: WireFormat, name: str) -> None:
     """Real services add a date, a version or an owner to the name that was asked for."""
-    with served(wire, "voyage-4-lite") as (server, encoder):
+    with served_encoder(wire, "voyage-4-lite") as (server, encoder):
         encoder._dim = 8
         server.model = name
         assert encoder.embed_documents(TEXTS).shape == (3, 8)
@@ -220,7 +220,7 @@ def test_f38_a_version_or_owner_in_the_name_is_no_other_model(wire: WireFormat, 
 
 def test_f38_an_azure_deployment_may_have_any_name_but_must_not_change_its_model() -> None:
     """The first answer says which model a deployment serves; a second one that says otherwise is refused."""
-    with served("azure-openai", "our-deployment") as (server, encoder):
+    with served_encoder("azure-openai", "our-deployment") as (server, encoder):
         server.model = "text-embedding-3-small"
         encoder.embed_documents(TEXTS)
         server.model = "text-embedding-3-large"

@@ -1,7 +1,7 @@
 """F39: a text that is too long for its model is cut before it is sent, or named; never tried again and again."""
 
 import pytest
-from support.provider_world import WIRES, served, using
+from support.provider_world import WIRES, encoders_of, served_encoder
 from support.scripted_server import ScriptedServer, WireFormat, status
 
 from hub_index.embedding.api.token_estimate import cut_text, estimate_tokens
@@ -20,7 +20,7 @@ LONG = {
 @pytest.mark.parametrize("language", LONG)
 def test_f39_a_long_text_is_cut_before_it_is_sent(wire: WireFormat, language: str) -> None:
     """What the server sees is a beginning of the text that fits the limit."""
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         object.__setattr__(encoder.known, "max_input_tokens", 500)
         encoder.embed_documents([LONG[language]])
     sent = server.requests[0].texts[0]
@@ -40,7 +40,7 @@ def test_f39_a_text_within_the_limit_is_never_touched() -> None:
 
 def test_f39_the_limit_is_part_of_the_space(monkeypatch: pytest.MonkeyPatch) -> None:
     """Another limit cuts other texts, so its vectors are not reused (F28)."""
-    with ScriptedServer() as server, using(server) as encoder_of:
+    with ScriptedServer() as server, encoders_of(server) as encoder_of:
         unlimited = encoder_of("openai:nobody").space
         monkeypatch.setenv("AXON_EMBEDDINGS_MAX_TOKENS", "512")
         assert encoder_of("openai:nobody").space != unlimited
@@ -58,7 +58,7 @@ def test_f39_a_refused_text_is_named_and_not_tried_again(wire: WireFormat, form:
     """The server says 400: the message names the skill (by the server's index, else the longest) and what to do."""
     body, named = TOO_LONG[form]
     texts = ["name: short one", "name: short two", "name: the long one\ndescription: " + "words " * 50]
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         server.default = status(400, {"error": body, "detail": body["message"]})
         with pytest.raises(ProviderRefused, match="AXON_EMBEDDINGS_MAX_TOKENS") as caught:
             encoder.embed_documents(texts)

@@ -1,7 +1,7 @@
 """F42: the key goes to the configured host and nowhere else."""
 
 import pytest
-from support.provider_world import CANARY, WIRES, served, using
+from support.provider_world import CANARY, WIRES, encoders_of, served_encoder
 from support.scripted_server import ScriptedServer, WireFormat, redirect
 
 from hub_index.embedding.providers import make_encoder
@@ -13,7 +13,7 @@ from hub_index.settings import read_settings
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
 def test_f42_redirects_are_refused(wire: WireFormat, code: int) -> None:
     """The other server sees no request at all, let alone a key."""
-    with ScriptedServer(wire) as other, served(wire) as (server, encoder):
+    with ScriptedServer(wire) as other, served_encoder(wire) as (server, encoder):
         server.default = redirect(code, other.url + "/embeddings")
         with pytest.raises(ProviderRefused, match="AXON_EMBEDDINGS_BASE_URL"):
             encoder.embed_documents(["a"])
@@ -83,7 +83,7 @@ def test_f42_neither_netrc_nor_a_proxy_for_plain_http_gets_in_between(
     from pathlib import Path
 
     (Path(str(own_world)) / ".netrc").write_text("machine 127.0.0.1 login someone password else\n")
-    with ScriptedServer(wire) as proxy, ScriptedServer(wire) as server, using(server) as encoder_of:
+    with ScriptedServer(wire) as proxy, ScriptedServer(wire) as server, encoders_of(server) as encoder_of:
         for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
             monkeypatch.setenv(name, proxy.origin)
         encoder_of(f"{wire}:m").embed_documents(["a"])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.hub_maker import HubMaker
-from support.provider_world import CANARY, WIRES, served
+from support.provider_world import CANARY, WIRES, served_encoder
 from support.scripted_server import (
     Handler,
     Reply,
@@ -118,7 +118,7 @@ def test_f43_errors_carry_no_key_even_in_their_chain(wire: WireFormat, run: str,
     """The traceback of each error, causes and contexts included, is free of what the server quoted."""
     from hub_index.errors import HubIndexError
 
-    with served(wire) as (server, encoder):
+    with served_encoder(wire) as (server, encoder):
         server.default = RUNS[run] or server.default
         try:
             encoder.embed_documents(["a"])
@@ -139,7 +139,7 @@ def test_f43_a_broken_connection_says_nothing_of_the_key(fault: Reply) -> None:
     """Errors of the HTTP libraries hold the request; their text must not reach ours."""
     from hub_index.errors import ProviderUnavailable
 
-    with served() as (server, encoder):
+    with served_encoder() as (server, encoder):
         server.default = fault
         with pytest.raises(ProviderUnavailable) as caught:
             encoder.embed_documents(["a"])

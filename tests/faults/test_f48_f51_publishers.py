@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from support.fake_encoder import FakeEncoder
-from support.publish_child import run_child
-from support.publish_story import World, git, make_world
+from support.publish_child import run_publisher
+from support.publish_world import PublishWorld, git, make_world
 
 from hub_index.errors import PublishRace
 
@@ -16,7 +16,7 @@ from hub_index.errors import PublishRace
 def test_f48_two_publishers_of_one_branch_both_end_well_and_commit_once(tmp_path: Path) -> None:
     """The second finds that the first has pushed an index, builds on it, and has nothing left to commit."""
     world = make_world(tmp_path)
-    other = World(world.remote, tmp_path / "other", world.maintainer)
+    other = PublishWorld(world.remote, tmp_path / "other", world.maintainer)
     git(tmp_path, "clone", "-q", str(world.remote), str(other.job))
     outcomes: list[str | None] = []
 
@@ -67,10 +67,10 @@ def test_f50_a_publisher_killed_before_the_push_left_nothing_but_the_cache(
     """The next run finishes and asks again for at most the batch in flight; the remote was never half-way."""
     world = make_world(tmp_path, skills=10)
     record, before = tmp_path / "texts", world.head()
-    assert run_child(world.job, tmp_path / "cache", record, when, step) == -signal.SIGKILL
+    assert run_publisher(world.job, tmp_path / "cache", record, when, step) == -signal.SIGKILL
     assert world.head() == before
     assert git(world.job, "status", "--porcelain") == ""
-    assert run_child(world.job, tmp_path / "cache", record) == 0
+    assert run_publisher(world.job, tmp_path / "cache", record) == 0
     assert len(world.ids()) == 10
     asked = record.read_text().splitlines()
     assert len(set(asked)) == 10
@@ -81,10 +81,10 @@ def test_f50_a_publisher_killed_between_push_and_report_has_nothing_left_to_do(t
     """The push counts, not the report: the next run embeds nothing and commits nothing."""
     world = make_world(tmp_path)
     record = tmp_path / "texts"
-    assert run_child(world.job, tmp_path / "cache", record, "after", "push") == -signal.SIGKILL
+    assert run_publisher(world.job, tmp_path / "cache", record, "after", "push") == -signal.SIGKILL
     published = world.head()
     assert len(world.ids()) == 4
-    assert run_child(world.job, tmp_path / "cache", record) == 0
+    assert run_publisher(world.job, tmp_path / "cache", record) == 0
     assert world.head() == published
     assert len(record.read_text().splitlines()) == 4
 
@@ -104,9 +104,9 @@ def test_f56_a_publisher_killed_twice_still_ends_well(tmp_path: Path) -> None:
     world = make_world(tmp_path, skills=10)
     record = tmp_path / "texts"
     for when, step in (("call", "2"), ("before", "push")):
-        assert run_child(world.job, tmp_path / "cache", record, when, step) == -signal.SIGKILL
+        assert run_publisher(world.job, tmp_path / "cache", record, when, step) == -signal.SIGKILL
         assert world.commits() == 1
-    assert run_child(world.job, tmp_path / "cache", record) == 0
+    assert run_publisher(world.job, tmp_path / "cache", record) == 0
     assert len(world.ids()) == 10
     asked = record.read_text().splitlines()
     assert (len(set(asked)), len(asked) <= 10 + FakeEncoder().batch_size) == (10, True)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.publish_story import git, make_world, read_index
+from support.publish_world import git, make_world, read_index
 
 from hub_index.errors import PublishError
 from hub_index.index.format.validate import check_index

@@ -5,7 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-from support.search_world import World, make_world
+from support.search_world import SearchWorld, make_world
 
 _SWITCH = """
 import subprocess, sys, time
@@ -17,7 +17,7 @@ while time.monotonic() < end:
 """
 
 
-def two_commits(world: World) -> list[str]:
+def two_commits(world: SearchWorld) -> list[str]:
     """Two published states of one hub; each skill's description tells which one it belongs to."""
     commits = []
     for number, word in enumerate(("crimson", "azure")):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.cli_runner import hub_index
 from support.index_maker import DIM, make_files, make_record, make_vectors, seal
-from support.search_world import World, ids, make_world
+from support.search_world import SearchWorld, ids, make_world
 
 from hub_index.index.folder.store import map_index
 from hub_index.index.format.records import encode_records
@@ -70,7 +70,7 @@ def test_f57_searches_survive_a_copy_over_the_index(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mode", ["keyword", "auto"])
 def test_f57_a_folder_in_place_of_a_file_is_a_refusal(tmp_path: Path, name: str, mode: str) -> None:
     """The checkout's files answer, with the reason, whether or not the index was known before; no handle is left."""
-    world: World = make_world(tmp_path)
+    world: SearchWorld = make_world(tmp_path)
     shutil.copytree(world.hub / "search", world.home / "search")
     world.open().search("slides", mode=mode)
     (world.home / "search" / name).unlink()

@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.search_world import WordEncoder, World, make_world
+from support.search_world import SearchWorld, WordEncoder, make_world
 
 from hub_index.errors import (
     ConfigError,
@@ -19,7 +19,7 @@ from hub_index.search import model as model_module
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+def world(tmp_path_factory: pytest.TempPathFactory) -> SearchWorld:
     """A hub with an index of fake:words."""
     return make_world(tmp_path_factory.mktemp("world"))
 
@@ -54,9 +54,9 @@ class Hanging(WordEncoder):
         return super().embed_query(text)
 
 
-def check_fallback(world: World, encoder: WordEncoder, error: type[HubIndexError], code: int) -> None:
+def check_fallback(world: SearchWorld, encoder: WordEncoder, error: type[HubIndexError], code: int) -> None:
     """Keyword with the reason by default and with --hybrid; the error itself with --semantic."""
-    changed = World(world.home, world.cache, world.story, encoder)
+    changed = SearchWorld(world.home, world.cache, world.story, encoder)
     for mode in ("auto", "hybrid"):
         results = changed.open().search("slides", mode=mode)
         assert (results.mode, results.hits[0].id) == ("keyword", "ppt-maker")
@@ -66,7 +66,7 @@ def check_fallback(world: World, encoder: WordEncoder, error: type[HubIndexError
     assert raised.value.exit_code == code
 
 
-def test_f68_another_configured_model_is_a_mismatch(world: World) -> None:
+def test_f68_another_configured_model_is_a_mismatch(world: SearchWorld) -> None:
     """Vectors of two models are never compared: keyword with the reason, or exit 6."""
     for mode in ("auto", "hybrid"):
         results = world.open(model="openai:other").search("slides", mode=mode)
@@ -77,13 +77,13 @@ def test_f68_another_configured_model_is_a_mismatch(world: World) -> None:
     assert raised.value.exit_code == 6
 
 
-def test_f68_a_vector_of_another_length_is_a_mismatch(world: World) -> None:
+def test_f68_a_vector_of_another_length_is_a_mismatch(world: SearchWorld) -> None:
     """The same name with other dimensions is another model."""
     check_fallback(world, Answering([1.0] * 32), ModelMismatch, 6)
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 0.0])
-def test_f68_a_query_vector_that_is_no_direction_is_refused(world: World, value: float) -> None:
+def test_f68_a_query_vector_that_is_no_direction_is_refused(world: SearchWorld, value: float) -> None:
     """NaN, infinity and zero never reach the scores."""
     check_fallback(world, Answering([value] * 64), ProviderBrokePromise, 5)
 
@@ -96,12 +96,12 @@ def test_f68_a_query_vector_that_is_no_direction_is_refused(world: World, value:
         (ProviderRefused("wrong key"), 5),
     ],
 )
-def test_f69_no_key_no_network_no_answer(world: World, error: HubIndexError, code: int) -> None:
+def test_f69_no_key_no_network_no_answer(world: SearchWorld, error: HubIndexError, code: int) -> None:
     """A model that cannot be asked makes way for keyword search."""
     check_fallback(world, Failing(error), type(error), code)
 
 
-def test_f69_a_provider_that_hangs_is_given_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_f69_a_provider_that_hangs_is_given_up(world: SearchWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a capped wait keyword answers."""
     monkeypatch.setattr(model_module.embed_query, "__defaults__", (0.2,))
     start = time.monotonic()

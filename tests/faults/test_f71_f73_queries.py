@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.search_world import World, ids, make_world
+from support.search_world import SearchWorld, ids, make_world
 
 from hub_index.errors import ConfigError
 from hub_index.search.semantic import VectorScan
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+def world(tmp_path_factory: pytest.TempPathFactory) -> SearchWorld:
     """A small hub."""
     return make_world(tmp_path_factory.mktemp("world"))
 
@@ -54,14 +54,14 @@ _HOSTILE = [
 
 @pytest.mark.parametrize("query", _HOSTILE, ids=[repr(query[:12]) for query in _HOSTILE])
 @pytest.mark.parametrize("mode", ["keyword", "hybrid"])
-def test_f72_any_query_has_an_answer(world: World, query: str, mode: str) -> None:
+def test_f72_any_query_has_an_answer(world: SearchWorld, query: str, mode: str) -> None:
     """Empty, huge, control characters, broken syntax: a list of hits, no error."""
     results = world.open().search(query, mode=mode, explain=True, snippets=True)
     assert len(results.hits) <= 5
 
 
 @pytest.mark.parametrize("piece", ["{}* ", "+{}* ", "tag:{}* ", '"{} deck" ', "+{} ", "-{} ", "{}* OR ", "{}* AND "])
-def test_f72_the_longest_query_is_answered_at_once(world: World, piece: str) -> None:
+def test_f72_the_longest_query_is_answered_at_once(world: SearchWorld, piece: str) -> None:
     """Thousands of prefixes, fields and phrases cost no more than a long sentence."""
     index = world.open()
     index.search("slides", mode="keyword")
@@ -76,7 +76,7 @@ def test_f72_the_longest_query_is_answered_at_once(world: World, piece: str) -> 
     query=st.text(alphabet=st.sampled_from('ab +-"*:名数据库\tANDORT namegpthlics0126\u3000“”'), max_size=40)
     | st.text()
 )
-def test_f72_random_queries_never_fail(world: World, query: str) -> None:
+def test_f72_random_queries_never_fail(world: SearchWorld, query: str) -> None:
     """Whatever is typed, keyword search answers, and the same again."""
     index = world.open()
     first = index.search(query, mode="keyword", explain=True, snippets=True)
@@ -84,7 +84,7 @@ def test_f72_random_queries_never_fail(world: World, query: str) -> None:
 
 
 @pytest.mark.parametrize("k", [0, -1, 10**9, True, 2.5])
-def test_f73_an_impossible_k_is_a_usage_error(world: World, k: object) -> None:
+def test_f73_an_impossible_k_is_a_usage_error(world: SearchWorld, k: object) -> None:
     """How many results must be a sensible whole number."""
     with pytest.raises(ConfigError) as raised:
         world.open().search("slides", k=k)  # type: ignore[arg-type]
@@ -92,7 +92,7 @@ def test_f73_an_impossible_k_is_a_usage_error(world: World, k: object) -> None:
 
 
 @pytest.mark.parametrize("mode", ["semantic", "hybrid"])
-def test_f73_more_than_there_are_gives_all(world: World, mode: str) -> None:
+def test_f73_more_than_there_are_gives_all(world: SearchWorld, mode: str) -> None:
     """A k above the number of skills gives every skill once."""
     found = ids(world.open().search("anything at all", k=9999, mode=mode).hits)
     assert len(found) == len(set(found)) == 5

@@ -7,7 +7,7 @@ import pytest
 from support.fake_encoder import FakeEncoder
 from support.flow_child import run_flow_child
 from support.prefect_server import PrefectServer
-from support.publish_story import git, make_world
+from support.publish_world import git, make_world
 
 
 @pytest.mark.soak

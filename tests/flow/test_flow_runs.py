@@ -7,7 +7,7 @@ from typing import Any
 from support.build_story import make_story
 from support.cli_runner import hub_index
 from support.prefect_server import PrefectServer
-from support.publish_story import git, make_world
+from support.publish_world import git, make_world
 
 STEPS = {"fetch", "snapshot", "plan", "embed", "assemble", "commit", "push"}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from support.build_story import make_story
 from support.cli_runner import hub_index
-from support.publish_story import git, make_world
+from support.publish_world import git, make_world
 
 
 def test_build_commit_moves_the_branch_and_says_so(tmp_path: Path) -> None:

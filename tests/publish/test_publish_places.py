@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from support.fake_encoder import FakeEncoder
 from support.hub_maker import HubMaker
-from support.publish_story import git, make_world, read_index
+from support.publish_world import git, make_world, read_index
 
 from hub_index.embedding.cache.cache import VectorCache
 from hub_index.errors import ConfigError, PublishError, RemoteUnavailable, SourceError

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.search_world import World, make_world
+from support.search_world import SearchWorld, make_world
 
 _PROBE = """
 import sys
@@ -19,7 +19,7 @@ _HEAVY = ("git", "jsonschema", "pyarrow", "prefect", "openai", "voyageai", "subp
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+def world(tmp_path_factory: pytest.TempPathFactory) -> SearchWorld:
     """A hub indexed by the embedded model."""
     from hub_index.embedding.local import LocalEncoder
 
@@ -30,7 +30,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     return world
 
 
-def probe(world: World, mode: str, *modules: str) -> list[str]:
+def probe(world: SearchWorld, mode: str, *modules: str) -> list[str]:
     """The mode that answered and which of the modules were loaded, in a second process on a warm cache."""
     command = [sys.executable, "-c", _PROBE, str(world.hub), str(world.cache), mode, *modules]
     for _ in range(2):
@@ -38,13 +38,13 @@ def probe(world: World, mode: str, *modules: str) -> list[str]:
     return done.stdout.split()
 
 
-def test_a_keyword_search_loads_next_to_nothing(world: World) -> None:
+def test_a_keyword_search_loads_next_to_nothing(world: SearchWorld) -> None:
     """No numpy, no git, no JSON, no YAML, no dataclasses: only tantivy and the tokenizer."""
     light = ("numpy", "json", "yaml", "dataclasses", "hub_index.models", "sentencepiece", "tempfile", "shutil")
     assert probe(world, "keyword", *_HEAVY, *light) == ["keyword"]
 
 
-def test_a_hybrid_search_with_the_embedded_model_loads_no_build_tools(world: World) -> None:
+def test_a_hybrid_search_with_the_embedded_model_loads_no_build_tools(world: SearchWorld) -> None:
     """numpy, and nothing that builds, publishes or talks to an API."""
     assert probe(world, "hybrid", "numpy", "yaml", *_HEAVY) == ["hybrid", "numpy"]
 

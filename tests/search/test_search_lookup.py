@@ -4,13 +4,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support.search_world import SKILLS, World, ids, make_world
+from support.search_world import SKILLS, SearchWorld, ids, make_world
 
 from hub_index.errors import ConfigError
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> World:
+def world(tmp_path_factory: pytest.TempPathFactory) -> SearchWorld:
     """Skills of which some share a name, one of them so named by its id, and two workflows."""
     names = ("pdf", "ann/pdf", "bob/pdf", *(f"u{n:02}/tool" for n in range(30)), "z/tool", "tool")
     skills = SKILLS | {name: (f"Reads files, {name}.", "") for name in names}
@@ -40,7 +40,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
         ("workflows/sub/rollback", "workflows:sub:rollback"),
     ],
 )
-def test_show_and_related_take_the_same_names(world: World, said: str, meant: str) -> None:
+def test_show_and_related_take_the_same_names(world: SearchWorld, said: str, meant: str) -> None:
     """Id, path or name, as search prints them, for both verbs."""
     index = world.open()
     assert index.show(said).id == meant
@@ -52,7 +52,7 @@ def test_show_and_related_take_the_same_names(world: World, said: str, meant: st
 @pytest.mark.parametrize(
     "said", ["nobody", "skills/nobody", "", "/", "skills", "advisor/", "\udc80", "../db-advisor/x"]
 )
-def test_a_name_that_nobody_has_is_a_usage_error(world: World, said: str) -> None:
+def test_a_name_that_nobody_has_is_a_usage_error(world: SearchWorld, said: str) -> None:
     """One line says so."""
     for ask in (world.open().show, world.open().related):
         with pytest.raises(ConfigError, match="no skill"):
@@ -68,7 +68,7 @@ def test_a_name_that_several_have_lists_their_ids(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("query", [None, b"x", 5, ["x"]])
-def test_a_query_that_is_no_text_is_a_usage_error(world: World, query: object) -> None:
+def test_a_query_that_is_no_text_is_a_usage_error(world: SearchWorld, query: object) -> None:
     """Python callers get the error of the library, not one from its depths."""
     for ask in (world.open().search, world.open().show, world.open().related):
         with pytest.raises(ConfigError):
@@ -76,7 +76,7 @@ def test_a_query_that_is_no_text_is_a_usage_error(world: World, query: object) -
 
 
 @pytest.mark.parametrize("least", [float("nan"), float("inf"), float("-inf"), "0.5"])
-def test_a_least_score_must_be_a_number(world: World, least: object) -> None:
+def test_a_least_score_must_be_a_number(world: SearchWorld, least: object) -> None:
     """NaN would compare as false with everything."""
     with pytest.raises(ConfigError, match="min_score"):
         world.open().search("slides", min_score=least)  # type: ignore[arg-type]

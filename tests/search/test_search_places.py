@@ -4,23 +4,23 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support.search_world import WordEncoder, World, ids, make_world
+from support.search_world import SearchWorld, WordEncoder, ids, make_world
 
 from hub_index.errors import IndexMissing, IndexTooNew, ModelMismatch
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
+def world(tmp_path: Path) -> SearchWorld:
     """A synced hub with a fresh index."""
     return make_world(tmp_path)
 
 
-def give_user_index(world: World) -> Path:
+def give_user_index(world: SearchWorld) -> Path:
     """Copies the hub's index into the user's own place."""
     return Path(shutil.copytree(world.hub / "search", world.home / "search"))
 
 
-def test_the_users_own_index_comes_first(world: World) -> None:
+def test_the_users_own_index_comes_first(world: SearchWorld) -> None:
     """A valid and fresh index of the user's own is preferred."""
     own = give_user_index(world)
     assert world.open().search("slides").index_dir == str(own)
@@ -28,7 +28,7 @@ def test_the_users_own_index_comes_first(world: World) -> None:
 
 
 @pytest.mark.parametrize("mode", ["keyword", "hybrid", "semantic"])
-def test_a_broken_user_index_never_hides_a_good_one(world: World, mode: str) -> None:
+def test_a_broken_user_index_never_hides_a_good_one(world: SearchWorld, mode: str) -> None:
     """A user index that cannot be used makes way for the hub's."""
     own = give_user_index(world)
     (own / "skills.jsonl").write_bytes(b"{}\n")
@@ -37,7 +37,7 @@ def test_a_broken_user_index_never_hides_a_good_one(world: World, mode: str) -> 
 
 
 @pytest.mark.parametrize("mode", ["keyword", "hybrid"])
-def test_a_stale_user_index_never_hides_a_fresh_one(world: World, mode: str) -> None:
+def test_a_stale_user_index_never_hides_a_fresh_one(world: SearchWorld, mode: str) -> None:
     """When the hub has moved on and brought its index along, that one answers."""
     give_user_index(world)
     world.story.hub.skill("new-skill", "Translates poems into Latin.")
@@ -47,7 +47,7 @@ def test_a_stale_user_index_never_hides_a_fresh_one(world: World, mode: str) -> 
     assert (results.index_dir, ids(results.hits)[0]) == (str(world.hub / "search"), "new-skill")
 
 
-def test_a_stale_user_index_is_better_than_none_for_meaning(world: World) -> None:
+def test_a_stale_user_index_is_better_than_none_for_meaning(world: SearchWorld) -> None:
     """With no hub index the stale one is used with a notice; keyword reads the checkout, which is newer."""
     own = give_user_index(world)
     shutil.rmtree(world.hub / "search")
@@ -59,16 +59,16 @@ def test_a_stale_user_index_is_better_than_none_for_meaning(world: World) -> Non
     assert ids(world.open().search("poems", mode="keyword").hits) == ["new-skill"]
 
 
-def test_a_user_index_of_another_model_makes_way(world: World) -> None:
+def test_a_user_index_of_another_model_makes_way(world: SearchWorld) -> None:
     """Configured is what the hub's index was made with: the user's other one is passed over."""
-    other = World(world.home, world.cache, world.story, WordEncoder("fake:other"))
+    other = SearchWorld(world.home, world.cache, world.story, WordEncoder("fake:other"))
     world.story.encoder = other.encoder
     world.story.build(out=world.home / "search")
     assert world.open().search("slides").index_dir == str(world.hub / "search")
     assert other.open(model="fake:other").search("slides").index_dir == str(world.home / "search")
 
 
-def test_without_an_index_the_checkout_is_read(world: World) -> None:
+def test_without_an_index_the_checkout_is_read(world: SearchWorld) -> None:
     """Keyword search needs no index, and says why it is keyword."""
     shutil.rmtree(world.hub / "search")
     for mode in ("auto", "hybrid", "keyword"):
@@ -79,7 +79,7 @@ def test_without_an_index_the_checkout_is_read(world: World) -> None:
         world.open().search("slides", mode="semantic")
 
 
-def test_uncommitted_edits_are_found_without_an_index(world: World) -> None:
+def test_uncommitted_edits_are_found_without_an_index(world: SearchWorld) -> None:
     """The checkout's files are read as they stand, and read again when they change."""
     shutil.rmtree(world.hub / "search")
     assert world.open().search("zymurgy").hits == []
@@ -87,7 +87,7 @@ def test_uncommitted_edits_are_found_without_an_index(world: World) -> None:
     assert ids(world.open().search("zymurgy").hits) == ["brewing"]
 
 
-def test_links_in_the_checkout_are_not_followed(world: World, tmp_path: Path) -> None:
+def test_links_in_the_checkout_are_not_followed(world: SearchWorld, tmp_path: Path) -> None:
     """A linked SKILL.md is not read, nor one behind a linked folder."""
     shutil.rmtree(world.hub / "search")
     outside = tmp_path / "outside"
@@ -108,7 +108,7 @@ def test_neither_index_nor_checkout(tmp_path: Path) -> None:
             world.open().search("slides", mode=mode)
 
 
-def test_an_index_too_new_is_passed_over(world: World) -> None:
+def test_an_index_too_new_is_passed_over(world: SearchWorld) -> None:
     """A later format falls back to the files, with the advice to upgrade."""
     manifest = world.hub / "search" / "index_manifest.json"
     manifest.write_text(manifest.read_text().replace('"index_version": 1', '"index_version": 9'))
@@ -119,7 +119,7 @@ def test_an_index_too_new_is_passed_over(world: World) -> None:
         world.open().search("slides", mode="semantic")
 
 
-def test_index_from_one_folder_and_bodies_from_another(world: World, tmp_path: Path) -> None:
+def test_index_from_one_folder_and_bodies_from_another(world: SearchWorld, tmp_path: Path) -> None:
     """--index-dir and --hub together; --index-dir alone takes the checkout around it, if there is one."""
     moved = Path(shutil.move(world.hub / "search", tmp_path / "elsewhere"))
     both = world.open_hub(world.hub, moved)
@@ -138,10 +138,10 @@ def test_the_hubs_own_output_folder_is_found(tmp_path: Path) -> None:
     assert world.open().search("slides").index_dir == str(world.hub / "public" / "index")
 
 
-def test_nothing_configured_uses_the_indexs_own_model(world: World) -> None:
+def test_nothing_configured_uses_the_indexs_own_model(world: SearchWorld) -> None:
     """Without a configured model the index's own is asked for; where it has no key, keyword answers and says so."""
 
-    class Unkeyed(World):
+    class Unkeyed(SearchWorld):
         def connect(self, model_id: str, dim: int) -> WordEncoder:
             if model_id == "local:usem3":
                 return WordEncoder("local:usem3")
@@ -160,7 +160,7 @@ def test_an_alias_does_not_hide_the_true_space(tmp_path: Path) -> None:
     world = make_world(tmp_path, build=False)
     world.story.build(model_alias="openai:alias")
 
-    class Embedded(World):
+    class Embedded(SearchWorld):
         def connect(self, model_id: str, dim: int) -> WordEncoder:
             assert model_id == "local:usem3"
             return self.encoder
@@ -171,7 +171,7 @@ def test_an_alias_does_not_hide_the_true_space(tmp_path: Path) -> None:
         world.open(model="openai:else").search("slides", mode="semantic")
 
 
-def test_a_named_folder_without_an_index_is_named(world: World, tmp_path: Path) -> None:
+def test_a_named_folder_without_an_index_is_named(world: SearchWorld, tmp_path: Path) -> None:
     """The message says which folder, and a hub in place of its index folder is told apart."""
     for mode in ("keyword", "auto", "semantic"):
         with pytest.raises(IndexMissing, match=f"no index in {tmp_path}/nowhere; there is no such folder"):

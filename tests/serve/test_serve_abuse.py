@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from support.fake_encoder import FakeEncoder
-from support.serving_world import World, serving
+from support.serving_world import ServingWorld, serving
 
 from hub_index.embedding.serving.access import RequestLimiter
 from hub_index.embedding.serving.openai_format import RequestRefused
@@ -23,7 +23,7 @@ ASK = {"model": "usem3", "input": "a"}
 
 
 @pytest.fixture(scope="module")
-def world() -> Iterator[World]:
+def world() -> Iterator[ServingWorld]:
     """A server that gives a request 0.4 s to arrive."""
     with serving(FakeEncoder(dim=512), request_s=0.4) as running:
         yield running
@@ -44,7 +44,7 @@ def world() -> Iterator[World]:
         ("", 403),
     ],
 )
-def test_a_name_that_was_pointed_at_loopback_is_refused(world: World, host: str, status: int) -> None:
+def test_a_name_that_was_pointed_at_loopback_is_refused(world: ServingWorld, host: str, status: int) -> None:
     """DNS rebinding: the browser says which name it believed in."""
     assert world.embed(ASK, Host=host).status == status
 
@@ -52,12 +52,12 @@ def test_a_name_that_was_pointed_at_loopback_is_refused(world: World, host: str,
 @pytest.mark.parametrize(
     ("origin", "status"), [("http://localhost:3000", 200), ("https://evil.example", 403), ("null", 403)]
 )
-def test_a_web_page_of_another_site_is_refused(world: World, origin: str, status: int) -> None:
+def test_a_web_page_of_another_site_is_refused(world: ServingWorld, origin: str, status: int) -> None:
     """A page cannot use the model behind its reader's back."""
     assert world.embed(ASK, Origin=origin).status == status
 
 
-def test_a_form_is_refused(world: World) -> None:
+def test_a_form_is_refused(world: ServingWorld) -> None:
     """A page can send a form without asking first, but not JSON."""
     assert world.embed(ASK, Content_Type="text/plain").status == 415
 
@@ -89,7 +89,9 @@ def test_a_form_is_refused(world: World) -> None:
         ),
     ],
 )
-def test_broken_http_gets_a_json_refusal_and_a_closed_connection(world: World, raw: bytes, status: bytes) -> None:
+def test_broken_http_gets_a_json_refusal_and_a_closed_connection(
+    world: ServingWorld, raw: bytes, status: bytes
+) -> None:
     """No traceback, no silence, and no second request read out of the first one's rest."""
     said = world.talk(raw)
     head, _, body = said.partition(b"\r\n\r\n")
@@ -99,14 +101,14 @@ def test_broken_http_gets_a_json_refusal_and_a_closed_connection(world: World, r
     assert "message" in json.loads(body or said)["error"]
 
 
-def test_the_body_of_a_get_is_never_taken_for_the_next_request(world: World) -> None:
+def test_the_body_of_a_get_is_never_taken_for_the_next_request(world: ServingWorld) -> None:
     """A request hidden in a body is not answered."""
     hidden = b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n"
     raw = b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(hidden)
     assert world.talk(raw + hidden).count(b"HTTP/1.1 ") == 1
 
 
-def test_a_connection_is_kept_for_the_next_request(world: World) -> None:
+def test_a_connection_is_kept_for_the_next_request(world: ServingWorld) -> None:
     """Two plain requests over one connection get two answers."""
     request = b"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n\r\n"
     assert world.talk(request + request).count(b"HTTP/1.1 200") == 2
@@ -115,7 +117,7 @@ def test_a_connection_is_kept_for_the_next_request(world: World) -> None:
 @pytest.mark.parametrize(
     "start", [b"", b"POST /v1/emb", b"POST /v1/embeddings HTTP/1.1\r\nHost: localhost\r\nContent-Length: 50\r\n\r\n{"]
 )
-def test_a_client_that_trickles_is_cut_off(world: World, start: bytes) -> None:
+def test_a_client_that_trickles_is_cut_off(world: ServingWorld, start: bytes) -> None:
     """A byte now and then does not hold a thread beyond the limit for the whole request."""
     began_s = time.monotonic()
     with socket.create_connection(("127.0.0.1", world.port), timeout=10) as connection:
@@ -135,7 +137,7 @@ def test_a_client_that_trickles_is_cut_off(world: World, start: bytes) -> None:
     assert 0.2 < time.monotonic() - began_s < 4
 
 
-def test_a_client_that_leaves_causes_no_traceback(world: World, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_client_that_leaves_causes_no_traceback(world: ServingWorld, capfd: pytest.CaptureFixture[str]) -> None:
     """Half a request, then a reset: nothing on stderr, and the next one is served."""
     for _ in range(3):
         connection = socket.create_connection(("127.0.0.1", world.port))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from support.fake_encoder import FakeEncoder
-from support.serving_world import World, serving
+from support.serving_world import ServingWorld, serving
 
 from hub_index.limits import MAX_SERVED_BODY_BYTES, MAX_SERVED_INPUT_CHARS, MAX_SERVED_INPUTS
 
@@ -21,13 +21,13 @@ def encoder() -> FakeEncoder:
 
 
 @pytest.fixture(scope="module")
-def world(encoder: FakeEncoder) -> Iterator[World]:
+def world(encoder: FakeEncoder) -> Iterator[ServingWorld]:
     """One server for all questions."""
     with serving(encoder) as running:
         yield running
 
 
-def test_one_text_as_the_axon_client_sends_it(world: World, encoder: FakeEncoder) -> None:
+def test_one_text_as_the_axon_client_sends_it(world: ServingWorld, encoder: FakeEncoder) -> None:
     """A string, a model name and a key that nobody looks at: one vector and the name come back."""
     reply = world.embed({"model": "usem3", "input": "slow queries"}, Authorization="Bearer anything")
     assert reply.status == 200
@@ -39,7 +39,7 @@ def test_one_text_as_the_axon_client_sends_it(world: World, encoder: FakeEncoder
     assert np.array_equal(np.float32(entry["embedding"]), encoder.vector("slow queries"))
 
 
-def test_many_texts_come_back_in_order_and_in_base64(world: World, encoder: FakeEncoder) -> None:
+def test_many_texts_come_back_in_order_and_in_base64(world: ServingWorld, encoder: FakeEncoder) -> None:
     """More texts than are embedded at once, Chinese and a lone surrogate's neighbours among them."""
     texts = [f"text {number} 制作" for number in range(21)]
     reply = world.embed({"model": "usem3", "input": texts, "encoding_format": "base64", "dimensions": 512})
@@ -50,14 +50,14 @@ def test_many_texts_come_back_in_order_and_in_base64(world: World, encoder: Fake
         assert np.array_equal(row, encoder.vector(text))
 
 
-def test_the_models_are_listed(world: World) -> None:
+def test_the_models_are_listed(world: ServingWorld) -> None:
     """One model, by the name that clients use; alone too."""
     listed = world.ask("GET", "/v1/models").value
     assert [model["id"] for model in listed["data"]] == ["usem3"]
     assert world.ask("GET", "/v1/models/usem3").value["id"] == "usem3"
 
 
-def test_another_models_name_is_not_answered(world: World) -> None:
+def test_another_models_name_is_not_answered(world: ServingWorld) -> None:
     """A client must not store vectors under a model that did not make them."""
     reply = world.embed({"model": "text-embedding-3-small", "input": "a"})
     assert (reply.status, reply.value["error"]["code"]) == (404, "model_not_found")
@@ -93,7 +93,7 @@ GOOD = {"model": "usem3", "input": CANARY}
     ],
 )
 def test_a_wrong_request_is_refused_in_openais_shape(
-    world: World, value: object, status: int, param: str | None
+    world: ServingWorld, value: object, status: int, param: str | None
 ) -> None:
     """The parameter at fault is named, the text is not quoted."""
     reply = world.embed(value)
@@ -102,7 +102,7 @@ def test_a_wrong_request_is_refused_in_openais_shape(
     assert CANARY not in error["message"]
 
 
-def test_token_arrays_are_explained(world: World) -> None:
+def test_token_arrays_are_explained(world: ServingWorld) -> None:
     """A client that sends another tokenizer's numbers learns what to change."""
     message = world.embed({"model": "usem3", "input": [[15339, 1917]]}).value["error"]["message"]
     assert "tokens" in message
@@ -110,7 +110,7 @@ def test_token_arrays_are_explained(world: World) -> None:
 
 
 @pytest.mark.parametrize("value", [{"input": "x" * MAX_SERVED_INPUT_CHARS}, {"input": ["x"] * MAX_SERVED_INPUTS}])
-def test_the_last_size_that_is_allowed_is_answered(world: World, value: dict[str, object]) -> None:
+def test_the_last_size_that_is_allowed_is_answered(world: ServingWorld, value: dict[str, object]) -> None:
     """One below each refusal is a plain answer."""
     assert world.embed({"model": "usem3"} | value).status == 200
 
@@ -127,14 +127,14 @@ def test_the_last_size_that_is_allowed_is_answered(world: World, value: dict[str
         b"\x00" * 100,
     ],
 )
-def test_a_body_that_is_not_json_is_400(world: World, body: bytes) -> None:
+def test_a_body_that_is_not_json_is_400(world: ServingWorld, body: bytes) -> None:
     """Broken, binary or absurd bodies are refused like any wrong request."""
     reply = world.ask("POST", "/v1/embeddings", body, Content_Type="application/json")
     assert reply.status == 400
     assert "message" in reply.value["error"]
 
 
-def test_a_body_over_the_cap_is_413_though_the_client_is_still_sending(world: World) -> None:
+def test_a_body_over_the_cap_is_413_though_the_client_is_still_sending(world: ServingWorld) -> None:
     """The client reads the refusal instead of a reset connection."""
     body = json.dumps({"model": "usem3", "input": "x" * MAX_SERVED_BODY_BYTES}).encode()
     reply = world.ask("POST", "/v1/embeddings", body, Content_Type="application/json")
@@ -157,7 +157,7 @@ def test_a_body_over_the_cap_is_413_though_the_client_is_still_sending(world: Wo
         ("GET", "/" + CANARY, 404),
     ],
 )
-def test_other_paths_and_methods_are_answered_in_json(world: World, method: str, path: str, status: int) -> None:
+def test_other_paths_and_methods_are_answered_in_json(world: ServingWorld, method: str, path: str, status: int) -> None:
     """What is not served says so; nobody gets HTML."""
     reply = world.ask(method, path)
     assert reply.status == status
@@ -166,7 +166,7 @@ def test_other_paths_and_methods_are_answered_in_json(world: World, method: str,
     assert ("allow" in reply.headers) == (status == 405)
 
 
-def test_no_text_and_no_key_is_ever_logged(world: World) -> None:
+def test_no_text_and_no_key_is_ever_logged(world: ServingWorld) -> None:
     """After all of this module's requests: lines of method, path and status, without a word of theirs."""
     world.embed({"model": "usem3", "input": CANARY}, Authorization=f"Bearer {CANARY}")
     assert "POST /v1/embeddings 200" in world.lines

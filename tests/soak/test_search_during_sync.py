@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
-from support.cli_runner import Outcome, hub_index
+from support.cli_runner import CommandOutcome, hub_index
 from support.hub_maker import HubMaker
 
 _SECONDS = 20
@@ -49,7 +49,7 @@ def test_every_answer_comes_from_one_of_two_commits(tmp_path: Path) -> None:
     assert seen.get("second", 0) > 0, seen
 
 
-def _what_answered(done: Outcome, mode: str) -> str:
+def _what_answered(done: CommandOutcome, mode: str) -> str:
     assert "Traceback" not in done.err, done.err
     assert "unexpected" not in done.err, done.err
     if done.code == 6 and mode == "--semantic":

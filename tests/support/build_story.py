@@ -16,7 +16,7 @@ NAMES = ("index_manifest.json", "skills.jsonl", "vectors.f32")
 
 
 @dataclass
-class Story:
+class BuildStory:
     """One hub and its index folder."""
 
     hub: HubMaker
@@ -53,10 +53,10 @@ class Story:
         return (self.folder / "vectors.f32").read_bytes()[row * width : (row + 1) * width]
 
 
-def make_story(root: Path, skills: int = 4) -> Story:
+def make_story(root: Path, skills: int = 4) -> BuildStory:
     """A committed hub of so many plain skills."""
     hub = HubMaker(root)
     for number in range(skills):
         hub.skill(f"skill-{number:02}", f"Does thing number {number}.")
     hub.commit("skills")
-    return Story(hub)
+    return BuildStory(hub)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CommandOutcome:
     """How a command ended."""
 
     code: int
@@ -22,7 +22,7 @@ def hub_index(
     timeout_s: float = 120,
     env: dict[str, str] | None = None,
     **environment: str,
-) -> Outcome:
+) -> CommandOutcome:
     """The outcome of `hub-index …` with some variables set besides the test's own."""
     done = subprocess.run(
         [sys.executable, "-m", "hub_index", *map(str, arguments)],
@@ -33,4 +33,6 @@ def hub_index(
         timeout=timeout_s,
         check=False,
     )
-    return Outcome(done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"))
+    return CommandOutcome(
+        done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
+    )

@@ -4,33 +4,20 @@
 """
 
 import os
-import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from pipelines.offline import set_offline_defaults
-from support.publish_child import RecordingEncoder
+from support.publish_child import RecordingEncoder, dying_at
 
 
 def main(clone: str, cache: str, record: str, when: str = "", step: str = "") -> None:
     set_offline_defaults(os.environ)
     from pipelines import build_index, steps, wiring
 
-    run_as_task = steps.run_as_task
-
-    def run_step(name: str, work: Callable[[], Any]) -> Any:
-        if (when, step) == ("before", name):
-            os.kill(os.getpid(), signal.SIGKILL)
-        result = run_as_task(name, work)
-        if (when, step) == ("after", name):
-            os.kill(os.getpid(), signal.SIGKILL)
-        return result
-
     encoder = RecordingEncoder(Path(record), int(step) if when == "call" else None)
-    vars(wiring).update(run_as_task=run_step, _make_encoder=lambda *_: encoder)
+    vars(wiring).update(run_as_task=dying_at(when, step, steps.run_as_task), _make_encoder=lambda *_: encoder)
     build_index.build_hub_index(hub=clone, publish=True, cache=cache)
 
 

@@ -42,22 +42,22 @@ class FakeClock:
 
 
 @contextmanager
-def served(
+def served_encoder(
     wire: WireFormat = "openai", model: str = MODEL, dim: int = 8
 ) -> Iterator[tuple[ScriptedServer, ApiEncoder]]:
     """A server and an encoder that talks to it, quick to give up."""
-    with ScriptedServer(wire, dim) as server, using(server) as encoder_of:
+    with ScriptedServer(wire, dim) as server, encoders_of(server) as encoder_of:
         yield server, encoder_of(f"{wire}:{model}")
 
 
-class using:  # noqa: N801 - reads as a word in a with statement
+class encoders_of:  # noqa: N801 - reads as a word in a with statement
     """The environment that points at a server; gives a function from model to encoder, closed at the end."""
 
     def __init__(self, server: ScriptedServer, key: str = CANARY) -> None:
         self._patch = patch.dict(os.environ, {BASE_URL_VARIABLE: server.url, KEY_VARIABLE: key})
         self._made: list[ApiEncoder] = []
 
-    def __enter__(self) -> "using":
+    def __enter__(self) -> "encoders_of":
         self._patch.start()
         return self
 

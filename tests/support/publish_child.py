@@ -15,7 +15,7 @@ from hub_index.embedding.cache.cache import VectorCache
 from hub_index.embedding.vector_checks import ModelAnswer
 from hub_index.index.build import BuildOptions
 from hub_index.index.publish.publish import PublishOptions, publish_index
-from hub_index.index.seams import BuildTools
+from hub_index.index.seams import BuildTools, run_here
 from support.fake_encoder import FakeEncoder
 
 
@@ -43,21 +43,27 @@ class RecordingEncoder(FakeEncoder):
         return ModelAnswer(self.embed_documents(texts), tokens=sum(map(self.estimate_tokens, texts)))
 
 
-def main(clone: str, cache: str, record: str, when: str = "", step: str = "") -> None:
+def dying_at(when: str, step: str, run: Callable[[str, Callable[[], Any]], Any] = run_here) -> Callable[..., Any]:
+    """Runs steps as `run` does, but is killed before or after the one that is named."""
+
     def run_step(name: str, work: Callable[[], Any]) -> Any:
         if (when, step) == ("before", name):
             os.kill(os.getpid(), signal.SIGKILL)
-        result = work()
+        result = run(name, work)
         if (when, step) == ("after", name):
             os.kill(os.getpid(), signal.SIGKILL)
         return result
 
+    return run_step
+
+
+def main(clone: str, cache: str, record: str, when: str = "", step: str = "") -> None:
     encoder = RecordingEncoder(Path(record), int(step) if when == "call" else None)
-    tools = BuildTools(encoder_for=lambda _: encoder, cache=VectorCache(Path(cache)), run_step=run_step)
+    tools = BuildTools(encoder_for=lambda _: encoder, cache=VectorCache(Path(cache)), run_step=dying_at(when, step))
     publish_index(Path(clone), BuildOptions(), PublishOptions(push=True), tools)
 
 
-def run_child(clone: Path, cache: Path, record: Path, when: str = "", step: str = "") -> int:
+def run_publisher(clone: Path, cache: Path, record: Path, when: str = "", step: str = "") -> int:
     """The exit status of such a process."""
     command = [sys.executable, __file__, str(clone), str(cache), str(record), *([when, step] if when else [])]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}

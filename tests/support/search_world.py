@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from hub_index.errors import ConfigError
 from hub_index.search import open_index
 from hub_index.search.index import Index
-from support.build_story import Story
+from support.build_story import BuildStory
 from support.fake_encoder import FakeEncoder
 from support.hub_maker import HubMaker
 
@@ -58,12 +58,12 @@ class WordEncoder(FakeEncoder):
 
 
 @dataclass
-class World:
+class SearchWorld:
     """A synced hub below a home of its own, as a user has it."""
 
     home: Path
     cache: Path
-    story: Story
+    story: BuildStory
     encoder: WordEncoder
 
     @property
@@ -85,7 +85,7 @@ class World:
         return self.encoder
 
 
-def make_world(root: Path, skills: dict[str, tuple[str, str]] | None = None, *, build: bool = True) -> World:
+def make_world(root: Path, skills: dict[str, tuple[str, str]] | None = None, *, build: bool = True) -> SearchWorld:
     """A hub with a few skills, committed and indexed."""
     home = root / "axon"
     hub = HubMaker(home / "repo")
@@ -93,10 +93,10 @@ def make_world(root: Path, skills: dict[str, tuple[str, str]] | None = None, *, 
         hub.skill(skill_id, description, body=body)
     hub.commit("skills")
     encoder = WordEncoder()
-    story = Story(hub, encoder)
+    story = BuildStory(hub, encoder)
     if build:
         story.build()
-    return World(home, root / "cache", story, encoder)
+    return SearchWorld(home, root / "cache", story, encoder)
 
 
 def ids(hits: Sequence[object]) -> list[str]:

@@ -28,7 +28,7 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class World:
+class ServingWorld:
     """A server and what it has logged."""
 
     server: EmbeddingsServer
@@ -64,14 +64,14 @@ class World:
 
 
 @contextmanager
-def serving(encoder: Encoder, **options: Any) -> Iterator[World]:
+def serving(encoder: Encoder, **options: Any) -> Iterator[ServingWorld]:
     """A server in a thread, stopped at the end."""
     lines: list[str] = []
     with EmbeddingsServer(ServeOptions(port=0, **options), encoder, lines.append) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
         thread.start()
         try:
-            yield World(server, lines)
+            yield ServingWorld(server, lines)
         finally:
             server.shutdown()
             thread.join(5)

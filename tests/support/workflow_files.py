@@ -9,7 +9,7 @@ FOLDER = Path(__file__).parents[2] / ".github" / "workflows"
 FILES = sorted(FOLDER.glob("*.yml"))
 
 
-def load(name: str) -> dict[Any, Any]:
+def load_workflow(name: str) -> dict[Any, Any]:
     """A workflow as plain values; YAML reads the key `on` as true."""
     value: dict[Any, Any] = yaml.safe_load((FOLDER / name).read_text(encoding="utf-8"))
     value["on"] = value.pop(True)
@@ -17,4 +17,4 @@ def load(name: str) -> dict[Any, Any]:
 
 
 def steps_of(name: str) -> list[dict[str, Any]]:
-    return [step for job in load(name)["jobs"].values() for step in job["steps"]]
+    return [step for job in load_workflow(name)["jobs"].values() for step in job["steps"]]

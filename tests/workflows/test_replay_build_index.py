@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 from support.hub_maker import HubMaker
-from support.publish_story import git, read_index
+from support.publish_world import git, read_index
 
 from hub_index.index.format.validate import check_index
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from support.workflow_files import FILES, load, steps_of
+from support.workflow_files import FILES, load_workflow, steps_of
 
 
 @pytest.mark.parametrize("name", [file.name for file in FILES])
@@ -26,7 +26,7 @@ def test_no_input_reaches_a_shell_as_text(name: str) -> None:
 
 def test_one_index_build_at_a_time_and_none_is_cut_off() -> None:
     """A second run waits; it never ends one that is about to push."""
-    concurrency = load("build-index.yml")["concurrency"]
+    concurrency = load_workflow("build-index.yml")["concurrency"]
     assert "github.repository" in concurrency["group"]
     assert concurrency["cancel-in-progress"] is False
 
@@ -40,7 +40,7 @@ def test_the_key_is_in_the_environment_of_one_step_only() -> None:
 
 def test_called_and_manual_runs_offer_the_same_choices() -> None:
     """force, model and dry-run exist in both, and a schedule needs none of them."""
-    on = load("build-index.yml")["on"]
+    on = load_workflow("build-index.yml")["on"]
     manual, called = on["workflow_dispatch"]["inputs"], on["workflow_call"]["inputs"]
     assert set(manual) == {"force", "model", "dry-run"}
     assert set(manual) < set(called)

@@ -34,7 +34,7 @@ def read_index(repository: Path, rev: str, folder: str = "search") -> IndexFiles
 
 
 @dataclass
-class World:
+class PublishWorld:
     """Everybody who takes part; `texts` are those that the job's last run asked for."""
 
     remote: Path
@@ -80,7 +80,7 @@ class World:
         self.maintainer.git("push", "-q")
 
 
-def make_world(root: Path, skills: int = 4) -> World:
+def make_world(root: Path, skills: int = 4) -> PublishWorld:
     """A remote with a hub of so many skills, and two clones of it."""
     seed = HubMaker(root / "seed")
     for number in range(skills):
@@ -91,4 +91,4 @@ def make_world(root: Path, skills: int = 4) -> World:
     git(root, "clone", "-q", "--bare", str(seed.root), str(remote))
     for name in ("job", "maintainer"):
         git(root, "clone", "-q", str(remote), str(root / name))
-    return World(remote, root / "job", HubMaker(root / "maintainer"))
+    return PublishWorld(remote, root / "job", HubMaker(root / "maintainer"))
