@@ -1,1 +1,1 @@
-"""Speed as ratios: each benchmark measures us and a peer or floor in the same run."""
+"""Speed as ratios: each benchmark measures hub-index and a peer or a lower bound in the same run."""

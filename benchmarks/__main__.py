@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def main() -> None:
-    """Every bench_*.py here, or those that were named."""
+    """Runs every bench_*.py here, or those that were named."""
     known = sorted(path.stem.removeprefix("bench_") for path in Path(__file__).parent.glob("bench_*.py"))
     for name in sys.argv[1:] or known:
         print(f"\n== {name}", flush=True)

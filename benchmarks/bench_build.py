@@ -1,4 +1,4 @@
-"""How long a build takes beside what nobody can do without: Python with numpy, git, the YAML library, the model."""
+"""How long a build takes, compared with what every build needs: Python with numpy, git, the YAML library, the model."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The Dask runner beside threads: the whole hub on two workers, and once more while one of them is killed half way."""
+"""The Dask runner compared with threads: the whole hub on two workers, and again while one of them is killed."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The embedded model: what the build's driver makes of it beside the bare model, and what a cold query costs.
+"""The embedded model: a build's throughput compared with the bare model's, and the time of a cold query.
 
 "Bare" is one process per core, each fed one text per call and nothing else: once with our forward pass, once with the
 wheel's own code (and sentencepiece, as its own tokenizer is 15 × slower). All processes run before the clock does.
@@ -19,7 +19,7 @@ from hub_index.embedding.batches import embed_texts
 from hub_index.embedding.local import LocalEncoder
 from hub_index.models import SkillText
 
-_TEXTS = 400  # a round; ten rounds in turns, so that what else the machine does hits all alike
+_TEXTS = 400  # per round; ten rounds in turns, so that other load on the machine hits all alike
 _ROUNDS = 10
 _WORDS = (
     "analyze build chart code create data database debug deploy design document edit email export file fill form "
@@ -89,9 +89,9 @@ def main(*, as_json: bool = False) -> None:
         rows = [Ratio("cold query / import numpy", median_s(lambda: run([*python, _QUERY, cache])), numpy_s, 2)]
         cores = len(os.sched_getaffinity(0))
         rows += _throughput(Path(cache), texts, cores)
-        one, driver = ([*python, _DRIVER, cache, "0", count, str(texts)] for count in ("1", str(cores)))
+        one_worker, driver = ([*python, _DRIVER, cache, "0", count, str(texts)] for count in ("1", str(cores)))
         peak = {"query": peak_memory_bytes([*python, _QUERY, cache]), "driver": peak_memory_bytes(driver)}
-        same_bits = run(one) == run(driver)
+        same_bits = run(one_worker) == run(driver)
     if as_json:
         ratios = {row.what: round(row.ours_s / row.floor_s, 3) for row in rows}
         print(json.dumps({"cores": cores, "ratios": ratios, "peak_bytes": peak, "same_bits": same_bits}))

@@ -33,7 +33,9 @@ def main() -> None:
 
 def _print(what: str, arguments: list[str], **environment: str) -> None:
     times = sorted(_run(arguments, **environment) for _ in range(_RUNS))
-    print(f"  {what:<24} median {times[len(times) // 2]:6.2f} s  (of {', '.join(f'{one:.2f}' for one in times)})")
+    print(
+        f"  {what:<24} median {times[len(times) // 2]:6.2f} s  (of {', '.join(f'{seconds:.2f}' for seconds in times)})"
+    )
 
 
 def _run(arguments: list[str], **environment: str) -> float:

@@ -1,4 +1,4 @@
-"""What git grows by: 50 single-skill updates of a 1,000-skill hub, each published to a bare remote, then packed."""
+"""How much git grows: 50 single-skill updates of a 1,000-skill hub, each published to a bare remote, then packed."""
 
 import shutil
 import subprocess
@@ -27,7 +27,7 @@ def main() -> None:
                 _print_first(remote, root / "first.git", before)
         commits = int(git(remote, "rev-list", "--count", "main"))
         print(f"{SKILLS} skills, {UPDATES} updates of one skill, {commits} commits; dim × 4 = {DIM * 4} bytes")
-        # git packs with a thread per core, and each thread starts from a full copy: that comes once, not per update
+        # git packs with a thread per core, and each thread starts from a full copy: that happens once, not per update
         one_thread = ("-c", "pack.threads=1", "repack", "-a", "-d", "-f", "-q")
         for what, command in (("gc", ("gc", "-q", "--prune=now")), ("repack by one thread", one_thread)):
             after = _stored(remote, *command)
@@ -36,8 +36,8 @@ def main() -> None:
             print(f"    skills.jsonl by {_share(after.rows - before.rows)}")
 
 
-def _print_first(remote: Path, copy: Path, before: "Stored") -> None:
-    """One changed skill after `git gc`, on a copy so that the rest is packed as it would have been."""
+def _print_first(remote: Path, copy: Path, before: "StoredBytes") -> None:
+    """One changed skill after `git gc`, on a copy, so that the remote itself is not packed yet."""
     shutil.copytree(remote, copy)
     grown = _stored(copy, "gc", "-q", "--prune=now").vectors - before.vectors
     share = grown / DIM / 4
@@ -45,7 +45,7 @@ def _print_first(remote: Path, copy: Path, before: "Stored") -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredBytes:
     """Bytes in the packs: all of them, and those of two files in all their versions, deltas as deltas."""
 
     all: int
@@ -53,10 +53,10 @@ class Stored:
     rows: int
 
 
-def _stored(remote: Path, *command: str) -> Stored:
+def _stored(remote: Path, *command: str) -> StoredBytes:
     git(remote, *command)
     packs = sum(file.stat().st_size for file in (remote / "objects" / "pack").glob("*.pack"))
-    return Stored(packs, _stored_bytes(remote, "search/vectors.f32"), _stored_bytes(remote, "search/skills.jsonl"))
+    return StoredBytes(packs, _stored_bytes(remote, "search/vectors.f32"), _stored_bytes(remote, "search/skills.jsonl"))
 
 
 def _share(grown: int) -> str:

@@ -1,7 +1,7 @@
 """Texts per second through the real SDKs, against a loopback server that takes 100 ms for every request.
 
 The floor is arithmetic: concurrency × batch / latency. The server is a process of its own with prepared answers
-(256 dimensions, base64), so what is lost is ours and the SDK's: request, guard, parsing, checks, cache.
+(256 dimensions, base64), so the difference is our time and the SDK's: request, guard, parsing, checks, cache.
 """
 
 import asyncio
@@ -64,8 +64,8 @@ def _measure(model: str, with_cache: bool) -> None:
     assert len(vectors) == len(texts)
     encoder.close()
     rate = len(texts) / seconds
-    said = "with cache" if with_cache else "no cache  "
-    print(f"{model:32} {said} {rate:7.0f} texts/s = {rate / FLOOR:.2f} × {FLOOR:.0f} (≥ 0.80)")
+    cached = "with cache" if with_cache else "no cache  "
+    print(f"{model:32} {cached} {rate:7.0f} texts/s = {rate / FLOOR:.2f} × {FLOOR:.0f} (≥ 0.80)")
 
 
 def _measure_cache(count: int = 20_000, dim: int = 512) -> None:

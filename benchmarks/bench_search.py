@@ -1,4 +1,4 @@
-"""How long a search takes beside what nobody can do without: the interpreter, tantivy, numpy's own product."""
+"""How long a search takes, compared with what every search needs: the interpreter, tantivy, numpy's product."""
 
 import os
 import re
@@ -179,7 +179,7 @@ def _bm25s(documents: Sequence[LexicalDocument]) -> str:
 
 
 def _times(work: Sequence[Callable[[], object]]) -> list[float]:
-    return [median_s(one, 15) for one in work]
+    return [median_s(search, 15) for search in work]
 
 
 def _p95(times: Sequence[float]) -> float:

@@ -11,7 +11,7 @@ _MADE_UP = 6_793
 
 
 def git(hub: Path, *arguments: str) -> str:
-    """What git says in a hub."""
+    """What git prints in a hub."""
     identity = ["-c", "user.name=bench", "-c", "user.email=bench@example.invalid", "-c", "gc.auto=0"]
     return subprocess.run(
         ["git", "-C", str(hub), *identity, *arguments], check=True, capture_output=True, text=True
@@ -34,7 +34,7 @@ def make_hub(folder: Path) -> Path:
 
 
 def commit(hub: Path, message: str) -> None:
-    """Commits whatever stands in the work tree."""
+    """Commits the whole work tree."""
     git(hub, "add", "-A")
     git(hub, "commit", "-q", "-m", message)
 

@@ -33,7 +33,7 @@ MAX_GIT_FILE_BYTES = 100 * 1000 * 1000  # GitHub refuses larger files
 # --- one query: however long, it is answered in the time of a long sentence (6,793 skills)
 MAX_QUERY_CHARS = 8_192  # the longest labelled question has 2,000; a megabyte is an accident or an attack
 MAX_QUERY_TERMS = 256  # distinct tokens that are scored: each costs a look-up in five fields
-MAX_QUERY_DEMANDS = 32  # distinct words and phrases with a sign, a field or quotes: nobody types more by hand
+MAX_QUERY_DEMANDS = 32  # distinct words and phrases with a sign, a field or quotes: more are not typed by hand
 MAX_QUERY_DEMAND_TERMS = 128  # their tokens: a phrase is searched in every field, twice where it has capitals
 MAX_QUERY_PREFIXES = 8  # distinct ones: each stands for up to 64 words of the hub
 

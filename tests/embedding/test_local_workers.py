@@ -108,7 +108,7 @@ def test_local_killed_worker_is_replaced(running: LocalEncoder) -> None:
 
 
 def test_local_worker_that_dies_twice_is_an_error(encoder: LocalEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers that cannot live end in ProviderUnavailable that says how they died and what to do, never in a hang."""
+    """Workers that die at once end in a ProviderUnavailable that says how they died and what to do, never in a hang."""
     monkeypatch.setattr(workers, "_BOOT", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
     with pytest.raises(ProviderUnavailable, match=r"signal 9.*fewer workers"):
         encoder.embed_documents(MANY)

@@ -158,7 +158,7 @@ def test_a_body_over_the_cap_is_413_though_the_client_is_still_sending(world: Se
     ],
 )
 def test_other_paths_and_methods_are_answered_in_json(world: ServingWorld, method: str, path: str, status: int) -> None:
-    """What is not served says so; nobody gets HTML."""
+    """What is not served says so in JSON, not in HTML."""
     reply = world.ask(method, path)
     assert reply.status == status
     assert reply.headers["content-type"] == "application/json"

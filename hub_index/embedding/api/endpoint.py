@@ -23,7 +23,7 @@ class Endpoint:
     base_url: str  # empty: the provider's own
     api_version: str
     allow_http: bool
-    env_file: str  # where the key stands unless the environment has it
+    env_file: str  # holds the key unless the environment does
 
     @property
     def url(self) -> str:

@@ -90,7 +90,7 @@ class VoyageClient:
         try:
             answer: object = self._voyageai.Embedding.create(
                 **asked,
-                truncation=False,  # we cut by our own rule; a cut that nobody sees would be another space
+                truncation=False,  # we cut by our own rule; another cut would be another space
                 encoding_format="base64",
                 api_key=self._key,
                 base_url=self._url,

@@ -1,7 +1,7 @@
 """The vector cache: what has been paid for once is never requested again.
 
 A folder per space; in it a Parquet file per batch, put in place by a rename, and at the end of a build one merged
-file. Nothing is locked: a file never changes once it has its name, whoever merges removes only files that it has
+file. Nothing is locked: a file never changes once it has its name, a merge removes only files that it has
 read and written again, and a reader that misses a file lists the folder again. A torn or foreign file is skipped.
 A full or read-only disk does not stop a build: `problem` says what went wrong, and the build goes on.
 
