@@ -95,7 +95,7 @@ class ApiEncoder:
         return self._embed(texts, "document", self.policy)
 
     def embed_query(self, text: str) -> "NDArray[np.float32]":
-        """The query's vector; raises ProviderUnavailable when it takes longer than somebody waits."""
+        """The query's vector; raises ProviderUnavailable when it takes longer than a query may."""
         limit = self.query_policy.budget_s
         answer = _within(limit, lambda: self._embed([text], "query", self.query_policy), self.model_id)
         row: NDArray[np.float32] = answer.rows[0]
@@ -157,13 +157,13 @@ class ApiEncoder:
         if not answered:
             return
         asked, answered = self.endpoint.model, self._scrub(answered)
-        if self.endpoint.provider == "azure-openai":  # a deployment's name is its owner's choice: hold the first answer
+        if self.endpoint.provider == "azure-openai":  # a deployment may have any name: compare with the first answer
             with self._lock:
                 asked = self._answering_model = self._answering_model or answered
         if not is_same_model(asked, answered):
             raise ProviderBrokePromise(
-                f"the answer is by the model {answered[:80]!a}; nothing was stored. If that is the model you "
-                "mean, configure it under that name"
+                f"the answer came from the model {answered[:80]!a}; nothing was stored. If that is the model you "
+                "want, set it under that name"
             )
 
 
