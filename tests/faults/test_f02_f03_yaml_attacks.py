@@ -3,9 +3,9 @@
 import time
 
 import pytest
-from support.skill_reader import codes, front, read, read_skill
+from support.skill_reader import parse_text, problem_codes, read_skill, skill_md
 
-BOMB = front(
+BOMB = skill_md(
     "name: bomb",
     "description: looks harmless",
     'a: &a ["lol","lol","lol","lol","lol","lol","lol","lol","lol"]',
@@ -19,12 +19,12 @@ def test_f02_a_bomb_is_never_expanded() -> None:
     assert min(_time(BOMB) for _ in range(5)) < 0.05
     skill = read_skill(BOMB)
     assert (skill.name, skill.description, skill.keywords) == ("bomb", "looks harmless", ())
-    assert {"yaml-anchor", "yaml-bracket"} >= set(codes(BOMB)) != set()
+    assert {"yaml-anchor", "yaml-bracket"} >= set(problem_codes(BOMB)) != set()
 
 
 def _time(content: str) -> float:
     started = time.perf_counter()
-    read(content)
+    parse_text(content)
     return time.perf_counter() - started
 
 
@@ -34,24 +34,24 @@ def _time(content: str) -> float:
 )
 def test_f02_no_type_is_constructed(value: str) -> None:
     """A tag is dropped, what follows it is text, and the author is told."""
-    content = front("name: tagged", f"description: {value} Sorts files.")
+    content = skill_md("name: tagged", f"description: {value} Sorts files.")
     skill = read_skill(content)
     assert skill.description.endswith("Sorts files.")
     assert "!" not in skill.description
-    assert "yaml-tag" in codes(content)
+    assert "yaml-tag" in problem_codes(content)
 
 
 def test_f02_an_alias_of_an_earlier_text_is_that_text_once() -> None:
     """`*d` after `&d text` means the text; an alias of a list or of nothing means nothing."""
-    skill = read_skill(front("name: an", "description: &d shared", "tags: *d"))
+    skill = read_skill(skill_md("name: an", "description: &d shared", "tags: *d"))
     assert (skill.description, skill.keywords, skill.text_keywords) == ("shared", ("shared",), "shared")
-    assert read_skill(front("name: a", "description: *nobody", body="Text.")).description == "*nobody"
+    assert read_skill(skill_md("name: a", "description: *nobody", body="Text.")).description == "*nobody"
 
 
 def test_f02_a_chain_of_aliases_cannot_grow() -> None:
     """Aliases of aliases hold one text, however long the chain."""
     chain = [f"k{n}: &a{n} *a{n - 1}" for n in range(1, 300)]
-    skill = read_skill(front("name: a", "k0: &a0 " + "x" * 100, *chain, "description: *a299"))
+    skill = read_skill(skill_md("name: a", "k0: &a0 " + "x" * 100, *chain, "description: *a299"))
     assert len(skill.description) <= 100
 
 
@@ -70,7 +70,7 @@ def test_f02_a_chain_of_aliases_cannot_grow() -> None:
 def test_f03_deep_nesting_costs_only_its_own_field(nested: str) -> None:
     """20,000 levels end in the line-wise layer: no RecursionError, name and description survive."""
     started = time.process_time()
-    skill = read_skill(front("name: deep", "description: Sorts files.", f"tree: {nested}"))
+    skill = read_skill(skill_md("name: deep", "description: Sorts files.", f"tree: {nested}"))
     assert (skill.name, skill.description) == ("deep", "Sorts files.")
     assert time.process_time() - started < 1
 
@@ -83,14 +83,14 @@ def test_f03_hostile_repetition_stays_linear(unit: str) -> None:
     hostile = unit * (200_000 // len(unit))
     started = time.process_time()
     for content in (hostile, f"---\nname: a\n{hostile}", f"---\nname: a\n{hostile}\n---\nText.\n"):
-        read(content)
+        parse_text(content)
     assert time.process_time() - started < 3
 
 
 def test_f03_both_sides_of_the_depth_and_node_caps() -> None:
     """A depth of 31 below the root and a few thousand values are read by YAML; beyond that only the field is lost."""
-    shallow = front("name: a", "description: b", "x: " + "[" * 30 + "1" + "]" * 30)
-    assert codes(shallow) == []
-    assert "yaml-too-deep" in codes(front("name: a", "description: b", "x: " + "[" * 33 + "]" * 33))
-    assert codes(front("name: a", "description: b", "x: [" + "1," * 4_000 + "]")) == []
-    assert "frontmatter-too-large" in codes(front("name: a", "description: b", "x: [" + "1," * 10_001 + "]"))
+    shallow = skill_md("name: a", "description: b", "x: " + "[" * 30 + "1" + "]" * 30)
+    assert problem_codes(shallow) == []
+    assert "yaml-too-deep" in problem_codes(skill_md("name: a", "description: b", "x: " + "[" * 33 + "]" * 33))
+    assert problem_codes(skill_md("name: a", "description: b", "x: [" + "1," * 4_000 + "]")) == []
+    assert "frontmatter-too-large" in problem_codes(skill_md("name: a", "description: b", "x: [" + "1," * 10_001 + "]"))

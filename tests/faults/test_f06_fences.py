@@ -1,7 +1,7 @@
 """F06: a fence is a whole line, and an open one ends where the fields end."""
 
 import pytest
-from support.skill_reader import codes, read, read_skill
+from support.skill_reader import parse_text, problem_codes, read_skill
 
 
 @pytest.mark.parametrize(
@@ -13,7 +13,7 @@ def test_f06_dashes_inside_a_description_are_text(description: str) -> None:
     skill = read_skill(content)
     assert skill.description == description.strip("\"'")
     assert skill.keywords == ("x",)
-    assert codes(content) == []
+    assert problem_codes(content) == []
 
 
 def test_f06_an_indented_rule_in_a_block_scalar_is_text() -> None:
@@ -42,7 +42,7 @@ def test_f06_spaces_after_a_fence_do_no_harm(fence: str) -> None:
 def test_f06_an_open_frontmatter_ends_before_the_first_line_that_is_no_field(rest: str, body: str) -> None:
     """Fields and their continuations are read, the rest is the body, and the missing fence is reported."""
     content = f"---\nname: nc\ndescription: never\n  closed\ntags:\n  - t\n{rest}"
-    parsed = read(content)
+    parsed = parse_text(content)
     assert parsed.skill is not None
     assert (parsed.skill.name, parsed.skill.description, parsed.skill.keywords) == ("nc", "never closed", ("t",))
     assert parsed.skill.body == body
@@ -56,11 +56,11 @@ def test_f06_a_rule_in_the_body_does_not_close_an_open_frontmatter() -> None:
     skill = read_skill(content)
     assert (skill.name, skill.description) == ("a", "b")
     assert skill.body == "# Title\n\nSome text.\n\n---\n\nMore."
-    assert codes(content) == ["fence-unclosed"]
+    assert problem_codes(content) == ["fence-unclosed"]
 
 
 def test_f06_a_rule_after_a_heading_is_no_frontmatter() -> None:
     """Only a block with name or description counts as frontmatter once other text came first."""
     content = "# Title\n\n---\n\n## Part\n\nSome text.\n\n---\n\nMore.\n"
     assert read_skill(content).description == "Some text."
-    assert codes(content) == ["frontmatter-missing"]
+    assert problem_codes(content) == ["frontmatter-missing"]

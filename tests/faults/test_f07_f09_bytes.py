@@ -4,7 +4,7 @@ import itertools
 import unicodedata
 
 import pytest
-from support.skill_reader import codes, front, read, read_skill, text_hash
+from support.skill_reader import parse_text, problem_codes, read_skill, skill_md, text_hash
 
 PLAIN = "---\nname: tidy-logs\ndescription: |\n  Sorts old files.\n  By month.\ntags: logs, tidy\n---\nText."
 
@@ -22,14 +22,14 @@ def test_f08_utf_16_is_read_in_both_orders() -> None:
     for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32"):
         content = PLAIN.encode(encoding)
         assert text_hash(content) == text_hash(PLAIN)
-        assert codes(content) == ["utf-16"]
+        assert problem_codes(content) == ["utf-16"]
     assert read_skill("\ufeff---\nname: 整理\n---\n正文".encode("utf-16-be")).name == "整理"
 
 
 def test_f08_the_byte_offset_of_what_is_not_utf_8_is_reported() -> None:
     """The first broken byte is named with its offset, its value and its line."""
-    content = front("name: a", "description: 整理 X files.").encode().replace(b"X", b"\xff\xfe")
-    (problem,) = read(content).problems
+    content = skill_md("name: a", "description: 整理 X files.").encode().replace(b"X", b"\xff\xfe")
+    (problem,) = parse_text(content).problems
     assert (problem.code, problem.line, problem.level) == ("not-utf-8", 3, "warning")
     assert f"byte {content.index(0xFF)} (0xff)" in problem.reason
     assert read_skill(content).description == "整理 \ufffd\ufffd files."
@@ -42,15 +42,16 @@ def test_f08_the_byte_offset_of_what_is_not_utf_8_is_reported() -> None:
 def test_f08_well_known_encodings_are_recognised(encoding: str, description: str) -> None:
     """Western and Chinese legacy files keep their letters."""
     assert (
-        read_skill(front("name: a", f"description: {description}", body="").encode(encoding)).description == description
+        read_skill(skill_md("name: a", f"description: {description}", body="").encode(encoding)).description
+        == description
     )
 
 
 def test_f08_nul_characters_are_removed_and_reported() -> None:
     """A description with NULs in it keeps its words."""
-    content = front("name: a", "description: Sorts\0\0 files.")
+    content = skill_md("name: a", "description: Sorts\0\0 files.")
     assert read_skill(content).description == "Sorts files."
-    assert codes(content) == ["nul"]
+    assert problem_codes(content) == ["nul"]
 
 
 @pytest.mark.parametrize(
@@ -69,14 +70,14 @@ def test_f08_nul_characters_are_removed_and_reported() -> None:
 )
 def test_f08_where_no_text_is_left_there_is_one_error_and_no_skill(content: bytes) -> None:
     """Nothing readable is not indexed, and says so once."""
-    parsed = read(content)
+    parsed = parse_text(content)
     assert parsed.skill is None
     assert [problem.level for problem in parsed.problems] == ["error"]
 
 
 def test_f09_composed_and_decomposed_spellings_are_one_text() -> None:
     """NFC and NFD of name, description and keywords give the same hash and the same record."""
-    text = front("name: café-über", "description: Ångström für Élan, 한국어", "tags: naïve")
+    text = skill_md("name: café-über", "description: Ångström für Élan, 한국어", "tags: naïve")
     composed, decomposed = (unicodedata.normalize(form, text) for form in ("NFC", "NFD"))
     assert composed != decomposed
     assert text_hash(composed) == text_hash(decomposed)

@@ -1,7 +1,7 @@
 """F10 and F11: what is hidden in a file reaches no record, however it was written."""
 
 import pytest
-from support.skill_reader import codes, front, read_skill
+from support.skill_reader import problem_codes, read_skill, skill_md
 
 from hub_index.hub.skill.characters import is_hidden
 
@@ -11,10 +11,12 @@ HIDDEN = ["\u200b", "\u202e", "\u2066", "\U000e0041", "\ufeff", "\x1b", "\x07", 
 @pytest.mark.parametrize("char", HIDDEN, ids=lambda char: f"U+{ord(char):04X}")
 def test_f10_raw_hidden_characters_are_removed_and_reported(char: str) -> None:
     """In name, description, keywords and body alike, with one report."""
-    content = front(f"name: ti{char}dy", f"description: So{char}rts files.", f"tags: [lo{char}gs]", body=f"Te{char}xt.")
+    content = skill_md(
+        f"name: ti{char}dy", f"description: So{char}rts files.", f"tags: [lo{char}gs]", body=f"Te{char}xt."
+    )
     skill = read_skill(content)
     assert (skill.name, skill.description, skill.keywords, skill.body) == ("tidy", "Sorts files.", ("logs",), "Text.")
-    assert len(codes(content)) == 1
+    assert len(problem_codes(content)) == 1
 
 
 @pytest.mark.parametrize(
@@ -22,10 +24,10 @@ def test_f10_raw_hidden_characters_are_removed_and_reported(char: str) -> None:
 )
 def test_f11_escapes_bring_nothing_back(escape: str) -> None:
     """A control that only appears after YAML's unescaping is removed and reported on its line."""
-    content = front(f'name: "ti{escape}dy"', f'description: "So{escape}rts files."', f'tags: ["lo{escape}gs"]')
+    content = skill_md(f'name: "ti{escape}dy"', f'description: "So{escape}rts files."', f'tags: ["lo{escape}gs"]')
     skill = read_skill(content)
     assert (skill.name, skill.description, skill.keywords) == ("tidy", "Sorts files.", ("logs",))
-    assert len(codes(content)) == 2
+    assert len(problem_codes(content)) == 2
 
 
 @pytest.mark.parametrize(
@@ -40,20 +42,20 @@ def test_f11_escapes_bring_nothing_back(escape: str) -> None:
 )
 def test_f11_terminal_escapes_leave_no_control_in_a_record(attack: str) -> None:
     """Clipboard, hyperlink, cursor and C1 sequences lose the bytes that make them work."""
-    skill = read_skill(front(f'name: "n{attack}"', f'description: "d {attack}"', f'keywords: "k {attack}"'))
+    skill = read_skill(skill_md(f'name: "n{attack}"', f'description: "d {attack}"', f'keywords: "k {attack}"'))
     for text in (skill.name, skill.description, skill.text_keywords, *skill.keywords):
         assert not any(is_hidden(char) for char in text)
 
 
 def test_f11_a_description_keeps_its_lines_and_a_name_has_one() -> None:
     """Newlines stay in descriptions only; tabs become spaces."""
-    skill = read_skill(front('name: "a\\nb\\tc"', 'description: "one\\ntwo\\tthree"'))
+    skill = read_skill(skill_md('name: "a\\nb\\tc"', 'description: "one\\ntwo\\tthree"'))
     assert (skill.name, skill.description) == ("a b c", "one\ntwo three")
 
 
 def test_f10_writing_and_emoji_pass_unreported() -> None:
     """CJK, accents, emoji with joiners and flags are kept."""
     text = "整理日志 für café 👩\u200d💻 ❤\ufe0f 🏳\ufe0f\u200d🌈 می\u200cخواهم"
-    content = front("name: tidy", f"description: {text}", body=text)
+    content = skill_md("name: tidy", f"description: {text}", body=text)
     assert read_skill(content).description == text
-    assert codes(content) == []
+    assert problem_codes(content) == []

@@ -1,6 +1,6 @@
 """F20 (the hub's side): stuffing is capped, and copies of another description are reported."""
 
-from support.skill_reader import codes, front, read_skill, skill_file
+from support.skill_reader import problem_codes, read_skill, skill_file, skill_md
 
 from hub_index.hub.lint import check_copies
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_KEYWORDS_CHARS
@@ -9,18 +9,18 @@ from hub_index.models import Record
 
 def test_f20_a_stuffed_skill_is_cut_to_the_caps_and_reported() -> None:
     """Neither description nor keywords grow beyond their caps, whatever is written."""
-    content = front(
+    content = skill_md(
         "name: seo", "description: " + "best tool " * 2_000, "tags: [" + "best tool, " * 3 + "x" * 9_000 + "]"
     )
     skill = read_skill(content)
     assert len(skill.description) <= MAX_DESCRIPTION_CHARS
     assert sum(map(len, skill.keywords)) <= MAX_KEYWORDS_CHARS
-    assert {"description-cut", "keywords-too-long"} <= set(codes(content))
+    assert {"description-cut", "keywords-too-long"} <= set(problem_codes(content))
 
 
 def test_f20_a_repeated_keyword_counts_once() -> None:
     """Saying it a thousand times adds nothing."""
-    assert read_skill(front("name: a", "description: b", "tags: " + "best, " * 300)).keywords == ("best",)
+    assert read_skill(skill_md("name: a", "description: b", "tags: " + "best, " * 300)).keywords == ("best",)
 
 
 def test_f20_each_copy_names_the_first_that_had_the_description() -> None:

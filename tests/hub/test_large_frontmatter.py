@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from support.skill_reader import codes, front, read, read_skill
+from support.skill_reader import parse_text, problem_codes, read_skill, skill_md
 
 from hub_index.limits import MAX_FRONTMATTER_CHARS, MAX_SKILL_BYTES, MAX_YAML_NODES
 
@@ -14,7 +14,7 @@ LONG = "x" * MAX_FRONTMATTER_CHARS
 def test_name_and_description_are_found_behind_any_number_of_fields() -> None:
     """60,000 fields before them, no text below: one problem, and it is true."""
     content = "\n".join(["---", *MANY, "name: c", "description: fine", "---", ""])
-    parsed = read(content)
+    parsed = parse_text(content)
     assert parsed.skill is not None
     assert (parsed.skill.name, parsed.skill.description) == ("c", "fine")
     (problem,) = parsed.problems
@@ -25,27 +25,27 @@ def test_name_and_description_are_found_behind_any_number_of_fields() -> None:
 @pytest.mark.parametrize("count", [MAX_YAML_NODES + 10, 5_500])
 def test_more_values_than_yaml_is_asked_for(count: int) -> None:
     """Short lines, thousands of them: no value is called wrong that is not."""
-    content = front(*MANY[:count], "name: d", "description: fine")
+    content = skill_md(*MANY[:count], "name: d", "description: fine")
     skill = read_skill(content)
     assert (skill.name, skill.description) == ("d", "fine")
-    assert codes(content) == ["frontmatter-too-large"]
+    assert problem_codes(content) == ["frontmatter-too-large"]
 
 
 def test_one_list_of_too_many_values_is_not_called_broken() -> None:
     """A long list is no text that needs quotes."""
-    content = front("name: a", "description: b", "x: [" + "1," * 10_001 + "]")
-    assert codes(content) == ["frontmatter-too-large"]
-    assert codes(front("name: a", "description: b", "x: " + "[" * 33 + "]" * 33)) == ["yaml-too-deep"]
+    content = skill_md("name: a", "description: b", "x: [" + "1," * 10_001 + "]")
+    assert problem_codes(content) == ["frontmatter-too-large"]
+    assert problem_codes(skill_md("name: a", "description: b", "x: " + "[" * 33 + "]" * 33)) == ["yaml-too-deep"]
 
 
 def test_a_broken_value_in_large_frontmatter_is_still_reported() -> None:
     """Where YAML was asked about a field and refused it, its author is told."""
-    content = front("name: a", "description: Use when: needed", *MANY)
-    assert codes(content) == ["frontmatter-too-large", "yaml-colon"]
-    content = front(*MANY, "description: Use when: needed", "name: a")
+    content = skill_md("name: a", "description: Use when: needed", *MANY)
+    assert problem_codes(content) == ["frontmatter-too-large", "yaml-colon"]
+    content = skill_md(*MANY, "description: Use when: needed", "name: a")
     assert read_skill(content).description == "Use when: needed"
-    assert codes(content) == ["frontmatter-too-large", "yaml-colon"]
-    (_, problem) = read(content).problems
+    assert problem_codes(content) == ["frontmatter-too-large", "yaml-colon"]
+    (_, problem) = parse_text(content).problems
     assert problem.line == 60_002
 
 
@@ -61,24 +61,24 @@ def test_a_broken_value_in_large_frontmatter_is_still_reported() -> None:
 )
 def test_a_description_beyond_the_cap_may_be_written_in_any_way(lines: list[str], expected: str) -> None:
     """The field is read as it would be further up."""
-    skill = read_skill(front(*MANY, *lines))
+    skill = read_skill(skill_md(*MANY, *lines))
     assert (skill.name, skill.description) == ("a", expected)
 
 
 def test_a_name_within_another_field_is_not_the_skill_s() -> None:
     """Indented lines belong to the field above them, beyond the cap as before it."""
-    content = front("name: a", "description: b", *MANY, "authors:", "  - name: somebody", "  description: else")
+    content = skill_md("name: a", "description: b", *MANY, "authors:", "  - name: somebody", "  description: else")
     assert (read_skill(content).name, read_skill(content).description) == ("a", "b")
-    assert "name-missing" in codes(front("description: b", *MANY, "authors:", "  name: somebody"))
+    assert "name-missing" in problem_codes(skill_md("description: b", *MANY, "authors:", "  name: somebody"))
 
 
 @pytest.mark.parametrize("value", [f'"{LONG}"', f"'{LONG}'", LONG, f"[{LONG}]", f"|\n  {LONG}", f'"{LONG}\n  more"'])
 def test_a_value_that_runs_beyond_the_cap_is_cut_and_not_called_broken(value: str) -> None:
     """The quote that closes it was never looked at."""
-    reported = codes(front("name: a", f"description: {value}"))
+    reported = problem_codes(skill_md("name: a", f"description: {value}"))
     assert reported == ["frontmatter-too-large", "description-cut"]
-    assert read_skill(front("name: a", f"x: {value}", "description: fine")).description == "fine"
-    assert codes(front("name: a", f"x: {value}", "description: fine")) == ["frontmatter-too-large"]
+    assert read_skill(skill_md("name: a", f"x: {value}", "description: fine")).description == "fine"
+    assert problem_codes(skill_md("name: a", f"x: {value}", "description: fine")) == ["frontmatter-too-large"]
 
 
 def test_frontmatter_that_is_never_closed_before_a_long_text_is_cut_at_its_heading() -> None:
@@ -88,18 +88,18 @@ def test_frontmatter_that_is_never_closed_before_a_long_text_is_cut_at_its_headi
     assert (skill.name, skill.description) == ("a", "b")
     assert skill.body.startswith("# Title")
     assert skill.body.endswith("More.")
-    assert codes(content) == ["fence-unclosed"]
-    comment = front("name: a", "", "# more", *MANY, "description: b")
+    assert problem_codes(content) == ["fence-unclosed"]
+    comment = skill_md("name: a", "", "# more", *MANY, "description: b")
     assert read_skill(comment).description == "b"
 
 
 def test_both_sides_of_the_cap() -> None:
     """Exactly the cap is read by YAML, one more is not."""
-    short = front("name: a", "description: b", "x: ")
+    short = skill_md("name: a", "description: b", "x: ")
     block = len(short[4 : short.index("\n---\n")])
-    fits = front("name: a", "description: b", "x: " + "y" * (MAX_FRONTMATTER_CHARS - block))
-    assert codes(fits) == ["frontmatter-large"]
-    assert codes(fits.replace("x: y", "x: yy")) == ["frontmatter-too-large"]
+    fits = skill_md("name: a", "description: b", "x: " + "y" * (MAX_FRONTMATTER_CHARS - block))
+    assert problem_codes(fits) == ["frontmatter-large"]
+    assert problem_codes(fits.replace("x: y", "x: yy")) == ["frontmatter-too-large"]
 
 
 @pytest.mark.parametrize(
@@ -109,12 +109,12 @@ def test_the_largest_file_takes_a_moment(unit: str) -> None:
     """Two megabytes of any line are read in less than a second, whatever stands at the end."""
     content = "---\n" + unit * (MAX_SKILL_BYTES // len(unit)) + "\nname: a\ndescription: b\n---\n"
     started = time.process_time()
-    read(content)
+    parse_text(content)
     assert time.process_time() - started < 1
 
 
 def test_fields_without_a_name_or_text_are_told_so() -> None:
     """A clean file that says nothing is not called unreadable bytes."""
-    (problem,) = read("---\nk: v\n---\n").problems
+    (problem,) = parse_text("---\nk: v\n---\n").problems
     assert (problem.level, problem.code) == ("error", "unreadable")
     assert problem.reason == "the file has neither a name nor a description nor any text"

@@ -4,12 +4,12 @@ import time
 from dataclasses import replace
 
 import pytest
-from support.skill_reader import front, read_skill, skill_file
+from support.skill_reader import read_skill, skill_file, skill_md
 
 from hub_index.hub.lint import check_copies, check_specification
 from hub_index.models import Problem, Skill, SkillFile
 
-GOOD = front(
+GOOD = skill_md(
     "name: tidy-logs",
     "description: Sorts old log files into folders by month. Use when a disk is full.",
     body="Read the folder, group the files by month, move each group, and say what was moved and where it is now.",

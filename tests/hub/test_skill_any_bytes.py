@@ -5,7 +5,7 @@ import unicodedata
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.skill_reader import front, read, read_skill, skill_file
+from support.skill_reader import parse_text, read_skill, skill_file, skill_md
 
 from hub_index.hub.lint import check_specification
 from hub_index.hub.skill.characters import clean_text, is_hidden
@@ -35,7 +35,7 @@ def is_safe(text: str, keep: str = "") -> bool:
 @given(_FILES)
 def test_any_bytes_give_a_safe_skill_or_one_error(content: bytes) -> None:
     """No exception; a record never holds a control but the newline of a description; None comes with one error."""
-    parsed = read(content)
+    parsed = parse_text(content)
     if parsed.skill is None:
         assert [problem.level for problem in parsed.problems] == ["error"]
         return
@@ -53,7 +53,7 @@ def test_any_bytes_give_a_safe_skill_or_one_error(content: bytes) -> None:
 @given(_FILES)
 def test_any_report_is_safe_to_print_and_points_into_the_file(content: bytes) -> None:
     """Reasons and fixes quote the author's text without what hides in it; lines exist."""
-    parsed = read(content)
+    parsed = parse_text(content)
     advice = check_specification(skill_file(), parsed.skill) if parsed.skill else []
     for problem in [*parsed.problems, *advice]:
         assert 0 <= problem.line <= content.count(b"\n") + content.count(b"\r") + 2
@@ -64,10 +64,10 @@ def test_any_report_is_safe_to_print_and_points_into_the_file(content: bytes) ->
 @given(_FILES)
 def test_reading_is_idempotent(content: bytes) -> None:
     """A file written from what was read is read as the same, without a repair."""
-    skill = read(content).skill
+    skill = parse_text(content).skill
     if skill is None:
         return
     name, description = json.dumps(skill.name, ensure_ascii=False), json.dumps(skill.description, ensure_ascii=False)
-    again = read_skill(front(f"name: {name}", f"description: {description}"))
+    again = read_skill(skill_md(f"name: {name}", f"description: {description}"))
     assert (again.name, again.description) == (skill.name, skill.description)
     assert read_skill(content) == skill

@@ -1,7 +1,7 @@
 """Name, description, keywords and language, from the many ways in which they are written."""
 
 import pytest
-from support.skill_reader import codes, front, read, read_skill, skill_file
+from support.skill_reader import parse_text, problem_codes, read_skill, skill_file, skill_md
 
 from hub_index.hub.skill.skill import parse_skill
 from hub_index.hub.text import TEXT_VERSION, embedding_text
@@ -9,7 +9,7 @@ from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_KEYWORDS_CHARS, MAX_NAME
 
 
 def keywords(*fields: str) -> tuple[str, ...]:
-    return read_skill(front("name: tidy-logs", "description: Sorts log files.", *fields)).keywords
+    return read_skill(skill_md("name: tidy-logs", "description: Sorts log files.", *fields)).keywords
 
 
 @pytest.mark.parametrize(
@@ -52,11 +52,11 @@ def test_keywords_survive_a_broken_value_elsewhere() -> None:
 
 def test_keywords_stop_at_their_cap() -> None:
     """A record's keywords stay within the cap, and the author hears of it."""
-    content = front("name: a", "description: b", "tags: [" + ", ".join(f"word{n:05}" for n in range(1000)) + "]")
+    content = skill_md("name: a", "description: b", "tags: [" + ", ".join(f"word{n:05}" for n in range(1000)) + "]")
     skill = read_skill(content)
     assert sum(map(len, skill.keywords)) <= MAX_KEYWORDS_CHARS
     assert len(skill.keywords) > 200
-    assert "keywords-too-long" in codes(content)
+    assert "keywords-too-long" in problem_codes(content)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_keywords_stop_at_their_cap() -> None:
 )
 def test_only_keywords_written_as_a_string_are_embedded(fields: list[str], expected: str) -> None:
     """The embedding text takes the author's string, as the Axon client does, and no list."""
-    skill = read_skill(front("name: a", "description: b", *fields))
+    skill = read_skill(skill_md("name: a", "description: b", *fields))
     assert skill.text_keywords == expected
     assert embedding_text(skill).text == "name: a\ndescription: b" + (f"\nkeywords: {expected}" if expected else "")
     assert TEXT_VERSION == 1
@@ -80,9 +80,9 @@ def test_only_keywords_written_as_a_string_are_embedded(fields: list[str], expec
 
 def test_lower_case_keys_win_over_other_spellings() -> None:
     """`name` is taken though `Name` stands before it, and the pair is reported."""
-    content = front("Name: Loud", "name: quiet", "description: b")
+    content = skill_md("Name: Loud", "name: quiet", "description: b")
     assert read_skill(content).name == "quiet"
-    assert codes(content) == ["duplicate-key"]
+    assert problem_codes(content) == ["duplicate-key"]
 
 
 @pytest.mark.parametrize(
@@ -91,10 +91,10 @@ def test_lower_case_keys_win_over_other_spellings() -> None:
 def test_both_sides_of_a_length_cap(key: str, limit: int) -> None:
     """A value as long as its cap passes unchanged; one character more is cut and reported."""
     other = "description: b" if key == "name" else "name: a"
-    fitting, longer = front(f"{key}: {'x' * limit}", other), front(f"{key}: {'x' * (limit + 1)}", other)
+    fitting, longer = skill_md(f"{key}: {'x' * limit}", other), skill_md(f"{key}: {'x' * (limit + 1)}", other)
     assert getattr(read_skill(fitting), key) == getattr(read_skill(longer), key) == "x" * limit
-    assert f"{key}-cut" not in codes(fitting)
-    assert f"{key}-cut" in codes(longer)
+    assert f"{key}-cut" not in problem_codes(fitting)
+    assert f"{key}-cut" in problem_codes(longer)
 
 
 def test_a_document_needs_no_frontmatter_and_is_named_by_its_id() -> None:
@@ -126,13 +126,13 @@ def test_a_document_needs_no_frontmatter_and_is_named_by_its_id() -> None:
 )
 def test_the_first_readable_line_stands_for_a_missing_description(body: str, expected: str) -> None:
     """Headings, rules, comments and code fences are passed over; a placeholder such as `---` never comes out."""
-    assert read_skill(front("name: a", body=body)).description == expected
+    assert read_skill(skill_md("name: a", body=body)).description == expected
 
 
 def test_a_name_alone_is_enough() -> None:
     """A file with nothing but a name is indexed by it; one with another telling field by that."""
-    assert read_skill(front("name: tidy-logs", body="")).description == "tidy-logs"
-    assert read_skill(front("summary: Sorts log files.", body="")).description == "Sorts log files."
+    assert read_skill(skill_md("name: tidy-logs", body="")).description == "tidy-logs"
+    assert read_skill(skill_md("summary: Sorts log files.", body="")).description == "Sorts log files."
 
 
 def test_the_body_is_the_text_after_the_frontmatter() -> None:
@@ -143,6 +143,6 @@ def test_the_body_is_the_text_after_the_frontmatter() -> None:
 
 def test_problems_are_sorted_by_line_and_bounded() -> None:
     """A file of nothing but broken values has a report of bounded length."""
-    problems = read("---\n" + "a: b: c\n" * 5_000 + "---\nText.\n").problems
+    problems = parse_text("---\n" + "a: b: c\n" * 5_000 + "---\nText.\n").problems
     assert 1 < len(problems) <= 100
     assert [problem.line for problem in problems] == sorted(problem.line for problem in problems)

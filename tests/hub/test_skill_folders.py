@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.skill_reader import read
+from support.skill_reader import parse_text
 
 SKILLS = Path(__file__).parent.parent / "skills"
 USUAL = "Sorts old log files into folders by month."
@@ -86,7 +86,7 @@ FOLDERS = {
 def test_a_broken_skill_is_read_and_every_problem_is_reported_with_its_line(folder: str) -> None:
     """Each folder gives the description its author meant and exactly the problems it has."""
     description, reports = FOLDERS[folder]
-    parsed = read((SKILLS / folder / "SKILL.md").read_bytes(), folder)
+    parsed = parse_text((SKILLS / folder / "SKILL.md").read_bytes(), folder)
     assert (parsed.skill.description if parsed.skill else None) == description
     assert " ".join(f"{problem.line}:{problem.code}" for problem in parsed.problems) == reports
 
@@ -94,7 +94,7 @@ def test_a_broken_skill_is_read_and_every_problem_is_reported_with_its_line(fold
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_the_name_is_the_one_written_or_the_folder(folder: str) -> None:
     """No broken value elsewhere in the file costs the skill its name."""
-    parsed = read((SKILLS / folder / "SKILL.md").read_bytes(), folder)
+    parsed = parse_text((SKILLS / folder / "SKILL.md").read_bytes(), folder)
     if parsed.skill:
         assert parsed.skill.name == ("8004" if folder == "number-name" else folder)
 
@@ -107,7 +107,7 @@ def test_every_folder_is_in_the_table() -> None:
 def test_every_report_says_what_where_and_what_next() -> None:
     """Each problem names its file, gives a reason and tells the author what to write."""
     for folder in FOLDERS:
-        for problem in read((SKILLS / folder / "SKILL.md").read_bytes(), folder).problems:
+        for problem in parse_text((SKILLS / folder / "SKILL.md").read_bytes(), folder).problems:
             assert problem.path == f"skills/{folder}/SKILL.md"
             assert problem.reason
             assert problem.fix
@@ -116,7 +116,7 @@ def test_every_report_says_what_where_and_what_next() -> None:
 
 def test_the_fix_can_be_pasted() -> None:
     """The advice for an unquoted colon is the line that YAML reads as the author meant it."""
-    (problem,) = read((SKILLS / "colon" / "SKILL.md").read_bytes(), "colon").problems
+    (problem,) = parse_text((SKILLS / "colon" / "SKILL.md").read_bytes(), "colon").problems
     assert problem.fix == (
         'put the value in quotes: description: "Sorts logs. Use when: disks are full, or: folders are messy"'
     )
@@ -124,18 +124,18 @@ def test_the_fix_can_be_pasted() -> None:
 
 def test_a_tab_before_a_key_is_to_be_deleted() -> None:
     """Quotes would not help: YAML wants the key at the beginning of its line."""
-    (problem,) = read((SKILLS / "tab-indent" / "SKILL.md").read_bytes(), "tab-indent").problems
+    (problem,) = parse_text((SKILLS / "tab-indent" / "SKILL.md").read_bytes(), "tab-indent").problems
     assert problem.fix.startswith("delete the tab before `description:`")
     assert '"' not in problem.fix
 
 
 def test_every_key_behind_a_tab_is_read_as_a_field() -> None:
     """One tab more does not make the licence a part of the description."""
-    parsed = read("---\nname: t\n\tdescription: Sorts files.\n\ttags: logs\n\tother: text\n---\nText.\n")
+    parsed = parse_text("---\nname: t\n\tdescription: Sorts files.\n\ttags: logs\n\tother: text\n---\nText.\n")
     assert parsed.skill is not None
     assert (parsed.skill.description, parsed.skill.keywords[0]) == ("Sorts files.", "logs other: text")
     assert [(problem.line, problem.code) for problem in parsed.problems] == [(3, "yaml-tab"), (4, "yaml-tab")]
-    nested = read("---\nname: t\ndescription: d\nmetadata:\n\tauthor: me\n---\nText.\n").problems
+    nested = parse_text("---\nname: t\ndescription: d\nmetadata:\n\tauthor: me\n---\nText.\n").problems
     assert [(problem.line, problem.fix) for problem in nested] == [
         (4, "indent the lines below `metadata:` by two spaces instead of a tab")
     ]

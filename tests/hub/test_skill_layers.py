@@ -3,7 +3,7 @@
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.skill_reader import codes, front, read_skill
+from support.skill_reader import problem_codes, read_skill, skill_md
 
 from hub_index.hub.skill.fields import Field, NotYaml
 from hub_index.hub.skill.loose_fields import read_lines
@@ -111,10 +111,10 @@ def test_lines_inside_quotes_are_no_keys() -> None:
 
 def test_one_broken_value_costs_no_other_field_and_all_are_reported() -> None:
     """Three broken values and one good one: four values, three reports, each on its line."""
-    content = front("name: @a", "description: x: y", "author: `me`", "tags: [p]")
+    content = skill_md("name: @a", "description: x: y", "author: `me`", "tags: [p]")
     skill = read_skill(content)
     assert (skill.name, skill.description, skill.keywords) == ("@a", "x: y", ("p",))
-    assert codes(content) == ["yaml-at", "yaml-colon", "yaml-backtick"]
+    assert problem_codes(content) == ["yaml-at", "yaml-colon", "yaml-backtick"]
 
 
 def test_fields_keep_their_lines() -> None:

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from support.skill_reader import codes, read, read_skill
+from support.skill_reader import parse_text, problem_codes, read_skill
 
 PLAIN = (
     '+++\nname = "tidy-logs"\ndescription = "Sorts old log files."\ntags = ["logs", \'disk\']\n+++\n\n# Tidy\n\nText.\n'
@@ -19,7 +19,7 @@ def test_name_description_and_tags_are_read() -> None:
 
 def test_the_author_is_told_what_to_write_instead() -> None:
     """One warning, on the first line, with the lines that every agent reads."""
-    (problem,) = read(PLAIN).problems
+    (problem,) = parse_text(PLAIN).problems
     assert (problem.level, problem.line, problem.code) == ("warning", 1, "toml-frontmatter")
     assert problem.fix == (
         "begin the file with the lines '---', 'name: \"tidy-logs\"', 'description: \"Sorts old log files.\"', '---'"
@@ -50,7 +50,7 @@ def test_a_name_in_a_table_is_not_the_skill_s() -> None:
     """`[author]` has a name of its own."""
     content = '+++\ndescription = "d"\n\n[author]\nname = "somebody"\n+++\nText.\n'
     assert read_skill(content).name == "tidy-logs"
-    assert codes(content) == ["toml-frontmatter", "name-missing"]
+    assert problem_codes(content) == ["toml-frontmatter", "name-missing"]
 
 
 def test_frontmatter_that_is_never_closed_ends_before_the_text() -> None:
@@ -71,7 +71,7 @@ def test_frontmatter_that_is_never_closed_ends_before_the_text() -> None:
 )
 def test_a_fence_is_never_the_description(content: str) -> None:
     """Not even where nothing between the fences is a field."""
-    parsed = read(content)
+    parsed = parse_text(content)
     assert parsed.skill is None or parsed.skill.description == "Just text."
 
 
@@ -79,7 +79,7 @@ def test_plus_signs_in_a_text_are_no_frontmatter() -> None:
     """Only the first line of a file opens it."""
     content = '---\nname: a\ndescription: b\n---\n+++\nname = "c"\n+++\n'
     assert read_skill(content).name == "a"
-    assert codes(content) == []
+    assert problem_codes(content) == []
 
 
 @pytest.mark.parametrize(
@@ -91,5 +91,5 @@ def test_hostile_toml_stays_linear(unit: str) -> None:
     hostile = unit * (500_000 // len(unit))
     started = time.process_time()
     for end in ("", "\n+++\nText.\n"):
-        read(f"+++\n{hostile}{end}")
+        parse_text(f"+++\n{hostile}{end}")
     assert time.process_time() - started < 2

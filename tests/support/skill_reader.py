@@ -17,7 +17,7 @@ def skill_file(
     return SkillFile(skill_id, f"skills/{skill_id}", f"skills/{skill_id}/SKILL.md", kind, "0" * 40, size)
 
 
-def read(content: str | bytes, skill_id: str = "tidy-logs") -> ParsedSkill:
+def parse_text(content: str | bytes, skill_id: str = "tidy-logs") -> ParsedSkill:
     """What the parser makes of a file's content."""
     data = content.encode() if isinstance(content, str) else content
     return parse_skill(skill_file(skill_id, size=len(data)), data)
@@ -25,14 +25,14 @@ def read(content: str | bytes, skill_id: str = "tidy-logs") -> ParsedSkill:
 
 def read_skill(content: str | bytes, skill_id: str = "tidy-logs") -> Skill:
     """The skill in a content that must be readable."""
-    skill = read(content, skill_id).skill
+    skill = parse_text(content, skill_id).skill
     assert skill is not None
     return skill
 
 
-def codes(content: str | bytes) -> list[str]:
+def problem_codes(content: str | bytes) -> list[str]:
     """The codes of every problem, in order of their lines."""
-    return [problem.code for problem in read(content).problems]
+    return [problem.code for problem in parse_text(content).problems]
 
 
 def text_hash(content: str | bytes) -> str:
@@ -40,6 +40,6 @@ def text_hash(content: str | bytes) -> str:
     return embedding_text(read_skill(content)).text_hash
 
 
-def front(*fields: str, body: str = "# Tidy logs\n\nSorts old log files into folders.\n") -> str:
+def skill_md(*fields: str, body: str = "# Tidy logs\n\nSorts old log files into folders.\n") -> str:
     """A file with these lines as its frontmatter."""
     return "\n".join(["---", *fields, "---", body])
