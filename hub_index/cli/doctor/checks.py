@@ -1,15 +1,14 @@
 """One check of the doctor as a value, and the checks of the machine and of the hub that is named."""
 
 import os
-import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
 from hub_index.cli.report_text import skill_count
-from hub_index.errors import ConfigError, HubIndexError, IndexMissing, IndexStale
+from hub_index.errors import ConfigError, HubIndexError, IndexMissing, IndexStale, SourceError
+from hub_index.hub.git.process import run_git
 from hub_index.hub.skill.problems import counted
 from hub_index.settings import Settings
 
@@ -81,10 +80,10 @@ def hub_checks(hub: Path) -> Iterator[Check]:
 
 
 def _git() -> Check:
-    if shutil.which("git") is None:
-        return Check("git", "bad", "not on PATH; install git")
-    done = subprocess.run(["git", "--version"], capture_output=True, text=True, check=False)
-    return Check("git", "ok", done.stdout.strip())
+    try:
+        return Check("git", "ok", run_git(["--version"]).line)
+    except SourceError as error:
+        return Check("git", "bad", str(error))
 
 
 def _model(settings: Settings) -> Check:

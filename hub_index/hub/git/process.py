@@ -25,7 +25,8 @@ _FIXED_VARIABLES = {
     "GIT_ALLOW_PROTOCOL": "none",
 }
 _QUESTIONS_AT_ONCE = 1000
-_REASON_CHARS = 300
+_REASON_CHARS = 400
+_TELLS_NOTHING = ("hint:", "warning:", "To ", "Everything up-to-date", "Cloning into ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,10 @@ class GitOutcome:
 
     @property
     def reason(self) -> str:
-        """Why git says that it failed, in one short line without credentials; a server's own words come last."""
+        """Why git failed, in one short line without credentials; ssh, a hook or a server may have said why."""
         lines = [line.strip() for line in self.said.replace("\r", "\n").split("\n") if line.strip()]
-        words = [line for line in lines if line.startswith(("fatal:", "error:", "! "))]
-        words += [line for line in lines if line.startswith("remote:")]
-        text = "; ".join(line.removeprefix("fatal: ").removeprefix("error: ") for line in words or lines[-1:])
+        telling = [line for line in lines if not line.startswith(_TELLS_NOTHING)] or lines
+        text = "; ".join(line.removeprefix("fatal: ").removeprefix("error: ") for line in telling)
         return short_line(without_credentials(text), _REASON_CHARS) or "no reason given"
 
 

@@ -11,15 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hub_index.errors import ConfigError, PublishError, SourceError
-from hub_index.hub.git.address import without_credentials
 from hub_index.hub.git.process import GitOutcome, run_git
-from hub_index.hub.skill.characters import short_line
 
 if TYPE_CHECKING:  # 0.13 s that only publishing pays
     from git import Repo
 
 _GENERAL_OPTIONS = ("--no-pager", "--literal-pathspecs")
-_SAID_CHARS = 400
 
 
 class GitWriter:
@@ -56,7 +53,7 @@ class GitWriter:
         """
         outcome = self.ask(*arguments, stdin=stdin, variables=variables)
         if outcome.status != 0:
-            raise PublishError(f"git {arguments[0]} failed: {words_of(outcome)}; no branch was moved by it, run again")
+            raise PublishError(f"git {arguments[0]} failed: {outcome.reason}; no branch was moved by it, run again")
         return outcome.out
 
     def word(self, *arguments: str) -> str:
@@ -81,13 +78,6 @@ class GitWriter:
     def close(self) -> None:
         """Lets go of git processes; may be called twice."""
         self._repo.close()
-
-
-def words_of(outcome: GitOutcome) -> str:
-    """What a command said in the end, fit to be shown; a hook or ssh may have said why, so only hints are left out."""
-    lines = [line.strip() for line in outcome.said.replace("\r", "\n").split("\n") if line.strip()]
-    telling = [line for line in lines if not line.startswith(("hint:", "To ", "Everything up-to-date"))] or lines
-    return short_line(without_credentials("; ".join(telling)), _SAID_CHARS) or "no reason given"
 
 
 def _open(hub: Path) -> "Repo":

@@ -1,7 +1,7 @@
 """Branches of the repository itself: moved by update-ref with the expected old value.
 
 Where the branch is checked out, exactly our four files are put into the user's index and work tree before it moves;
-whatever else is staged or edited stays as it is. A checkout that fell behind all the same is brought along by the next
+whatever else is staged or edited stays as it is. A checkout that still fell behind is brought up to date by the next
 run, which has nothing to commit.
 """
 
@@ -9,7 +9,7 @@ from hub_index.errors import ConfigError, PublishError, PublishRace
 from hub_index.hub.git.repository import Repository
 from hub_index.index.publish.branches import Move, Refs
 from hub_index.index.publish.checked_out import CheckedOutBranch
-from hub_index.index.publish.git_writer import GitWriter, words_of
+from hub_index.index.publish.git_writer import GitWriter
 
 _DETACHED = "HEAD"
 
@@ -30,7 +30,7 @@ class LocalBranch:
         if branch is None:
             if checked_out == _DETACHED:
                 raise ConfigError(
-                    "no branch is checked out, and a commit that belongs to none would be lost; `git switch` to one, "
+                    "no branch is checked out, and a commit without a branch would be lost; `git switch` to a branch, "
                     "or name it with `hub-index publish --branch`"
                 )
             return Refs(checked_out, checked_out)
@@ -58,7 +58,7 @@ class LocalBranch:
         return self._checkout.follow(head, output, self.label(ref)) if head else ()
 
     def label(self, ref: str) -> str:
-        """main."""
+        """The branch's short name: `main`."""
         return ref.removeprefix("refs/heads/")
 
     def _update_ref(self, step: Move) -> None:
@@ -69,7 +69,7 @@ class LocalBranch:
             return
         if self.read_head(step.ref) != step.old:
             raise PublishRace(f"somebody committed to {self.label(step.ref)} first; run again")
-        raise PublishError(f"{self.label(step.ref)} cannot be moved: {words_of(outcome)}")
+        raise PublishError(f"{self.label(step.ref)} cannot be moved: {outcome.reason}")
 
     def _is_checked_out(self, ref: str) -> bool:
         return self._writer.has_work_tree and ref == self._checked_out()

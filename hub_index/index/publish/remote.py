@@ -1,19 +1,19 @@
 """Branches of a remote: heads are asked for and fetched, and moved by one push; no local branch ever moves.
 
 A plain push is git's compare and swap: the new commit's parent is the head that was read, so a remote whose head has
-moved refuses. `--force-with-lease` with the exact old value is used for one thing only, the replacement of a
-parentless index commit on a branch of its own. The user's pre-push hook runs: what leaves the machine is theirs to
-check. Commit hooks do not, for nothing passes through the work tree that they look at.
+moved refuses. `--force-with-lease` with the exact old value is used only to replace an index commit without parents on
+a branch of its own. The user's pre-push hook runs: it may check what leaves the machine. Commit hooks do not run, since
+nothing passes through the work tree that they look at.
 """
 
 from hub_index.errors import ConfigError, PublishError, PublishRace, RemoteUnavailable, SourceError
 from hub_index.hub.git.process import GitOutcome
 from hub_index.index.publish.branches import Move, Refs
-from hub_index.index.publish.git_writer import GitWriter, words_of
+from hub_index.index.publish.git_writer import GitWriter
 
 NETWORK_TIMEOUT_S = 900.0  # 100 MB at 1 Mbit/s; a dead connection must not hold a scheduled job for ever
 _FETCH_TRIES = 3  # a branch may move between being asked for and being fetched
-# git's own words for what another try will not cure; everything else about a network is worth one
+# git's own words for what another try does not help; every other failure of a network is worth one
 _FINAL_WORDS = (
     "authentication failed",
     "could not read username",
@@ -93,12 +93,12 @@ class Remote:
             raise PublishRace(f"somebody pushed to {self.label(step.ref)} first; run again")
         raise _failure(f"{self.label(step.ref)} did not take the push", outcome)
 
-    def settle(self, ref: str, output: str) -> tuple[str, ...]:  # noqa: ARG002 - what every place is told
+    def settle(self, ref: str, output: str) -> tuple[str, ...]:  # noqa: ARG002 - what every BranchHost is told
         """Nothing is checked out of a remote's branch; `git pull` brings it."""
         return ()
 
     def label(self, ref: str) -> str:
-        """origin/main."""
+        """The branch's name with its remote: `origin/main`."""
         return f"{self._name}/{ref.removeprefix('refs/heads/')}"
 
     def _choose_remote(self, local: str) -> str:
@@ -134,7 +134,7 @@ class Remote:
             return self._ask_head(ref)
         except PublishError as error:
             raise RemoteUnavailable(
-                f"{self.label(ref)} may or may not have taken the push ({words_of(push)}), and cannot be asked; run "
+                f"{self.label(ref)} may or may not have taken the push ({push.reason}), and cannot be asked; run "
                 "again, which does nothing where it has"
             ) from error
 
@@ -150,7 +150,7 @@ def check_found(head: str | None, label: str) -> str:
 
 
 def _failure(what: str, outcome: GitOutcome) -> PublishError:
-    words = words_of(outcome)
+    words = outcome.reason
     everything = words.lower() + outcome.out.decode("utf-8", "replace").lower()
     if any(final in everything for final in _FINAL_WORDS):
         return PublishError(f"{what}: {words}; check the address, your rights and the branch's rules")
