@@ -97,7 +97,7 @@ class ApiEncoder:
     def embed_query(self, text: str) -> "NDArray[np.float32]":
         """The query's vector; raises ProviderUnavailable when it takes longer than a query may."""
         limit = self.query_policy.budget_s
-        answer = _within(limit, lambda: self._embed([text], "query", self.query_policy), self.model_id)
+        answer = _call_within(limit, lambda: self._embed([text], "query", self.query_policy), self.model_id)
         row: NDArray[np.float32] = answer.rows[0]
         return row
 
@@ -167,7 +167,7 @@ class ApiEncoder:
             )
 
 
-def _within(seconds: float, call: Callable[[], T], who: str) -> T:
+def _call_within(seconds: float, call: Callable[[], T], who: str) -> T:
     """The call's result if it comes in time: resolving a name can hang longer than any timeout of an SDK."""
     results: list[T] = []
     errors: list[BaseException] = []
