@@ -27,20 +27,15 @@ def open_from(arguments: argparse.Namespace) -> "Index":
     def connect(model_id: str, dim: int) -> "Encoder":
         from hub_index.embedding.providers import make_encoder
 
-        return make_encoder(model_id, settings, batch_size=None, concurrency=None, dimensions=_asked_dim(settings, dim))
+        shortened = dim if settings.dimensions is not None else None  # only where the user asked for such vectors
+        return make_encoder(model_id, settings, dimensions=shortened)
 
     model = arguments.model or configured_model(settings)
     if model:
         from hub_index.embedding.providers import check_model
 
         check_model(model)
-    return open_index(
-        arguments.index_dir,
-        arguments.hub,
-        model=model,
-        connect=connect,
-        progress=_first_use_bar(),
-    )
+    return open_index(arguments.index_dir, arguments.hub, model=model, connect=connect, progress=_first_use_bar())
 
 
 def configured_model(settings: Settings) -> str:
@@ -50,11 +45,6 @@ def configured_model(settings: Settings) -> str:
     from hub_index.embedding.providers import model_from_settings
 
     return model_from_settings(settings) or ""
-
-
-def _asked_dim(settings: Settings, dim: int) -> int | None:
-    """The index's length where the user has configured shortened vectors; None asks for the model's own length."""
-    return dim if settings.dimensions is not None else None
 
 
 def _first_use_bar() -> "Progress | None":

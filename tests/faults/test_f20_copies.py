@@ -4,7 +4,7 @@ from support.skill_reader import problem_codes, read_skill, skill_file, skill_md
 
 from hub_index.hub.lint import check_copies
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_KEYWORDS_CHARS
-from hub_index.models import Record
+from hub_index.record import Record
 
 
 def test_f20_a_stuffed_skill_is_cut_to_the_caps_and_reported() -> None:

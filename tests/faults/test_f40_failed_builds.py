@@ -21,8 +21,7 @@ BATCH = 3
 def hub(tmp_path: Path) -> HubMaker:
     """A hub of a dozen skills."""
     maker = HubMaker(tmp_path / "hub")
-    for number in range(SKILLS):
-        maker.skill(f"skill-{number:02}", f"Does thing number {number}.")
+    maker.skills(SKILLS)
     maker.commit()
     return maker
 

@@ -56,12 +56,8 @@ def test_f57_an_answer_never_mixes_two_commits(tmp_path: Path) -> None:
 def test_f57_a_half_synced_set_falls_back_to_the_files(tmp_path: Path) -> None:
     """A new manifest beside old files is refused, and the checkout's own files answer."""
     world = make_world(tmp_path, {}, build=False)
-    first, second = two_commits(world)
-    mixed = subprocess.run(
-        ["git", "-C", str(world.hub), "show", f"{first}:search/index_manifest.json"], capture_output=True, check=True
-    )
-    assert first != second
-    (world.hub / "search" / "index_manifest.json").write_bytes(mixed.stdout)
+    first, _second = two_commits(world)
+    world.story.hub.git("checkout", "-q", first, "--", "search/index_manifest.json")
     results = world.open().search("azure")
     assert (results.mode, results.index_dir) == ("keyword", "")
     assert results.fallback_reason

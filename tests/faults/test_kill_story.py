@@ -69,17 +69,15 @@ def index_of(world: Path) -> dict[str, object]:
     """The published files, but for created_at."""
     manifest = json.loads((world / "out" / "index_manifest.json").read_bytes())
     del manifest["created_at"]
-    return {
-        "manifest": manifest,
-        **{name: (world / "out" / name).read_bytes() for name in ("skills.jsonl", "vectors.f32")},
+    return {"manifest": manifest} | {
+        name: (world / "out" / name).read_bytes() for name in ("skills.jsonl", "vectors.f32")
     }
 
 
 def tell_story(tmp_path: Path, skills: int, concurrency: int, every: int, kills: int | None) -> dict[str, int]:
     """Kills builds after every k-th batch until one gets through, at most `kills`; compares with an undisturbed one."""
     hub = HubMaker(tmp_path / "hub")
-    for number in range(skills):
-        hub.skill(f"skill-{number:04}", f"Does thing number {number}.")
+    hub.skills(skills)
     hub.commit()
     killed = 0
     with ScriptedServer() as server:
@@ -108,8 +106,7 @@ def test_a_killed_build_pays_again_only_for_what_was_in_flight(tmp_path: Path) -
 def test_two_builders_share_a_cache(tmp_path: Path) -> None:
     """Two builds at once, into two folders with one cache: both succeed, with the same bytes."""
     hub = HubMaker(tmp_path / "hub")
-    for number in range(60):
-        hub.skill(f"skill-{number:04}", f"Does thing number {number}.")
+    hub.skills(60)
     hub.commit()
     worlds = [tmp_path / name for name in ("one", "two")]
     with ScriptedServer() as server, ThreadPoolExecutor(2) as pool:

@@ -56,7 +56,6 @@ class BuildStory:
 def make_story(root: Path, skills: int = 4) -> BuildStory:
     """A committed hub of so many plain skills."""
     hub = HubMaker(root)
-    for number in range(skills):
-        hub.skill(f"skill-{number:02}", f"Does thing number {number}.")
+    hub.skills(skills)
     hub.commit("skills")
     return BuildStory(hub)

@@ -39,6 +39,11 @@ class HubMaker:
         name = name if name is not None else skill_id.rsplit("/", 1)[-1]
         self.write(f"skills/{skill_id}/SKILL.md", f"---\nname: {name}\ndescription: {description}\n---\n\n{body}")
 
+    def skills(self, count: int) -> None:
+        """Puts so many plain skills into the work tree."""
+        for number in range(count):
+            self.skill(f"skill-{number:02}", f"Does thing number {number}.")
+
     def commit(self, message: str = "change", when: str | None = None) -> str:
         """Commits the whole work tree and gives the commit's id."""
         self.git("add", "-A", "-f")

@@ -83,8 +83,7 @@ class PublishWorld:
 def make_world(root: Path, skills: int = 4) -> PublishWorld:
     """A remote with a hub of so many skills, and two clones of it."""
     seed = HubMaker(root / "seed")
-    for number in range(skills):
-        seed.skill(f"skill-{number:02}", f"Does thing number {number}.")
+    seed.skills(skills)
     seed.write("README.md", "A hub.\n")
     seed.commit("skills")
     remote = root / "remote.git"

@@ -24,15 +24,20 @@ ends with this command."""
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments; the first word says run or serve."""
-    parsers = {"run": _run_parser(), "serve": _serve_parser()}
     mode = arguments[0] if arguments else ""
-    if mode not in parsers:
+    if mode == "run":
+        parser = VerbParser("flow run", "Run the build as a Prefect flow, now.", _RUN_EXAMPLES)
+    elif mode == "serve":
+        parser = VerbParser("flow serve", "Run the build as a Prefect flow, on a schedule.", _SERVE_EXAMPLES)
+    else:
         parser = VerbParser("flow", "Run (`flow run HUB`) or schedule (`flow serve HUB`) the build.", _RUN_EXAMPLES)
-        parser.add_argument("mode", choices=sorted(parsers))
-        parser.parse_args(arguments[:1])
-    found = parsers[mode].parse_args(arguments[1:])
-    found.mode = mode
-    return found
+        parser.add_argument("mode", choices=("run", "serve"))
+        parser.parse_args(arguments[:1])  # prints help or a usage error, and ends
+    _add_flow_options(parser)
+    if mode == "serve":
+        parser.add_argument("--cron", required=True, metavar="'M H D M W'", help="when to run, in UTC")
+    parser.set_defaults(mode=mode)
+    return parser.parse_args(arguments[1:])
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -42,19 +47,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     set_offline_defaults(os.environ)
     return _serve(arguments) if arguments.mode == "serve" else _run_once(arguments)
-
-
-def _run_parser() -> VerbParser:
-    parser = VerbParser("flow run", "Run the build as a Prefect flow, now.", _RUN_EXAMPLES)
-    _add_flow_options(parser)
-    return parser
-
-
-def _serve_parser() -> VerbParser:
-    parser = VerbParser("flow serve", "Run the build as a Prefect flow, on a schedule.", _SERVE_EXAMPLES)
-    _add_flow_options(parser)
-    parser.add_argument("--cron", required=True, metavar="'M H D M W'", help="when to run, in UTC")
-    return parser
 
 
 def _add_flow_options(parser: VerbParser) -> None:

@@ -58,13 +58,10 @@ def _as_text(problems: list[Problem]) -> str:
         f"advice: {counts['advice']:,}"
     )
     width = terminal_width()
-    table = _as_blocks(problems, width) if width < _TABLE_COLUMNS else _as_table(problems, width)
-    return f"{table}\n\n{summary}"
-
-
-def _as_table(problems: list[Problem], width: int) -> str:
+    if width < _TABLE_COLUMNS:
+        return f"{_as_blocks(problems, width)}\n\n{summary}"
     rows = [(problem.level, place_of(problem), f"{problem.reason}; {problem.fix}") for problem in problems]
-    return format_table(("level", "where", "what, and what to write instead"), rows, width)
+    return f"{format_table(('level', 'where', 'what, and what to write instead'), rows, width)}\n\n{summary}"
 
 
 def _as_blocks(problems: list[Problem], width: int) -> str:

@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     signal.signal(signal.SIGTERM, _stop)
     encoder = LocalEncoder(cache_dir=read_settings().cache_dir, workers=0)
-    with EmbeddingsServer(options, encoder, notice if arguments.debug else _say_nothing) as server:
+    with EmbeddingsServer(options, encoder, notice if arguments.debug else lambda _line: None) as server:
         try:
             encoder.embed_query("x")  # a model that cannot be loaded should say so now
             _introduce(server.url, options)
@@ -67,10 +67,6 @@ def _introduce(url: str, options: "ServeOptions") -> None:
     )
     if options.allow_remote:
         notice("  other machines may ask too, without a key and without encryption")
-
-
-def _say_nothing(_line: str) -> None:
-    return
 
 
 def _port(text: str) -> int:
