@@ -49,7 +49,7 @@ class ApiEncoder:
 
     @property
     def model_id(self) -> str:
-        """`<provider>:<model>`."""
+        """`<provider>:<model>`, as published."""
         return f"{self.endpoint.provider}:{self.endpoint.model}"
 
     @property

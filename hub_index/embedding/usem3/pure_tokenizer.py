@@ -37,7 +37,9 @@ class PieceTable:
         normal = self._normalize(text.encode()).decode()
         if any(symbol in normal for symbol in symbols):
             return None
-        return _merge_unknown(self._cut(normal))
+        pieces = self._cut(normal)
+        # a run of unknown characters is one unknown piece
+        return [piece for at, piece in enumerate(pieces) if piece or at == 0 or pieces[at - 1]]
 
     def _cut(self, text: str) -> list[int]:
         """The path of highest score; of equal ones the one found first, as in sentencepiece."""
@@ -193,11 +195,6 @@ def _walk_back(came_from: list[tuple[int, int]]) -> list[int]:
         end, piece = came_from[end]
         pieces.append(piece)
     return pieces[::-1]
-
-
-def _merge_unknown(pieces: list[int]) -> list[int]:
-    """A run of unknown characters is one unknown piece."""
-    return [piece for at, piece in enumerate(pieces) if piece or at == 0 or pieces[at - 1]]
 
 
 def _round32(number: float) -> float:
