@@ -20,7 +20,7 @@ from pipelines.wiring import FlowRequest, Runner, RunnerName, make_tools
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class FlowOutcome:
     """What a run did, and where its index is."""
 
     report: BuildReport
@@ -52,7 +52,7 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
     max_cost: float | None = None,
     runner: RunnerName = "threads",
     dask_address: str | None = None,
-) -> Outcome:
+) -> FlowOutcome:
     """Brings a hub's index up to date: in its folder, or with `publish` by one commit on the remote's branch."""
     return run_build(
         Path(hub),
@@ -77,16 +77,16 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
     )
 
 
-def run_build(hub: Path, wishes: FlowRequest) -> Outcome:
+def run_build(hub: Path, request: FlowRequest) -> FlowOutcome:
     """One build inside a flow run, and its table. Raises what the core raises."""
     started_s = time.monotonic()
-    tools = make_tools(wishes)
-    if wishes.publish is not None:
-        published = publish_index(hub, wishes.build, wishes.publish, tools)
+    tools = make_tools(request)
+    if request.publish is not None:
+        published = publish_index(hub, request.build, request.publish, tools)
         report, place, commit = published.report, published.place, published.commit
     else:
-        built = build_index(hub, wishes.build, tools)
+        built = build_index(hub, request.build, tools)
         report, place, commit = built.report, str(built.index_dir), None
-    outcome = Outcome(report, place, time.monotonic() - started_s, commit)
+    outcome = FlowOutcome(report, place, time.monotonic() - started_s, commit)
     create_markdown_artifact(format_summary(report, outcome.seconds, place), key="hub-index-run")
     return outcome

@@ -63,8 +63,10 @@ class DaskBatches:
         try:
             runner.client.wait_for_workers(1, timeout=_CONNECT_TIMEOUT_S)
         except OSError as error:  # nobody answered, or nobody works there; TimeoutError is one of them
-            where = f"with a worker answers at {self._address}" if self._address else "can be started here"
-            raise ConfigError(f"no Dask cluster {where}: see `dask scheduler`, or use --runner threads") from error
+            where = f"answers at {self._address} with a worker" if self._address else "can be started here"
+            raise ConfigError(
+                f"no Dask cluster {where}: start `dask scheduler` and `dask worker`, or use --runner threads"
+            ) from error
 
 
 @task(name="embed batches", cache_policy=NO_CACHE, persist_result=False)
@@ -137,7 +139,7 @@ def _make_runner(address: str | None, batches: int) -> "DaskTaskRunner":
 
 
 def _be_quiet() -> None:
-    """`distributed` tells at INFO what only its developers want to know, and a cluster that ends is no news either."""
+    """`distributed` logs at INFO what only its developers want to know, and at its end that it ends."""
     levels = {"distributed": "warning", "distributed.nanny": "error", "distributed.worker": "error"}
     dask.config.set({"logging": levels})
     for name, level in levels.items():

@@ -46,12 +46,12 @@ def check_scheduler() -> None:
 
 
 def needs_server(environ: "os._Environ[str] | dict[str, str]") -> bool:
-    """Whether the user has named no server of their own."""
+    """Whether we have to start one: the user has not named a server."""
     return not environ.get("PREFECT_API_URL")
 
 
 def free_port() -> int:
-    """A port of loopback that nobody uses just now."""
+    """A port of loopback that is free now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

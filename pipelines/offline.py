@@ -1,8 +1,8 @@
-"""Prefect's settings for a quiet, offline run; to be put in place before anybody imports Prefect."""
+"""Prefect's settings for a quiet, offline run; to be set before Prefect is imported."""
 
 from collections.abc import MutableMapping
 
-# stack: a cold embedded server takes 9 to 26 s on a busy 2-core machine, Prefect's own patience is 20 s
+# a cold embedded server takes 9 to 26 s on a busy machine of 2 cores, and Prefect waits 20 s unless told otherwise
 _SETTINGS = {
     "DO_NOT_TRACK": "1",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",

@@ -10,11 +10,11 @@ from prefect.artifacts import create_progress_artifact, update_progress_artifact
 from prefect.exceptions import PrefectException
 
 _UPDATE_S = 2.0  # an update takes some 20 ms of the server's time
-_NOT_TOLD = (httpx.HTTPError, PrefectException, OSError)
+_SERVER_ERRORS = (httpx.HTTPError, PrefectException, OSError)
 
 
 class ProgressArtifact:
-    """Watches the embedding; other stretches take moments and are not worth a request."""
+    """Shows the progress of embedding; other steps take moments and are not worth a request."""
 
     def __init__(self) -> None:
         self._artifact: UUID | None = None
@@ -31,15 +31,15 @@ class ProgressArtifact:
             return
         try:
             if self._artifact is None:
-                made = create_progress_artifact(0.0, key="hub-index-progress", description="texts embedded")
-                self._artifact = cast(UUID, made)  # a coroutine only where an event loop runs
+                artifact = create_progress_artifact(0.0, key="hub-index-progress", description="texts embedded")
+                self._artifact = cast(UUID, artifact)  # a coroutine only where an event loop runs
             else:
                 update_progress_artifact(self._artifact, 0.0)  # a race made the build start again
-        except _NOT_TOLD:
+        except _SERVER_ERRORS:
             self._artifact = None
 
     def advance(self, done: int) -> None:
-        """Tells the server now and then, and always at the end; called from whatever thread embeds."""
+        """Tells the server every two seconds, and always at the end; called from the threads that embed."""
         with self._lock:
             self._done += done
             now_s = time.monotonic()
@@ -49,5 +49,5 @@ class ProgressArtifact:
             self._told_s = now_s
             try:
                 update_progress_artifact(self._artifact, min(100.0, 100.0 * self._done / self._total))
-            except _NOT_TOLD:
+            except _SERVER_ERRORS:
                 self._artifact = None

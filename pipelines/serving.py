@@ -8,7 +8,7 @@ from prefect.types.entrypoint import EntrypointType
 
 from pipelines.build_index import build_hub_index
 
-# Whoever comes while a build runs is dropped, not queued: the next one reads everything that is there by then.
+# A run that starts while a build is running is dropped, not queued: the next one reads all that is there by then.
 ONE_AT_A_TIME = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.CANCEL_NEW)
 
 

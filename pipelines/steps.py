@@ -1,7 +1,7 @@
-"""The core's steps as Prefect tasks: the order is the core's, what is added is a name, a log and a second chance.
+"""The core's steps as Prefect tasks: the order is the core's; a task adds a name, a log and another try.
 
 A step runs again only where git's network failed: a provider's faults are retried in the encoder, and whatever was
-embedded before a crash is in the vector cache. Nothing is persisted, so no result can carry text or secrets away.
+embedded before a crash is in the vector cache. Nothing is persisted, so that no result stores text or secrets.
 """
 
 from collections.abc import Callable

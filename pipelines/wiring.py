@@ -1,4 +1,4 @@
-"""A flow's parameters → the options and tools of a build; keys are no parameters, providers read them by themselves."""
+"""A flow's parameters → the options and tools of a build; keys are not among them, providers read those."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ RunnerName = Literal["threads", "dask"]
 
 @dataclass(frozen=True, slots=True)
 class Runner:
-    """Where batches are embedded; an address without `dask` is a slip."""
+    """Where batches are embedded; only `dask` takes an address."""
 
     name: RunnerName = "threads"
     dask_address: str | None = None
@@ -40,22 +40,22 @@ class FlowRequest:
     concurrency: int | None = None
 
 
-def make_tools(wishes: FlowRequest) -> BuildTools:
+def make_tools(request: FlowRequest) -> BuildTools:
     """The core's seams, filled by Prefect: steps are tasks, progress is an artifact, batches go where the runner says.
 
     Raises ConfigError.
     """
     settings = read_settings()
-    if wishes.runner.dask_address and wishes.runner.name != "dask":
+    if request.runner.dask_address and request.runner.name != "dask":
         raise ConfigError("--dask-address needs --runner dask")
     run_batches = None
-    if wishes.runner.name == "dask":
+    if request.runner.name == "dask":
         from pipelines.dask_batches import DaskBatches
 
-        run_batches = DaskBatches(wishes.runner.dask_address)
+        run_batches = DaskBatches(request.runner.dask_address)
     return BuildTools(
-        encoder_for=lambda hub_model: _make_encoder(wishes, settings, hub_model),
-        cache=VectorCache(Path(wishes.cache) if wishes.cache else settings.cache_dir, write_only=wishes.build.force),
+        encoder_for=lambda hub_model: _make_encoder(request, settings, hub_model),
+        cache=VectorCache(Path(request.cache) if request.cache else settings.cache_dir, write_only=request.build.force),
         run_batches=run_batches,
         run_step=_run_step_for_cluster if run_batches else run_as_task,
         watcher=ProgressArtifact(),
@@ -63,14 +63,14 @@ def make_tools(wishes: FlowRequest) -> BuildTools:
 
 
 def _run_step_for_cluster(name: str, work: Callable[[], Any]) -> Any:
-    """As run_as_task; only that each batch is a task of its own then, and they cannot be another task's children."""
+    """As run_as_task, but for `embed`: each batch is a task of its own there, and a task cannot be inside another."""
     return work() if name == "embed" else run_as_task(name, work)
 
 
-def _make_encoder(wishes: FlowRequest, settings: Settings, hub_model: str | None) -> Encoder:
-    model = choose_model(wishes.model, hub_model, settings)
-    if wishes.runner.name == "dask" and model.startswith("local:"):
+def _make_encoder(request: FlowRequest, settings: Settings, hub_model: str | None) -> Encoder:
+    model = choose_model(request.model, hub_model, settings)
+    if request.runner.name == "dask" and model.startswith("local:"):
         from hub_index.embedding.local import LocalEncoder
 
         return LocalEncoder(settings.cache_dir, workers=0)  # a cluster's worker is the process; it starts none
-    return make_encoder(model, settings, batch_size=wishes.batch_size, concurrency=wishes.concurrency)
+    return make_encoder(model, settings, batch_size=request.batch_size, concurrency=request.concurrency)

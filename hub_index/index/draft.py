@@ -11,7 +11,8 @@ from hub_index.index.previous import PreviousIndex, unusable_notice
 from hub_index.index.report import BuildReport
 from hub_index.index.rows import Rows, carried_records, date_rows, read_rows
 from hub_index.index.seams import Watcher
-from hub_index.models import Manifest, Record, SkillText
+from hub_index.models import Manifest, SkillText
+from hub_index.record import Record
 
 
 @dataclass(frozen=True, slots=True)

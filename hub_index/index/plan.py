@@ -6,7 +6,7 @@ Stands between reading the hub and embedding. Pure: no disk, no clock, no numpy.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hub_index.models import Record
+from hub_index.record import Record
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The index of last time: checked by its digests at once, decoded only when a build needs its rows."""
+"""The previous index: checked by its digests at once, decoded only when a build needs its records."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +11,13 @@ from hub_index.models import IndexFiles, Manifest
 
 @dataclass(frozen=True, slots=True)
 class PreviousIndex:
-    """A manifest whose digests hold, and where its files are: a folder, or bytes from a git tree."""
+    """A manifest whose digests are right, and where its files are: a folder, or bytes from a git tree."""
 
     manifest: Manifest
     source: Path | IndexFiles
 
     def decode(self) -> VerifiedIndex:
-        """Everything of it, verified. Raises IndexUnusable."""
+        """All of it, verified. Raises IndexUnusable."""
         files = self.source if isinstance(self.source, IndexFiles) else read_files(self.source)
         return decode_index(files)
 

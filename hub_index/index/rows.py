@@ -1,12 +1,12 @@
 """Files of a snapshot → the rows of the index: a record each, and the text where it was read.
 
 A file whose blob is the one that the previous index was made from is not read again: its record is carried
-over. That this is so is not taken on trust: the tree of the previous `hub_revision`, listed with today's
-rules, must give the previous `source_digest`.
+over. This is checked: the tree of the previous `hub_revision`, listed with today's rules, must give the previous
+`source_digest`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.history import read_history
@@ -15,7 +15,8 @@ from hub_index.hub.snapshot import HubState
 from hub_index.hub.text import embedding_text
 from hub_index.hub.tree.listing import select_files, source_digest
 from hub_index.index.format.verify import VerifiedIndex
-from hub_index.models import Manifest, Problem, Record, Skill, SkillText
+from hub_index.models import Manifest, Problem, Skill, SkillText
+from hub_index.record import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +50,10 @@ def carried_records(
     """{file: record} of the files that the previous index already describes, blob for blob."""
     if not manifest.source_digest or not repo.has_commit(manifest.hub_revision):
         return {}
-    then = select_files(repo.list_tree(manifest.hub_revision), state.config).files
-    if source_digest(then) != manifest.source_digest:
+    old_files = select_files(repo.list_tree(manifest.hub_revision), state.config).files
+    if source_digest(old_files) != manifest.source_digest:
         return {}
-    blobs = {(file.id, file.file): file.blob for file in then}
+    blobs = {(file.id, file.file): file.blob for file in old_files}
     by_id = {record.id: record for record in records}
     return {
         file.file: by_id[file.id]
@@ -115,4 +116,4 @@ def date_rows(
 
 def _with_time(row: Row, known: Mapping[tuple[str, str], str]) -> Row:
     updated_at = known[row.record.id, row.record.text_hash]
-    return row if row.record.updated_at == updated_at else Row(replace(row.record, updated_at=updated_at), row.text)
+    return row if row.record.updated_at == updated_at else Row(row.record.replace(updated_at=updated_at), row.text)

@@ -1,4 +1,4 @@
-"""What a build is given from outside: who embeds, where vectors are kept, who runs the steps, who watches."""
+"""What a build is given from outside: who embeds, where vectors are kept, who runs the steps, who shows progress."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,17 +15,17 @@ T = TypeVar("T")
 
 
 class Watcher(Protocol):
-    """Whoever wants to know how far a build is."""
+    """Is told how far a build has come."""
 
     def expect(self, what: str, total: int) -> None:
-        """So many units of that work lie ahead."""
+        """So many units of this work are to be done."""
 
     def advance(self, done: int) -> None:
         """So many more are done."""
 
 
-class NobodyWatches:
-    """The watcher of a build that nobody looks at."""
+class SilentWatcher:
+    """The watcher of a build whose progress is not shown."""
 
     def expect(self, what: str, total: int) -> None:
         """Says nothing."""
@@ -40,19 +40,19 @@ def run_here(_name: str, work: Callable[[], Any]) -> Any:
 
 
 def utc_now() -> datetime:
-    """The clock; only `created_at` ever reads it."""
+    """The clock; only `created_at` uses it."""
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class BuildTools:
-    """The seams of a build."""
+    """What a build is given; each can be replaced by the flow or by a test."""
 
     encoder_for: Callable[[str | None], Encoder]  # receives the model that hub-index.toml names
     cache: "VectorCache | None" = None
     run_batches: "BatchRunner | None" = None
     run_step: Callable[[str, Callable[[], Any]], Any] = run_here
-    watcher: Watcher = field(default_factory=NobodyWatches)
+    watcher: Watcher = field(default_factory=SilentWatcher)
     now: Callable[[], datetime] = utc_now
 
     def step(self, name: str, work: Callable[[], T]) -> T:

@@ -6,6 +6,7 @@ Ids, model names and notices come from strangers and from the network: they are 
 import re
 
 from hub_index.hub.skill.characters import short_line
+from hub_index.hub.skill.problems import counted
 from hub_index.index.report import BuildReport
 
 _SHOWN_IDS = 20
@@ -17,19 +18,27 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|<>~&$@:-])")
 def format_summary(report: BuildReport, seconds: float, place: str) -> str:
     """The table of one run, with the ids and problems that a maintainer looks for first."""
     rows = [
-        ("Index", ("new" if report.changed else "unchanged") + f", {report.skills} skills in {_shown(place)}"),
+        (
+            "Index",
+            ("new" if report.changed else "unchanged") + f", {counted(report.skills, 'skill')} in {_shown(place)}",
+        ),
         ("Added", _listed(report.added)),
         ("Edited", _listed(report.edited)),
         ("Removed", _listed(report.removed)),
-        ("Embedded", f"{report.embedded - report.from_cache} texts with {_shown(report.model_id)}"),
-        ("Reused", f"{report.reused} vectors, {report.from_cache} more from the cache"),
-        ("Problems", ", ".join(f"{count} {level}" for level, count in report.problem_counts().items())),
+        ("Embedded", f"{counted(report.embedded - report.from_cache, 'text')} with {_shown(report.model_id)}"),
+        ("Reused", f"{counted(report.reused, 'vector')}, {report.from_cache} more from the cache"),
+        ("Problems", _problem_counts(report)),
         ("Tokens", _tokens(report)),
         ("Cost", "unknown" if report.cost_usd is None else f"{report.cost_usd:.4f} USD"),
         ("Seconds", f"{seconds:.1f}"),
     ]
     lines = ["| | |", "|---|---|", *(f"| {name} | {text} |" for name, text in rows)]
     return "\n".join([*lines, *_problem_lines(report), *_notice_lines(report)]) + "\n"
+
+
+def _problem_counts(report: BuildReport) -> str:
+    counts = report.problem_counts()
+    return f"{counted(counts['error'], 'error')}, {counted(counts['warning'], 'warning')}, {counts['advice']} advice"
 
 
 def _tokens(report: BuildReport) -> str:

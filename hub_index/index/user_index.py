@@ -1,7 +1,7 @@
 """The user's own index: built from the synced hub, beside it, with the model that the user has configured.
 
 Joins the way through at `build_index` and adds two promises: nothing is written below the hub, whose checkout belongs
-to `sync`, and the model that the hub's settings name has no say.
+to `sync`, and the model that the hub's settings name is not used.
 """
 
 import os
@@ -21,7 +21,7 @@ def build_user_index(hub: Path, folder: Path, tools: BuildTools, *, force: bool 
     if not hub.is_dir():
         raise SourceError(f"there is no hub at {hub}; run `hub-index sync URL` first")
     check_apart(hub, folder)
-    # A hub that has shrunk is no slip of this user's: the hub is what it is, and an index of less is the right one.
+    # A hub that has shrunk is not this user's mistake: an index of what is left is the right one.
     options = BuildOptions(out=folder, force=force, allow_shrink=True)
     own_model = tools.encoder_for
     return build_index(hub, options, replace(tools, encoder_for=lambda _hub_model: own_model(None)))
@@ -43,9 +43,9 @@ def _lies_in(inner: Path, outer: Path) -> bool:
     return any(_is_same(place, outer) for place in (real, *real.parents))
 
 
-def _is_same(one: Path, other: Path) -> bool:
+def _is_same(place: Path, other: Path) -> bool:
     """Whether two names lead to one folder: asked of the file system, which knows about case and bind mounts."""
     try:
-        return os.path.samefile(one, other)
+        return os.path.samefile(place, other)
     except OSError:
-        return os.path.realpath(one) == os.path.realpath(other)
+        return os.path.realpath(place) == os.path.realpath(other)

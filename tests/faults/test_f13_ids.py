@@ -11,7 +11,7 @@ from hub_index.hub.config import HubConfig
 from hub_index.hub.git.repository import open_repository
 from hub_index.hub.snapshot import read_contents, read_hub
 from hub_index.hub.tree.listing import select_files
-from hub_index.index.format.record_path import complaint_about
+from hub_index.index.format.record_path import problem_with
 from hub_index.limits import MAX_ID_BYTES, MAX_PATH_BYTES
 from hub_index.models import TreeEntry
 
@@ -85,7 +85,7 @@ def test_f13_odd_but_harmless_names_pass(name: str) -> None:
     """A folder may be called what its author likes, and the index's reader accepts it."""
     assert _select(f"skills/{name}/SKILL.md") == ([name], [])
     assert _select(f"{name}/SKILL.md") == ([name], [])
-    assert complaint_about(name, f"skills/{name}") == ""
+    assert problem_with(name, f"skills/{name}") == ""
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -130,7 +130,7 @@ def test_f13_whatever_is_listed_our_reader_accepts(name: str) -> None:
         listing = select_files([TreeEntry("100644", "b" * 40, 1, path)], HubConfig())
         assert len(listing.files) + len(listing.problems) == 1
         for file in listing.files:
-            assert complaint_about(file.id, file.path) == ""
+            assert problem_with(file.id, file.path) == ""
             assert not {"..", ".", ""} & set(file.id.split("/"))
             assert "\\" not in file.id
             assert not any(sign < " " or "\x7f" <= sign < "\xa0" or "\u202a" <= sign <= "\u202e" for sign in file.id)

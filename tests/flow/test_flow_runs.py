@@ -22,13 +22,13 @@ def test_a_published_run_shows_its_tasks_its_progress_and_its_table(tmp_path: Pa
     assert (report["embedded"], report["commit"]) == (3, world.head())
     assert len(world.ids()) == 3
 
-    (run,) = [one for one in prefect.ask("flow_runs/filter") if one["parameters"].get("hub") == str(world.job)]
+    (run,) = [run for run in prefect.ask("flow_runs/filter") if run["parameters"].get("hub") == str(world.job)]
     mine = {"flow_runs": {"id": {"any_": [run["id"]]}}}
     assert run["state_name"] == "Completed"
-    artifacts = {one["type"]: one["data"] for one in prefect.ask("artifacts/filter", **mine)}
+    artifacts = {artifact["type"]: artifact["data"] for artifact in prefect.ask("artifacts/filter", **mine)}
     assert artifacts["progress"] == 100.0
     assert "| Added | 3: skill" in artifacts["markdown"]
-    tasks = {one["name"].rpartition("-")[0] for one in prefect.ask("task_runs/filter", **mine)}
+    tasks = {task["name"].rpartition("-")[0] for task in prefect.ask("task_runs/filter", **mine)}
     assert tasks <= STEPS  # told by events, which may arrive a moment later
 
     again = hub_index("flow", "run", world.job, "--publish", "--json", PREFECT_API_URL=prefect.url, PREFECT_HOME=home)

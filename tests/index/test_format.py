@@ -10,10 +10,10 @@ from support.index_maker import DIM, make_files, make_manifest, make_record, sea
 
 from hub_index.index.format.manifest import decode_manifest, encode_manifest
 from hub_index.index.format.records import decode_records, encode_records
-from hub_index.index.format.vectors import encode_vectors
 from hub_index.index.format.validate import check_index
+from hub_index.index.format.vectors import encode_vectors
 from hub_index.index.format.verify import decode_index
-from hub_index.models import Record
+from hub_index.record import Record
 
 
 def test_the_manifests_bytes() -> None:
@@ -47,7 +47,7 @@ def test_a_records_bytes() -> None:
     record = Record("a", "skills/a", "A", '说 "x"\n', "0" * 64, "2026-01-02T03:04:05Z")
     line = f'{{"id":"a","path":"skills/a","name":"A","description":"说 \\"x\\"\\n","text_hash":"{"0" * 64}",'
     assert encode_records([record]).decode() == line + '"updated_at":"2026-01-02T03:04:05Z"}\n'
-    more = replace(record, keywords=("x", "y"), lang="zh")
+    more = record.replace(keywords=("x", "y"), lang="zh")
     assert (
         encode_records([more]).decode()
         == line + '"updated_at":"2026-01-02T03:04:05Z","keywords":["x","y"],"lang":"zh"}\n'

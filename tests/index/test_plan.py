@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub_index.index.plan import Plan, plan_rows
-from hub_index.models import Record
+from hub_index.record import Record
 
 PREVIOUS = "a=t1 b=t2 c=t3"
 

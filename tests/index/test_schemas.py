@@ -59,7 +59,7 @@ def test_a_right_index_passes() -> None:
 )
 def test_records_that_the_reader_bears_but_nobody_may_publish(changes: dict[str, Any]) -> None:
     """Control characters, empty names, impossible dates and over-long fields stop before they are written."""
-    skills = encode_records([replace(make_record("a"), **changes)])
+    skills = encode_records([make_record("a").replace(**changes)])
     field = next(iter(changes))
     with pytest.raises(IndexCorrupt, match=rf"skills.jsonl line 1: {field}.* breaks the schema"):
         check_index(seal(skills, make_vectors(1)))

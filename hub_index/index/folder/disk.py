@@ -40,9 +40,9 @@ class Disk:
         """Moves a file or folder."""
         source.rename(target)
 
-    def exchange(self, one: Path, other: Path) -> bool:
+    def exchange(self, first: Path, second: Path) -> bool:
         """Swaps two names in one step; False where the system cannot."""
-        return exchange_names(one, other)
+        return exchange_names(first, second)
 
     def remove(self, path: Path) -> None:
         """Removes a file or link."""
@@ -53,16 +53,16 @@ class Disk:
         path.rmdir()
 
 
-def exchange_names(one: Path, other: Path) -> bool:
+def exchange_names(first: Path, second: Path) -> bool:
     """Swaps two names by the kernel's own call; False where there is none. Raises OSError."""
-    import ctypes  # 10 ms that a reader never pays
+    import ctypes  # takes 10 ms, and readers do not need it
 
     library = ctypes.CDLL(None, use_errno=True)
-    first, second = os.fsencode(one), os.fsencode(other)
+    names = os.fsencode(first), os.fsencode(second)
     if hasattr(library, "renameat2"):
-        status = library.renameat2(_AT_FDCWD, first, _AT_FDCWD, second, _RENAME_EXCHANGE)
+        status = library.renameat2(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _RENAME_EXCHANGE)
     elif sys.platform == "darwin" and hasattr(library, "renamex_np"):
-        status = library.renamex_np(first, second, _RENAME_EXCHANGE)
+        status = library.renamex_np(*names, _RENAME_EXCHANGE)
     else:
         return False
     if status == 0:
@@ -70,4 +70,4 @@ def exchange_names(one: Path, other: Path) -> bool:
     number = ctypes.get_errno()
     if number in _CANNOT_EXCHANGE:
         return False
-    raise OSError(number, os.strerror(number), str(one), None, str(other))
+    raise OSError(number, os.strerror(number), str(first), None, str(second))

@@ -1,4 +1,4 @@
-"""The names of folders that a builder makes beside the index, by which the next one knows them again."""
+"""The names of folders that a builder makes beside the index, by which the next builder recognises them."""
 
 import os
 import re
@@ -14,13 +14,13 @@ def temporary_folder(folder: Path, kind: Literal["old", "new"]) -> Path:
 
 
 def find_leftovers(folder: Path) -> list[Path]:
-    """What builders of this folder left beside it, sets that were the index first. Raises OSError."""
+    """What builders of this folder left beside it; sets that were the index come first. Raises OSError."""
     names = sorted((name for name in os.listdir(folder.parent) if _is_of(name, folder)), reverse=True)
     return [folder.parent / name for name in names]
 
 
 def is_old_set(leftover: Path) -> bool:
-    """Whether a leftover was the index, moved aside by a builder that knew no exchange."""
+    """Whether a leftover was the index, moved aside by a builder on a system without exchange."""
     match = _NAME.fullmatch(leftover.name)
     return match is not None and match["kind"] == "old"
 

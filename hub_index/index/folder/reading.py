@@ -1,7 +1,7 @@
-"""The index folder → verified bytes; a set that git or a builder is just changing is waited for, never mixed.
+"""The index folder → verified bytes; a set that git or a builder is changing is waited for, never mixed.
 
-Believes digests, never order or time stamps, and hands out the very bytes that it hashed. Follows no link, opens no
-pipe, and knows every size before it reads. Imports no numpy, no jsonschema: the client's keyword search comes this way.
+Trusts digests, never order or time stamps, and hands out exactly the bytes that it hashed. Follows no link, opens no
+pipe, and knows every size before it reads. Imports neither numpy nor jsonschema: a client's keyword search runs this.
 """
 
 import os
@@ -49,7 +49,7 @@ def read_files(folder: Path) -> IndexFiles:
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest alone, decoded; whether the other files agree is not asked. Raises IndexUnusable."""
+    """The manifest alone, decoded; the other files are not looked at. Raises IndexUnusable."""
     return retry_until_settled(folder, lambda: _read_once(folder, _load_manifest))
 
 
@@ -89,7 +89,7 @@ class _OpenFolder:
             raise IndexCorrupt.at(name, f"cannot be opened as a regular file ({error.strerror})") from error
 
     def load(self, name: str, check_size: Callable[[int], object]) -> bytes:
-        """A file's bytes; its size is judged first."""
+        """A file's bytes; its size is checked first."""
         with self.open(name) as file:
             size = _size(file)
             check_size(size)

@@ -1,7 +1,7 @@
-"""How long a reader waits for a set that does not fit together, and what it then says of it.
+"""How long a reader waits for a set that does not fit together, and which error it then raises.
 
-git writes the three files one after the other, in place, and a builder may exchange the folder meanwhile: a
-set that is wrong now may be right in a moment. One that nobody has touched for a while will not be.
+git writes the three files one after the other, in place, and a builder may exchange the folder meanwhile: a set
+that is wrong now may be right in a moment. A wrong set that nobody has touched for a while stays wrong.
 """
 
 import os
@@ -16,7 +16,7 @@ from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_F
 
 T = TypeVar("T")
 _PAUSES_S = (0.01, 0.02, 0.04, 0.08, 0.15, 0.3)  # 0.6 s in all: a checkout moves between two commits in less
-_QUIET_S = 2.0  # untouched for so long: nobody is writing, so waiting is in vain
+_QUIET_S = 2.0  # untouched for so long: nobody is writing, so waiting does not help
 _STEADY_STATES = 6  # three reads, looked at before and after, of one bad set: it is not being changed any more
 
 _Stamp = tuple[int, ...]

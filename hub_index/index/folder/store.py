@@ -1,7 +1,6 @@
-"""The index folder on disk: one builder at a time, whole sets only, every read verified.
+"""The index folder for other rooms: one builder at a time, whole sets only, every read verified.
 
-Import from here; `reading`, `writing` and `lock` hold the rules. Nothing heavy is imported: the client's
-keyword search comes this way.
+`reading`, `writing` and `lock` hold the rules. Nothing heavy is imported: a client's keyword search runs this.
 """
 
 from hub_index.index.folder.disk import Disk
@@ -15,15 +14,12 @@ from hub_index.index.folder.reading import (
     read_manifest,
     read_skills,
 )
-from hub_index.index.folder.writing import ATTRIBUTES, ATTRIBUTES_FILE, check_output_folder, write_files
+from hub_index.index.folder.writing import write_files
 
 __all__ = [
-    "ATTRIBUTES",
-    "ATTRIBUTES_FILE",
     "Disk",
     "MappedIndex",
     "SkillsRead",
-    "check_output_folder",
     "lock_folder",
     "map_index",
     "read_digests_ok",

@@ -1,12 +1,12 @@
 """Three byte strings → the index folder, all at once or not at all.
 
 The new folder is made beside the old one, brought to the disk, and the two names are exchanged in one step
-(two renames where the system has no such call). Whoever dies, dies before or after: readers find the old set
-or the new one. The caller holds `lock_folder`.
+(two renames where the system has no such call). A builder dies before or after it: readers find the old set or
+the new one. The caller holds `lock_folder`.
 
 Files that are not ours stay. They get a second name in the new folder before the exchange; what cannot have
-one (folders, late comers) is moved after it. So whatever a dead builder leaves behind holds nothing that is
-lost by `recover_folder`, which the next lock runs.
+one (folders, files that came late) is moved after it. So nothing is lost when `recover_folder`, which the next lock
+runs, removes what a dead builder left behind.
 """
 
 import os
@@ -84,12 +84,12 @@ def recover_folder(folder: Path, disk: Disk) -> None:
 
     Raises PublishError.
     """
-    with _plain_errors(folder, "what a stopped build left beside it could not be tidied up"):
+    with _plain_errors(folder, "what a stopped build left beside it could not be removed"):
         for left in find_leftovers(folder):
             if left.is_symlink() or not left.is_dir():
                 disk.remove(left)
             elif is_old_set(left) and not folder.exists():
-                disk.rename(left, folder)  # it died between the two renames: this is the old set
+                disk.rename(left, folder)  # its builder died between the two renames: this is the old set
             else:
                 _retire(left, folder, disk)
 

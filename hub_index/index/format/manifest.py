@@ -1,7 +1,7 @@
-"""index_manifest.json ↔ Manifest: the tiny file that names the pieces, believed only as far as it was checked.
+"""index_manifest.json ↔ Manifest: the small file that names the others; every field is checked before it is used.
 
-Every number is bounded before anybody allocates by it (F61), only the two plain file names are known (F60),
-fields that other writers lack may be missing, and keys that nobody knows are ignored (F65).
+Every number is bounded before memory is taken by it (F61), only the two plain file names are allowed (F60), fields
+that other writers do not have may be missing, and unknown keys are ignored (F65).
 """
 
 import json
@@ -35,8 +35,8 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 def encode_manifest(manifest: Manifest) -> bytes:
     """The file's bytes: keys in the format's order, absent fields left out."""
-    found = {field.name: getattr(manifest, field.name) for field in fields(Manifest)}
-    present = {key: value for key, value in found.items() if value is not None}
+    values = {field.name: getattr(manifest, field.name) for field in fields(Manifest)}
+    present = {key: value for key, value in values.items() if value is not None}
     return (json.dumps(present, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
 
 
@@ -44,16 +44,16 @@ def decode_manifest(data: bytes) -> Manifest:
     """What the bytes say, every field checked. Raises IndexCorrupt, and IndexTooNew for a later format."""
     if len(data) > MAX_MANIFEST_BYTES:
         raise IndexCorrupt.at(MANIFEST_FILE, f"is larger than {MAX_MANIFEST_BYTES} bytes")
-    found = parse_object(data, MANIFEST_FILE)
-    _check_version(found.get("index_version"))
+    values = parse_object(data, MANIFEST_FILE)
+    _check_version(values.get("index_version"))
     for key, is_right in _REQUIRED.items():
-        if key not in found:
+        if key not in values:
             raise IndexCorrupt.at(MANIFEST_FILE, f"{key} is missing")
-        _check_field(key, found[key], is_right)
+        _check_field(key, values[key], is_right)
     for key, is_right in _OPTIONAL.items():
-        if key in found:
-            _check_field(key, found[key], is_right)
-    manifest = Manifest(**{field.name: found[field.name] for field in fields(Manifest) if field.name in found})
+        if key in values:
+            _check_field(key, values[key], is_right)
+    manifest = Manifest(**{field.name: values[field.name] for field in fields(Manifest) if field.name in values})
     _check_product(manifest)
     return manifest
 
@@ -70,7 +70,7 @@ def is_hash(text: str) -> bool:
 
 def _check_version(version: object) -> None:
     if type(version) is not int or version < 1:
-        raise IndexCorrupt.at(MANIFEST_FILE, "index_version is missing or no positive number")
+        raise IndexCorrupt.at(MANIFEST_FILE, "index_version is missing or not a positive number")
     if version > INDEX_VERSION:
         raise IndexTooNew(
             f"{MANIFEST_FILE}: the index has format {min(version, 10**9)}, this hub-index reads {INDEX_VERSION}; "
@@ -87,7 +87,7 @@ def _check_product(manifest: Manifest) -> None:
     stride = manifest.dim * 4
     count, size = manifest.count, manifest.vector_bytes
     if count is not None and count * stride > MAX_VECTOR_BYTES:
-        raise IndexCorrupt.at(MANIFEST_FILE, "count × dim is larger than any index")
+        raise IndexCorrupt.at(MANIFEST_FILE, "count × dim × 4 is more bytes than an index may have")
     if size is not None and (size % stride if count is None else size != count * stride):
         raise IndexCorrupt.at(MANIFEST_FILE, "vector_bytes does not agree with count × dim × 4")
 

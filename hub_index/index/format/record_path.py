@@ -9,12 +9,12 @@ from hub_index.limits import MAX_ID_BYTES, MAX_PATH_BYTES
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\\]")  # controls, and what separates folders elsewhere
 
 
-def complaint_about(id_: str, path: str) -> str:
+def problem_with(id_: str, path: str) -> str:
     """Why this id and path may not stand in an index; empty where they may."""
     if not is_relative(id_) or len(id_.encode("utf-8")) > MAX_ID_BYTES:
         return "id is unsafe or too long"
     if path == ROOT_PATH:
-        return "" if id_ == ROOT_ID else "path . belongs to the id root only"
+        return "" if id_ == ROOT_ID else "only the id root may have the path ."
     if not is_relative(path) or len(path.encode("utf-8")) > MAX_PATH_BYTES:
         return "path is unsafe or too long"
     if _ends_in(path, id_) or is_document_record(id_, path):

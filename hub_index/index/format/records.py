@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from hub_index.errors import IndexCorrupt, SkillError
-from hub_index.index.format.manifest import SKILLS_FILE, is_hash, is_time
-from hub_index.index.format.record_path import complaint_about
+from hub_index.index.format.manifest import SKILLS_FILE, VECTOR_FILE, is_hash, is_time
+from hub_index.index.format.record_path import problem_with
 from hub_index.index.format.strict_json import parse_object
 from hub_index.limits import MAX_LINE_BYTES
-from hub_index.models import Record
+from hub_index.record import Record
 
 _TEXT_FIELDS = ("id", "path", "name", "description", "text_hash", "updated_at")
 
@@ -23,11 +23,11 @@ def decode_records(data: bytes, count: int) -> tuple[Record, ...]:
     """Exactly `count` records, ids strictly ascending. Raises IndexCorrupt."""
     records = []
     last = None
-    for number, found in enumerate(parse_lines(data, count), start=1):
-        record = _record(found, f"{SKILLS_FILE} line {number}")
+    for number, values in enumerate(parse_lines(data, count), start=1):
+        record = _record(values, f"{SKILLS_FILE} line {number}")
         # Sorted and unique in one comparison; code points order as UTF-8 bytes do.
         if last is not None and record.id <= last:
-            raise IndexCorrupt.at(SKILLS_FILE, f"line {number} is out of order, or its id stands twice")
+            raise IndexCorrupt.at(SKILLS_FILE, f"line {number} is out of order, or its id occurs twice")
         last = record.id
         records.append(record)
     return tuple(records)
@@ -48,18 +48,20 @@ def parse_lines(data: bytes, count: int) -> Iterator[dict[str, Any]]:
 def check_line_count(data: bytes, count: int) -> None:
     """Raises IndexCorrupt unless the file is `count` lines, each with its line feed."""
     if data and not data.endswith(b"\n"):
-        raise IndexCorrupt.at(SKILLS_FILE, "the last line has no end")
+        raise IndexCorrupt.at(SKILLS_FILE, "the last line does not end in a line feed")
     if (lines := data.count(b"\n")) != count:
-        raise IndexCorrupt.at(SKILLS_FILE, f"has {lines} lines where {count} vectors stand beside it")
+        raise IndexCorrupt.at(
+            SKILLS_FILE, f"its number of lines ({lines}) is not the number of rows in {VECTOR_FILE} ({count})"
+        )
 
 
 def _encode_record(record: Record) -> bytes:
-    found: dict[str, Any] = {field: getattr(record, field) for field in _TEXT_FIELDS}
+    values: dict[str, Any] = {field: getattr(record, field) for field in _TEXT_FIELDS}
     if record.keywords:
-        found["keywords"] = record.keywords
+        values["keywords"] = record.keywords
     if record.lang:
-        found["lang"] = record.lang
-    line = (json.dumps(found, ensure_ascii=False, separators=(",", ":")) + "\n").encode("utf-8")
+        values["lang"] = record.lang
+    line = (json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n").encode("utf-8")
     if len(line) > MAX_LINE_BYTES:
         raise SkillError(
             f"{record.path!r}: its record takes {len(line)} bytes, and one line of {MAX_LINE_BYTES + 1} or more makes "
@@ -68,17 +70,17 @@ def _encode_record(record: Record) -> bytes:
     return line
 
 
-def _record(found: dict[str, Any], where: str) -> Record:
+def _record(values: dict[str, Any], where: str) -> Record:
     for field in _TEXT_FIELDS:
-        if not isinstance(found.get(field), str):
-            raise IndexCorrupt.at(where, f"{field} is missing or no text")
-    keywords, lang = found.get("keywords", []), found.get("lang", "")
+        if not isinstance(values.get(field), str):
+            raise IndexCorrupt.at(where, f"{field} is missing or not a text")
+    keywords, lang = values.get("keywords", []), values.get("lang", "")
     if not isinstance(keywords, list) or not all(isinstance(word, str) for word in keywords):
-        raise IndexCorrupt.at(where, "keywords is no list of texts")
+        raise IndexCorrupt.at(where, "keywords is not a list of texts")
     if not isinstance(lang, str):
-        raise IndexCorrupt.at(where, "lang is no text")
-    if complaint := complaint_about(found["id"], found["path"]):
-        raise IndexCorrupt.at(where, complaint)
-    if not is_hash(found["text_hash"]) or not is_time(found["updated_at"]):
-        raise IndexCorrupt.at(where, "text_hash is no sha256, or updated_at no time")
-    return Record(**{field: found[field] for field in _TEXT_FIELDS}, keywords=tuple(keywords), lang=lang)
+        raise IndexCorrupt.at(where, "lang is not a text")
+    if problem := problem_with(values["id"], values["path"]):
+        raise IndexCorrupt.at(where, problem)
+    if not is_hash(values["text_hash"]) or not is_time(values["updated_at"]):
+        raise IndexCorrupt.at(where, "text_hash is not a sha256, or updated_at is not a time")
+    return Record(**{field: values[field] for field in _TEXT_FIELDS}, keywords=tuple(keywords), lang=lang)

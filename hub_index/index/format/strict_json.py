@@ -1,6 +1,6 @@
-"""Bytes → a JSON object, or one refusal: what `json.loads` lets through and others read differently is refused.
+"""Bytes → a JSON object, or IndexCorrupt: what `json.loads` lets through and others read differently is refused.
 
-NaN, Infinity, duplicate keys, nesting, very long numbers, lone surrogates, a BOM and bytes that are no UTF-8
+NaN, Infinity, duplicate keys, deep nesting, very long numbers, lone surrogates, a BOM and bytes that are not UTF-8
 (F62): a value that passed can be encoded again and means the same to every reader.
 """
 
@@ -28,9 +28,9 @@ def parse_object(data: bytes, where: str) -> dict[str, Any]:
             # Only an escape can smuggle in half a character; the decoded bytes cannot hold one.
             json.dumps(value, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError) as error:  # JSON and Unicode errors are ValueErrors
-        raise IndexCorrupt.at(where, f"is no valid JSON ({_reason(error)})") from error
+        raise IndexCorrupt.at(where, f"is not valid JSON ({_reason(error)})") from error
     if not isinstance(value, dict):
-        raise IndexCorrupt.at(where, "is no JSON object")
+        raise IndexCorrupt.at(where, "is not a JSON object")
     return value
 
 
@@ -48,10 +48,10 @@ def _check_depth(text: str) -> None:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise _Refused("a key stands twice")
-    return found
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        raise _Refused("a key occurs twice")
+    return values
 
 
 def _small_int(digits: str) -> int:
@@ -68,14 +68,14 @@ def _finite(digits: str) -> float:
 
 
 def _no_constant(name: str) -> Any:
-    raise _Refused(f"{name} is no JSON")
+    raise _Refused(f"{name} is not JSON")
 
 
 def _reason(error: Exception) -> str:
     if isinstance(error, UnicodeEncodeError):
-        return "half a character"
+        return "half a character: a lone surrogate"
     if isinstance(error, UnicodeDecodeError):
-        return f"no UTF-8 at byte {error.start}"
+        return f"not UTF-8 at byte {error.start}"
     if isinstance(error, json.JSONDecodeError):
         return f"{error.msg} at character {error.pos}"
     return str(error) if isinstance(error, _Refused) else "nested too deeply"

@@ -1,4 +1,4 @@
-"""The last gate before anything is published, and what `verify` runs: our own reader, then the JSON Schemas.
+"""The last check before anything is published, and what `verify` runs: our own reader, then the JSON Schemas.
 
 Apart from `verify.py` because the client side decodes indexes too and must never reach jsonschema.
 """
@@ -10,7 +10,8 @@ from hub_index.index.format.records import parse_lines
 from hub_index.index.format.schema import open_checker
 from hub_index.index.format.strict_json import parse_object
 from hub_index.index.format.verify import VerifiedIndex, decode_index
-from hub_index.models import IndexFiles, Record
+from hub_index.models import IndexFiles
+from hub_index.record import Record
 
 
 def check_index(files: IndexFiles, passed: Collection[Record] = ()) -> VerifiedIndex:

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
     VectorBytes = bytes | memoryview | mmap
 
-_CHUNK_BYTES = 4 * 1024 * 1024  # what the check looks at in one go: it needs no second copy of the file
+_CHUNK_BYTES = 4 * 1024 * 1024  # what the check looks at in one go: it does not need a second copy of the file
 
 
 def encode_vectors(matrix: "NDArray[np.float32]") -> bytes:
-    """The file's bytes: a row after the other."""
+    """The file's bytes, row after row."""
     import numpy as np
 
     return np.ascontiguousarray(matrix, dtype="<f4").tobytes()

@@ -1,4 +1,4 @@
-"""Three byte strings → a verified Index, or one refusal; pure, nothing is read from disk.
+"""Three byte strings → a VerifiedIndex, or IndexCorrupt; pure, nothing is read from disk.
 
 `check_digests` is what an unchanged build and a keyword query can afford, `decode_index` is what every use of
 rows and vectors demands; `validate.check_index` adds the JSON Schemas.
@@ -12,12 +12,13 @@ from hub_index.index.format.manifest import SKILLS_FILE, VECTOR_FILE, decode_man
 from hub_index.index.format.records import check_line_count, decode_records
 from hub_index.index.format.vectors import check_vectors, count_rows
 from hub_index.limits import MAX_SKILLS_BYTES
-from hub_index.models import IndexFiles, Manifest, Record
+from hub_index.models import IndexFiles, Manifest
+from hub_index.record import Record
 
 
 @dataclass(frozen=True, slots=True)
 class VerifiedIndex:
-    """An index that has been through the door: row i of `vectors` belongs to `records[i]`."""
+    """An index that was checked in full: row i of `vectors` belongs to `records[i]`."""
 
     manifest: Manifest
     records: tuple[Record, ...]
@@ -38,18 +39,18 @@ def check_digests(files: IndexFiles) -> Manifest:
 def check_skills_size(size: int, manifest: Manifest) -> None:
     """Raises IndexCorrupt where skills.jsonl cannot be the file that the manifest names."""
     if size > MAX_SKILLS_BYTES or manifest.skills_bytes not in {None, size}:
-        raise IndexCorrupt.at(SKILLS_FILE, f"has {size} bytes, the manifest names another number")
+        raise IndexCorrupt.at(SKILLS_FILE, f"has {size} bytes, and the manifest names another number")
 
 
-def check_skills_digest(found: str, manifest: Manifest) -> None:
+def check_skills_digest(digest: str, manifest: Manifest) -> None:
     """Raises IndexCorrupt for other bytes than the manifest's; other writers give no digest."""
-    if manifest.skills_sha256 not in {None, found}:
+    if manifest.skills_sha256 not in {None, digest}:
         raise IndexCorrupt.at(SKILLS_FILE, "its bytes are not those that the manifest names")
 
 
-def check_vector_digest(found: str, manifest: Manifest) -> None:
+def check_vector_digest(digest: str, manifest: Manifest) -> None:
     """Raises IndexCorrupt for other bytes than the manifest's; other writers give no digest."""
-    if manifest.vector_sha256 not in {None, found}:
+    if manifest.vector_sha256 not in {None, digest}:
         raise IndexCorrupt.at(VECTOR_FILE, "its bytes are not those that the manifest names")
 
 

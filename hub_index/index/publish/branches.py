@@ -6,7 +6,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class Refs:
-    """The branch that is read and the branch that receives the index; one and the same unless --orphan."""
+    """The branch that is read and the branch that receives the index; they are the same unless --orphan."""
 
     source: str
     target: str
@@ -35,11 +35,11 @@ class BranchHost(Protocol):
     def move(self, step: Move) -> None:
         """Moves the branch and what is checked out of it, or neither.
 
-        Raises PublishRace where it is not at `old` any more, PublishError where it, or the checkout, may not.
+        Raises PublishRace where it is not at `old` any more, PublishError where it, or the checkout, cannot be changed.
         """
 
     def settle(self, ref: str, output: str) -> tuple[str, ...]:
-        """Brings a checkout that fell behind a branch, which is as it should be, up to its index folder: notices."""
+        """Brings a checkout that fell behind a current branch up to that branch's index folder; notices."""
 
     def label(self, ref: str) -> str:
         """The branch's name as a user knows it."""

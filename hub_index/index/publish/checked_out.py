@@ -1,8 +1,8 @@
 """What a user has checked out of a branch: exactly our four files, in git's index and in the work tree.
 
-Folder first, git's index second, the branch last. Whoever dies or fails on the way leaves an index that was built and
-not committed, or staged as well: a user's next commit then adds it. The other order would leave a branch ahead of git's
-index, and the next commit would take the published index away again.
+Folder first, git's index second, the branch last. A crash on the way leaves an index that was built and not committed,
+or staged as well: a user's next commit then adds it. The other order would leave a branch ahead of git's index, and the
+next commit would remove the published index again.
 """
 
 import os
@@ -53,15 +53,14 @@ class CheckedOutBranch:
         """
         files = read_committed(self._repo, step.new, step.output)
         if files is None:
-            raise PublishError(f"commit {step.new[:12]} holds no index; {label} was not moved")
+            raise PublishError(f"commit {step.new[:12]} does not hold an index; {label} was not moved; run again")
         staged = self._read_staged(step.output)
         with lock_folder(self._repo.hub / step.output):
             write_files(self._repo.hub / step.output, files)
-            said = self._put(step.output, self._read_entries(step.new, step.output))
-            if said:
+            if reason := self._put(step.output, self._read_entries(step.new, step.output)):
                 raise PublishError(
                     f"{label} was not moved, and {step.output}/ holds the new index uncommitted: git's index cannot be "
-                    f"changed ({said}); {_AGAIN}"
+                    f"changed ({reason}); {_AGAIN}"
                 )
             try:
                 move_branch()
@@ -81,10 +80,10 @@ class CheckedOutBranch:
         is_behind = staged != wanted
         if is_behind and not staged <= wanted | self._read_entries(self._before(head, output), output):
             return (_handwork(output, "staged", label),)
-        if is_behind and (said := self._put(output, wanted)):
+        if is_behind and (reason := self._put(output, wanted)):
             raise PublishError(
-                f"{label} has its index, but git's index here lacks it and cannot be changed ({said}): do not commit, "
-                f"that would remove it; {_AGAIN}"
+                f"{label} has its index, but git's index here lacks it and cannot be changed ({reason}): do not "
+                f"commit, that would remove it; {_AGAIN}"
             )
         folder = self._repo.hub / output
         if _is_handwork(folder, files):
@@ -129,18 +128,18 @@ class CheckedOutBranch:
         return frozenset(listing.split(b"\0")[:-1])
 
     def _put(self, output: str, entries: Entries) -> str:
-        """Makes these git's entries of our files, all in one step; what git complained about, or ""."""
+        """Makes these git's entries of our files, all in one step; why git could not, or ""."""
         if self._read_staged(output) == entries:
             return ""
-        nobody = b"0" * len(self._writer.word("rev-parse", "HEAD"))  # a hash function's length
-        gone = [b"0 %s\t%s" % (nobody, os.fsencode(path)) for path in self._paths(output)]
+        no_blob = b"0" * len(self._writer.word("rev-parse", "HEAD"))  # as long as the repository's hashes
+        gone = [b"0 %s\t%s" % (no_blob, os.fsencode(path)) for path in self._paths(output)]
         rows = b"".join(row + b"\0" for row in [*gone, *sorted(entries)])
         outcome = self._writer.ask("update-index", "--add", "-z", "--index-info", stdin=rows)
-        return outcome.reason if outcome.status != 0 else ""
+        return outcome.reason.partition("; ")[0] if outcome.status != 0 else ""
 
 
 def _is_handwork(folder: Path, files: IndexFiles) -> bool:
-    """Whether somebody wrote into the folder what no build did; an index that is whole, however old, is ours."""
+    """Whether somebody changed the folder by hand; a whole index, however old, was written by a build."""
     there = {name: data for name, data in contents_of(files).items() if os.path.lexists(folder / name)}
     changed = {name for name, data in there.items() if not holds(folder / name, data)}
     return bool(changed) and (ATTRIBUTES_FILE in changed or read_previous(folder).index is None)

@@ -1,7 +1,7 @@
 """Index files → blobs, trees and one commit on top of a given head, by plumbing; refs and work tree stay as they are.
 
-A crash at any point leaves loose objects that git's own gc removes. Hooks and filters take no part: the blobs hold
-exactly the bytes that the manifest's digests speak of, and that is checked on the finished commit (F52).
+A crash at any point leaves loose objects that git's own gc removes. No hook and no filter runs: the blobs hold exactly
+the bytes whose digests the manifest has, and that is checked on the finished commit (F52).
 """
 
 import os
@@ -29,12 +29,12 @@ class Identity:
     email: str
 
 
-OWN_IDENTITY = Identity("hub-index", "hub-index@noreply.invalid")  # where git knows nobody: a bare CI machine
+OWN_IDENTITY = Identity("hub-index", "hub-index@noreply.invalid")  # where git has no user.name: a bare CI machine
 
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What a commit stands on: a head (None: a first commit) and the index folder from the repository's root."""
+    """What a commit is made on: a head (None: a first commit) and the index folder from the repository's root."""
 
     head: str | None
     folder: str
@@ -43,7 +43,7 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a commit says."""
+    """Who makes a commit, and its message."""
 
     identity: Identity
     message: str
@@ -51,10 +51,10 @@ class Signature:
 
 def parse_identity(text: str) -> Identity:
     """`Name <mail>` as two values. Raises ConfigError."""
-    found = _IDENTITY.fullmatch(text)
-    if found is None:
+    match = _IDENTITY.fullmatch(text)
+    if match is None:
         raise ConfigError("--author must look like: Some Name <name@example.org>")
-    return Identity(found.group(1), found.group(2))
+    return Identity(match.group(1), match.group(2))
 
 
 def choose_identity(writer: GitWriter, author: str | None) -> Identity:
@@ -79,7 +79,7 @@ def read_committed(repo: Repository, commit: str | None, output: str) -> IndexFi
 
 
 def check_sizes(files: IndexFiles) -> None:
-    """Raises PublishError for a file that GitHub would refuse after everything was paid for."""
+    """Raises PublishError for a file that GitHub would refuse."""
     for name, data in ((SKILLS_FILE, files.skills), (VECTOR_FILE, files.vectors)):
         if len(data) > MAX_GIT_FILE_BYTES:
             raise PublishError(
@@ -104,18 +104,18 @@ def commit_files(writer: GitWriter, base: Base, files: IndexFiles, signature: Si
 
 
 def check_commit(repo: Repository, commit: str, output: str, files: IndexFiles) -> None:
-    """Raises PublishError unless the commit holds these very bytes and the manifest's digests agree (F52)."""
-    found = read_committed(repo, commit, output)
+    """Raises PublishError unless the commit holds exactly these bytes and the manifest's digests agree (F52)."""
+    committed = read_committed(repo, commit, output)
     try:
-        if found is None or found != files:
+        if committed is None or committed != files:
             raise PublishError("the committed index has other bytes than the one that was built; nothing was published")
-        check_digests(found)
+        check_digests(committed)
     except IndexUnusable as error:
         raise PublishError(f"the committed index contradicts itself ({error}); nothing was published") from error
 
 
 def is_index_only(writer: GitWriter, commit: str, folder: str) -> bool:
-    """Whether a commit is one of our parentless ones: nothing but an index folder, and no history behind it."""
+    """Whether a commit is one that --orphan made: nothing but an index folder, and no parent."""
     if writer.word("rev-list", "--no-walk", "--parents", commit).split() != [commit]:
         return False
     names = writer.run("ls-tree", "-r", "-z", "--full-tree", "--name-only", commit).split(b"\0")[:-1]

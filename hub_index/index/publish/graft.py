@@ -1,4 +1,4 @@
-"""Git trees with one folder's files replaced and every other entry as it was, to the bit."""
+"""Git trees with one folder's files replaced; every other entry stays exactly as it was."""
 
 from hub_index.errors import PublishError
 from hub_index.index.publish.git_writer import GitWriter

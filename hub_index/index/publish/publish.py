@@ -1,10 +1,9 @@
 """A hub's index, built from a branch's head and committed on top of it, without passing through anybody's work tree.
 
 head → Snapshot and previous index → files → commit → push. Skills and the previous index both come from the branch as
-it is now; whoever moves the branch meanwhile makes us start again on the new head, at most three times in all.
-Artifacts are never merged and a hub's branch is never forced. Whatever dies before the push leaves nothing but loose
-objects, and in a checkout of the branch at most an index that is not committed yet; whatever dies after it finds
-nothing to do next time.
+it is now; if somebody moves the branch meanwhile, we start again on the new head, at most three times in all. Indexes
+are never merged and a hub's branch is never forced. A run that dies before the push leaves nothing but loose objects,
+and in a checkout of the branch at most an index that is not committed yet; after the push there is nothing left to do.
 """
 
 from contextlib import closing
@@ -14,6 +13,7 @@ from pathlib import Path
 from hub_index import GENERATOR
 from hub_index.errors import ConfigError, PublishRace
 from hub_index.hub.git.repository import Repository, open_repository
+from hub_index.hub.skill.problems import counted
 from hub_index.hub.snapshot import read_hub
 from hub_index.index.build import BuildOptions, Job, make_index
 from hub_index.index.previous import PreviousLookup, read_previous
@@ -66,7 +66,7 @@ class PublishOutcome:
 class _Task:
     repo: Repository
     writer: GitWriter
-    place: BranchHost
+    host: BranchHost
     refs: Refs
     build: BuildOptions
     publish: PublishOptions
@@ -82,18 +82,18 @@ def publish_index(hub: Path, build: BuildOptions, publish: PublishOptions, tools
     repo = open_repository(hub)
     with closing(GitWriter(hub)) as writer:
         _check_names(writer, publish)
-        place: BranchHost = Remote(writer, publish.remote) if publish.push else LocalBranch(writer, repo)
-        refs = place.find_refs(publish.branch, orphan=publish.orphan)
+        host: BranchHost = Remote(writer, publish.remote) if publish.push else LocalBranch(writer, repo)
+        refs = host.find_refs(publish.branch, orphan=publish.orphan)
         if publish.orphan and refs.source == refs.target:
             raise ConfigError("--orphan needs a branch of its own: the branch that is read cannot be replaced")
-        return _publish_with_tries(_Task(repo, writer, place, refs, build, publish, tools))
+        return _publish_with_tries(_Task(repo, writer, host, refs, build, publish, tools))
 
 
 def check_options(build: BuildOptions, publish: PublishOptions) -> None:
-    """Raises ConfigError for wishes that contradict each other."""
+    """Raises ConfigError for options that contradict each other."""
     if build.rev != "HEAD":
         raise ConfigError(
-            "--rev cannot be committed or pushed: an index is committed on the very head it was made from"
+            "--rev cannot be committed or pushed: an index is committed on the head that it was made from"
         )
     if build.out is not None:
         raise ConfigError("--out cannot be committed or pushed: the folder in the branch is hub-index.toml's `output`")
@@ -110,7 +110,7 @@ def _publish_with_tries(task: _Task) -> PublishOutcome:
             return replace(_publish_once(task), tries=tries)
         except PublishRace as error:
             if tries == MAX_TRIES:
-                where = task.place.label(task.refs.target)
+                where = task.host.label(task.refs.target)
                 raise PublishRace(
                     f"{where} moved under each of {MAX_TRIES} builds; run again when it is quiet"
                 ) from error
@@ -118,24 +118,25 @@ def _publish_with_tries(task: _Task) -> PublishOutcome:
 
 
 def _publish_once(task: _Task) -> PublishOutcome:
-    step, place, refs = task.tools.step, task.place, task.refs
-    source = check_found(step("fetch", lambda: place.read_head(refs.source)), place.label(refs.source))
-    head = step("fetch", lambda: place.read_head(refs.target)) if task.publish.orphan else source
+    step, host, refs = task.tools.step, task.host, task.refs
+    source = check_found(step("fetch", lambda: host.read_head(refs.source)), host.label(refs.source))
+    head = step("fetch", lambda: host.read_head(refs.target)) if task.publish.orphan else source
     state = step("snapshot", lambda: read_hub(task.repo, source))
     output = state.config.output
-    base = Base(head, _join(task.repo.prefix, output), keeps_history=not task.publish.orphan)
+    folder = f"{task.repo.prefix}/{output}" if task.repo.prefix else output
+    base = Base(head, folder, keeps_history=not task.publish.orphan)
     _check_own_branch(task, base)
     previous = read_previous(read_committed(task.repo, head, output))
     new = make_index(Job(task.repo, state, previous, task.build, task.tools))
-    label = place.label(refs.target)
+    label = host.label(refs.target)
     outcome = PublishOutcome(new.report, None, label, output, f"{label}:{base.folder}")
     if task.build.dry_run:
         return outcome
     commit = step("commit", lambda: _commit(task, base, output, new, previous))
     if commit is None:
-        notices = new.report.notices + place.settle(refs.target, output)
+        notices = new.report.notices + host.settle(refs.target, output)
         return replace(outcome, report=replace(new.report, changed=False, notices=notices))
-    step("push", lambda: place.move(Move(refs.target, head, commit, output, replaces=task.publish.orphan)))
+    step("push", lambda: host.move(Move(refs.target, head, commit, output, replaces=task.publish.orphan)))
     return replace(outcome, commit=commit, report=replace(new.report, changed=True))
 
 
@@ -154,19 +155,20 @@ def _commit(task: _Task, base: Base, output: str, new: NewIndex, previous: Previ
 
 
 def _message(report: BuildReport) -> str:
-    """Numbers only: what skills call themselves is their authors' text, and no commit's."""
+    """Numbers only: names of skills are other people's text, which does not belong in a commit of ours."""
     embedded = report.embedded - report.from_cache
     return (
         f"Search index: {len(report.added)} added, {len(report.edited)} edited, {len(report.removed)} removed\n\n"
-        f"{report.skills} skills of {report.revision[:12]}, {embedded} texts embedded with {report.model_id}, "
-        f"{report.from_cache} from the cache, {report.reused} vectors reused.\nMade by {GENERATOR}.\n"
+        f"{counted(report.skills, 'skill')} of {report.revision[:12]}, {counted(embedded, 'text')} embedded with "
+        f"{report.model_id}, {report.from_cache} from the cache, {counted(report.reused, 'vector')} reused.\n"
+        f"Made by {GENERATOR}.\n"
     )
 
 
 def _check_own_branch(task: _Task, base: Base) -> None:
-    """Raises ConfigError before anybody's branch is replaced by a commit without history."""
+    """Raises ConfigError where --orphan would replace a branch that holds more than an index."""
     if not base.keeps_history and base.head is not None and not is_index_only(task.writer, base.head, base.folder):
-        label = task.place.label(task.refs.target)
+        label = task.host.label(task.refs.target)
         raise ConfigError(f"--orphan would replace {label}, which holds more than an index; choose a new branch name")
 
 
@@ -175,10 +177,8 @@ def _check_names(writer: GitWriter, publish: PublishOptions) -> None:
         if name is None:
             continue
         if name.startswith("-") or writer.ask("check-ref-format", f"refs/heads/{name}").status != 0:
-            raise ConfigError(f"{what} {name!r} is no name that git accepts")
+            raise ConfigError(
+                f"{what} {name!r} is not a name that git accepts; `git help check-ref-format` has the rules"
+            )
     if publish.remote is not None and publish.remote not in writer.remotes:
         raise ConfigError(f"there is no remote {publish.remote!r}; `git remote` lists them")
-
-
-def _join(prefix: str, output: str) -> str:
-    return f"{prefix}/{output}" if prefix else output
