@@ -60,7 +60,7 @@ def test_what_is_hidden_is_removed(text: str, expected: str) -> None:
 
 
 def test_removed_characters_are_told() -> None:
-    """A report can name what was taken out, in order; replaced white space is no loss."""
+    """A report can name what was taken out, in order; replaced white space is not a loss."""
     assert clean_text("a\u200b\tb\u202e").removed == ("\u200b", "\u202e")
 
 

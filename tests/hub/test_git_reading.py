@@ -91,7 +91,7 @@ def test_revisions_are_resolved_to_commits(hub: HubMaker) -> None:
     "rev", ["", "-h", "--all", "--output=x", "nowhere", "HEAD:skills", "^HEAD", "HEAD..HEAD", "a\0b", "a\nb", "\udcff"]
 )
 def test_revisions_that_name_no_commit_are_refused(hub: HubMaker, rev: str) -> None:
-    """Options, ranges, paths and control characters are no revisions, and never reach git as options."""
+    """Options, ranges, paths and control characters are not revisions, and never reach git as options."""
     with pytest.raises(SourceError):
         open_repository(hub.root).resolve_commit(rev)
 

@@ -53,7 +53,7 @@ def test_each_file_has_the_time_of_its_last_change(hub: HubMaker) -> None:
     assert found.updated_at == {"skills/one/SKILL.md": told(3), "skills/two/SKILL.md": told(2)}
 
 
-def test_mode_alone_is_no_change(hub: HubMaker) -> None:
+def test_mode_alone_is_not_a_change(hub: HubMaker) -> None:
     """An executable bit moves neither the time nor the revision."""
     before = hub.git("rev-parse", "HEAD")
     hub.git("update-index", "--chmod=+x", "skills/one/SKILL.md")
@@ -231,7 +231,7 @@ def test_since_may_be_anything(hub: HubMaker, since: str) -> None:
     assert history(hub.root, since) == history(hub.root)
 
 
-def test_since_that_is_no_ancestor(hub: HubMaker) -> None:
+def test_since_that_is_not_an_ancestor(hub: HubMaker) -> None:
     """After a force-push the old revision is walked around."""
     hub.skill("one", "Will be rewritten.")
     old = hub.commit(when=day(3))

@@ -113,7 +113,7 @@ def test_refusal_never_repeats_the_value() -> None:
         b"#" * (MAX_HUB_CONFIG_BYTES + 1),
     ],
 )
-def test_file_that_is_no_toml_is_a_config_error(content: bytes) -> None:
+def test_file_that_is_not_toml_is_a_config_error(content: bytes) -> None:
     """Broken, hostile and oversized files end in one sentence, not in a traceback."""
     with pytest.raises(ConfigError, match=r"hub-index\.toml"):
         parse_config(content)

@@ -32,7 +32,7 @@ def test_more_values_than_yaml_is_asked_for(count: int) -> None:
 
 
 def test_one_list_of_too_many_values_is_not_called_broken() -> None:
-    """A long list is no text that needs quotes."""
+    """A long list is not a text that needs quotes."""
     content = skill_md("name: a", "description: b", "x: [" + "1," * 10_001 + "]")
     assert problem_codes(content) == ["frontmatter-too-large"]
     assert problem_codes(skill_md("name: a", "description: b", "x: " + "[" * 33 + "]" * 33)) == ["yaml-too-deep"]
@@ -82,7 +82,7 @@ def test_a_value_that_runs_beyond_the_cap_is_cut_and_not_called_broken(value: st
 
 
 def test_frontmatter_that_is_never_closed_before_a_long_text_is_cut_at_its_heading() -> None:
-    """A rule far down in the text is no fence, however long the text is."""
+    """A rule far down in the text is not a fence, however long the text is."""
     content = "---\nname: a\ndescription: b\n\n# Title\n\n" + "Some text.\n" * 10_000 + "\n---\n\nMore.\n"
     skill = read_skill(content)
     assert (skill.name, skill.description) == ("a", "b")

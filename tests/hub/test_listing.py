@@ -37,8 +37,8 @@ def test_id_is_the_folder_below_the_root() -> None:
     ]
 
 
-def test_other_files_are_no_skills() -> None:
-    """Only the name counts, and only as a whole; a Kelvin sign is no K."""
+def test_other_files_are_not_skills() -> None:
+    """Only the name counts, and only as a whole; a Kelvin sign is not a K."""
     assert not listed(
         "skills/a/README.md", "skills/a/MYSKILL.md", "skills/a/SKILL.md.txt", "skills/a/S\u212aILL.md"
     ).files

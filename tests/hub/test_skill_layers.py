@@ -102,7 +102,7 @@ def test_the_line_wise_layer_alone_reads_what_people_write() -> None:
     }
 
 
-def test_lines_inside_quotes_are_no_keys() -> None:
+def test_lines_inside_quotes_are_not_keys() -> None:
     """A quoted value that spans lines may hold lines that look like fields."""
     block = 'description: "Sorts files.\nNote: by month\nthen stops."\nlicense: MIT\n'
     assert _loosely(block) == {"description": "Sorts files.\nNote: by month\nthen stops.", "license": "MIT"}

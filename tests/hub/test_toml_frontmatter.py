@@ -75,7 +75,7 @@ def test_a_fence_is_never_the_description(content: str) -> None:
     assert parsed.skill is None or parsed.skill.description == "Just text."
 
 
-def test_plus_signs_in_a_text_are_no_frontmatter() -> None:
+def test_plus_signs_in_a_text_are_not_frontmatter() -> None:
     """Only the first line of a file opens it."""
     content = '---\nname: a\ndescription: b\n---\n+++\nname = "c"\n+++\n'
     assert read_skill(content).name == "a"

@@ -27,7 +27,7 @@ def briefly(problems: list[Problem]) -> list[tuple[str, str, str]]:
 
 
 def test_skills_beside_the_skills_folder_are_named_with_the_line_that_would_add_them() -> None:
-    """The rule stays, one root; but nobody has to find out by searching in vain."""
+    """Only one root is read; the problem names each skill outside of it."""
     problems = reports(
         "skills/one/SKILL.md", "plugins/p/skills/two/SKILL.md", ".claude/skills/three/skill.md", "lone/SKILL.md"
     )
@@ -83,23 +83,23 @@ def test_roots_that_a_hub_has_set_are_its_own_choice() -> None:
 
 @pytest.mark.parametrize("path", ["skills/node.js", "skills/v1.2", "skills/plain", "skills/group/socket.io"])
 def test_a_link_that_may_be_a_folder_is_named_whatever_its_name(path: str) -> None:
-    """A dot makes no file of it."""
+    """A dot in its name does not make it a file."""
     assert briefly(reports("skills/one/SKILL.md", f"link:{path}")) == [("advice", path, "symbolic-link-skipped")]
 
 
-def test_a_linked_text_is_no_folder() -> None:
-    """README.md is linked often, and nobody calls a folder so."""
+def test_a_linked_text_is_not_a_folder() -> None:
+    """README.md is linked often, and folders are not called so."""
     assert not reports("skills/one/SKILL.md", "link:skills/README.md")
 
 
-def test_links_inside_a_skill_are_its_own_affair_but_submodules_are_not() -> None:
+def test_links_inside_a_skill_are_left_to_it_but_submodules_are_not() -> None:
     """A submodule is another repository, which may hold skills of its own at any depth."""
     problems = reports("skills/one/SKILL.md", "link:skills/one/data", "module:skills/one/vendor")
     assert briefly(problems) == [("advice", "skills/one/vendor", "submodule-skipped")]
 
 
 def test_a_skill_at_the_root_folder_silences_nothing() -> None:
-    """All of the hub's skills lie below `skills/SKILL.md`; links among them are no part of it."""
+    """All of the hub's skills lie below `skills/SKILL.md`; links among them do not belong to it."""
     problems = reports("skills/SKILL.md", "skills/one/SKILL.md", "link:skills/two", "link:skills/one/data")
     assert briefly(problems) == [("advice", "skills/two", "symbolic-link-skipped")]
 
@@ -114,7 +114,7 @@ def test_links_and_submodules_among_workflows_and_commands_are_named() -> None:
 
 
 def test_a_root_that_is_itself_behind_a_link_or_submodule_is_named() -> None:
-    """Its emptiness has a reason, and both are said."""
+    """Both the empty root and the reason for it are reported."""
     config = HubConfig(roots=("skills", "lib/skills"))
     problems = reports("skills/one/SKILL.md", "module:lib", config=config)
     assert briefly(problems) == [("warning", "hub-index.toml", "root-empty"), ("advice", "lib", "submodule-skipped")]

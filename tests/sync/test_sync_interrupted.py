@@ -219,8 +219,8 @@ def note(world: SyncWorld) -> None:
     (world.clone / ".git" / "hub-index-sync").write_text(f"{world.head()} {world.git('rev-parse', 'origin/main')}\n")
 
 
-def test_a_file_that_was_half_written_is_no_work(world: SyncWorld) -> None:
-    """A beginning of the new content, an empty file, an absent one: all are git's own leavings."""
+def test_a_file_that_was_half_written_is_not_work(world: SyncWorld) -> None:
+    """A beginning of the new content, an empty file, an absent one: all were left by git."""
     note(world)
     new = (world.author.root / "skills/one/SKILL.md").read_text()
     world.write("skills/one/SKILL.md", new[: len(new) // 2])
