@@ -8,7 +8,7 @@ from hub_index.cli.progress import ProgressBar
 from hub_index.embedding.encoder import Encoder
 from hub_index.index.build import BuildOptions
 from hub_index.index.seams import BuildTools
-from hub_index.settings import Settings, read_settings
+from hub_index.settings import read_settings
 
 
 def build_options(arguments: argparse.Namespace) -> BuildOptions:
@@ -28,21 +28,16 @@ def build_options(arguments: argparse.Namespace) -> BuildOptions:
 @contextmanager
 def build_tools(arguments: argparse.Namespace) -> Iterator[BuildTools]:
     """The tools of one build; its progress bar is cleared at the end."""
+    from hub_index.embedding.cache.cache import VectorCache
+
     settings = read_settings()
 
     def encoder_for(hub_model: str | None) -> Encoder:
-        return choose_encoder(arguments, settings, hub_model)
+        from hub_index.embedding.providers import choose_model, make_encoder
 
-    from hub_index.embedding.cache.cache import VectorCache
+        model = choose_model(arguments.model, hub_model, settings)
+        return make_encoder(model, settings, batch_size=arguments.batch_size, concurrency=arguments.concurrency)
 
     cache = VectorCache(arguments.cache or settings.cache_dir, write_only=arguments.force)
     with ProgressBar() as bar:
         yield BuildTools(encoder_for=encoder_for, cache=cache, watcher=bar)
-
-
-def choose_encoder(arguments: argparse.Namespace, settings: Settings, hub_model: str | None) -> Encoder:
-    """The encoder of the model that the arguments, the hub or the environment name. Raises ConfigError."""
-    from hub_index.embedding.providers import choose_model, make_encoder
-
-    model = choose_model(arguments.model, hub_model, settings)
-    return make_encoder(model, settings, batch_size=arguments.batch_size, concurrency=arguments.concurrency)

@@ -30,9 +30,9 @@ def test_f54_a_wrong_clock_only_shows_in_created_at(tmp_path: Path, year: int) -
         tools = BuildTools(encoder_for=lambda _: FakeEncoder(), now=lambda clock=clock: clock)  # type: ignore[misc]
         assert build_index(story.hub.root, BuildOptions(out=out), tools).report.changed
         outs.append(out)
-    one, two = outs
-    assert (one / "skills.jsonl").read_bytes() == (two / "skills.jsonl").read_bytes()
-    assert (one / "vectors.f32").read_bytes() == (two / "vectors.f32").read_bytes()
+    first, second = outs
+    assert (first / "skills.jsonl").read_bytes() == (second / "skills.jsonl").read_bytes()
+    assert (first / "vectors.f32").read_bytes() == (second / "vectors.f32").read_bytes()
     manifests = [json.loads((out / "index_manifest.json").read_bytes()) for out in outs]
     different = {key for key in manifests[0] if manifests[0][key] != manifests[1][key]}
     assert different == {"created_at"}

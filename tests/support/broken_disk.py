@@ -47,11 +47,11 @@ class CountingDisk(Disk):
         self._step("rename")
         super().rename(source, target)
 
-    def exchange(self, one: Path, other: Path) -> bool:
+    def exchange(self, first: Path, second: Path) -> bool:
         if not self.can_exchange:
             return False
         self._step("exchange")
-        return super().exchange(one, other)
+        return super().exchange(first, second)
 
     def remove(self, path: Path) -> None:
         self._step("remove")
