@@ -68,7 +68,7 @@ def build_index(hub: Path, options: BuildOptions, tools: BuildTools) -> BuildOut
 
 
 def make_index(job: Job) -> NewIndex:
-    """The new files of a hub's state, or none where the previous index is current or nothing shall be written.
+    """The new files of a hub's state, or none where the previous index is current or nothing is to be written.
 
     Raises ConfigError, SkillError (strict), ShrinkRefused, ProviderError.
     """

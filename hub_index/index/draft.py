@@ -30,11 +30,11 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What there was last time, and how much of it a build may take over."""
+    """The previous index, and how much of it a build may take over."""
 
     previous: PreviousIndex | None
-    read_all: bool = False  # --strict wants every file's problems
-    force: bool = False  # --force wants every vector anew
+    read_all: bool = False  # --strict: every file's problems are wanted
+    force: bool = False  # --force: every vector is made anew
 
 
 def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scope, watcher: Watcher) -> Draft:

@@ -40,7 +40,7 @@ def test_one_edited_description_is_the_only_text_embedded(tmp_path: Path) -> Non
 
 
 def test_a_body_edit_makes_a_new_manifest_and_keeps_the_vectors(tmp_path: Path) -> None:
-    """The body is no part of the text: the manifest's source changes, the vectors do not."""
+    """The body is not part of the text: the manifest's source changes, the vectors do not."""
     story = make_story(tmp_path / "hub")
     story.build()
     before, manifest = story.files(), story.manifest()

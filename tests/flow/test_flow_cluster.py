@@ -23,25 +23,25 @@ def test_a_worker_killed_half_way_loses_no_batch(tmp_path: Path, prefect: Prefec
     threads = story.files()
     for file in story.folder.iterdir():
         file.unlink()
-    with cluster() as found:
-        killer = threading.Thread(target=kill_when_busy, args=(found, tmp_path / "other"))
+    with cluster() as dask_cluster:
+        killer = threading.Thread(target=kill_when_busy, args=(dask_cluster, tmp_path / "other"))
         killer.start()
-        options = ["--runner", "dask", "--dask-address", found.address, "--cache", str(tmp_path / "other")]
+        options = ["--runner", "dask", "--dask-address", dask_cluster.address, "--cache", str(tmp_path / "other")]
         done = hub_index("flow", "run", story.hub.root, *options, "--json", timeout_s=300, **environment)
         killer.join()
-        assert found.workers[0].wait() == -signal.SIGKILL
+        assert dask_cluster.workers[0].wait() == -signal.SIGKILL
     assert done.code == 0, done.err
     assert json.loads(done.out)["embedded"] == 700
     dask = story.files()
     assert (dask["vectors.f32"], dask["skills.jsonl"]) == (threads["vectors.f32"], threads["skills.jsonl"])
 
 
-def kill_when_busy(found: Cluster, cache: Path) -> None:
+def kill_when_busy(dask_cluster: Cluster, cache: Path) -> None:
     """Kills one worker as soon as the first few hundred vectors are in the cache."""
     end_s = time.monotonic() + 200
     while not list(cache.rglob("*.parquet")) and time.monotonic() < end_s:
         time.sleep(0.05)
-    found.workers[0].send_signal(signal.SIGKILL)
+    dask_cluster.workers[0].send_signal(signal.SIGKILL)
 
 
 @pytest.mark.soak

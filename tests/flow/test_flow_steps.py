@@ -1,4 +1,4 @@
-"""Steps as tasks: a second chance for git's network, none for anything else; settings that respect the user's."""
+"""Steps as tasks: git's network is tried again, nothing else is; settings that respect the user's."""
 
 import os
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ def test_a_push_whose_network_failed_is_tried_again(steps: Any) -> None:
     [("push", PublishError("refused")), ("embed", ProviderUnavailable("busy")), ("plan", RemoteUnavailable("odd"))],
 )
 def test_nothing_else_is_tried_again(steps: Any, name: str, error: Exception) -> None:
-    """A refusal stays one, and a provider's faults were retried in the encoder already."""
+    """A refusal is final, and a provider's faults were retried in the encoder already."""
     flaky = Flaky(1, error)
     with pytest.raises(type(error)):
         steps.run_as_task(name, flaky.work)
@@ -63,7 +63,7 @@ def test_nothing_else_is_tried_again(steps: Any, name: str, error: Exception) ->
 
 
 def test_offline_settings_leave_the_users_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the user has set stays; the rest is quiet and asks nobody."""
+    """What the user has set stays; the rest is quiet and offline."""
     environ = {"PREFECT_LOGGING_LEVEL": "DEBUG"}
     set_offline_defaults(environ)
     assert environ["PREFECT_LOGGING_LEVEL"] == "DEBUG"
@@ -94,7 +94,7 @@ def test_a_server_that_could_not_schedule_is_refused(
 
 
 @pytest.mark.parametrize("arguments", [[], ["walk"], ["serve", "hub"], ["run", "hub", "--runner", "spark"]])
-def test_a_wrong_wish_is_a_usage_error(arguments: list[str]) -> None:
+def test_a_wrong_option_is_a_usage_error(arguments: list[str]) -> None:
     """No mode, an unknown mode, a schedule without a time, an unknown runner."""
     with pytest.raises(SystemExit) as ended:
         flow_verb.parse(arguments)

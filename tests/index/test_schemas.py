@@ -71,7 +71,7 @@ def test_a_description_of_several_lines_passes() -> None:
 
 
 def test_a_model_id_names_its_provider() -> None:
-    """`usem3` alone could be anybody's."""
+    """A model id names its provider: `usem3` alone could be anybody's."""
     files = seal(b"", b"", manifest=replace(make_manifest(), model_id="usem3"))
     with pytest.raises(IndexCorrupt, match="model_id breaks the schema"):
         check_index(files)
@@ -86,7 +86,7 @@ def test_refusals_do_not_quote_untrusted_text() -> None:
 
 
 def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client's install has no jsonschema: whoever wants to verify is told what to install."""
+    """A client's install has no jsonschema: a user who wants to verify is told what to install."""
     monkeypatch.setitem(sys.modules, "jsonschema", None)
     open_checker.cache_clear()
     with pytest.raises(ConfigError, match=r"hub-index\[build\]"):

@@ -101,7 +101,7 @@ def test_what_is_not_ours_is_kept(tmp_path: Path) -> None:
 
 
 def test_a_set_that_contradicts_itself_is_not_written(tmp_path: Path) -> None:
-    """The last door before the disk: bytes that the manifest does not name."""
+    """Bytes that the manifest does not name never reach the disk."""
     folder = tmp_path / "search"
     _publish(folder, ONE)
     with pytest.raises(IndexCorrupt):
@@ -120,7 +120,7 @@ def test_a_linked_output_folder_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", ["repository", "file"])
 def test_a_folder_that_is_not_for_an_index_is_refused(tmp_path: Path, content: str) -> None:
-    """A repository's own folder would be exchanged as a whole; a file is no folder."""
+    """A repository's own folder would be exchanged as a whole; a file is not a folder."""
     if content == "repository":
         (tmp_path / "search" / ".git").mkdir(parents=True)
     else:
@@ -137,7 +137,7 @@ def test_a_relative_folder_is_as_good(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_mapped_vectors_survive_the_next_build(tmp_path: Path) -> None:
-    """Whoever has an index open keeps seeing the set that was opened."""
+    """A reader that has an index open keeps seeing the set that it opened."""
     folder = tmp_path / "search"
     _publish(folder, ONE)
     mapped = map_index(folder)
@@ -148,7 +148,7 @@ def test_mapped_vectors_survive_the_next_build(tmp_path: Path) -> None:
 
 
 def test_an_empty_index_can_be_mapped(tmp_path: Path) -> None:
-    """Count 0: no byte to map, still an index."""
+    """Count 0: there is no byte to read, and it is still an index."""
     _publish(tmp_path / "search", seal(b"", b""))
     mapped = map_index(tmp_path / "search")
     check_vectors(mapped.vectors, mapped.manifest)
@@ -156,7 +156,7 @@ def test_an_empty_index_can_be_mapped(tmp_path: Path) -> None:
 
 
 def test_reading_and_locking_load_nothing_heavy(tmp_path: Path) -> None:
-    """An unchanged build and a keyword query come this way: no numpy, no jsonschema, no process."""
+    """An unchanged build and a keyword query read this way: no numpy, no jsonschema, no process."""
     _publish(tmp_path / "search", ONE)
     done = subprocess.run(
         [sys.executable, "-c", _LIGHT, str(tmp_path / "search")], capture_output=True, text=True, check=True
@@ -165,7 +165,7 @@ def test_reading_and_locking_load_nothing_heavy(tmp_path: Path) -> None:
 
 
 def test_no_index_is_said_at_once(tmp_path: Path) -> None:
-    """Nothing there, nothing to wait for."""
+    """Where there is nothing, nothing is waited for."""
     started = time.monotonic()
     for folder in (tmp_path / "none", tmp_path / "no" / "parent", tmp_path / "file" / "search"):
         with pytest.raises(IndexMissing, match="hub-index build"):
@@ -174,7 +174,7 @@ def test_no_index_is_said_at_once(tmp_path: Path) -> None:
 
 
 def test_a_set_that_becomes_whole_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A manifest that came before its files is no error if they follow."""
+    """A manifest that came before its files is not an error if they follow."""
     folder = tmp_path / "search"
     _publish(folder, ONE)
     (folder / "index_manifest.json").write_bytes(TWO.manifest)

@@ -184,7 +184,7 @@ def test_what_a_user_wrote_into_the_index_by_hand_stays_until_a_new_one_is_commi
 
 
 def test_an_uncommitted_build_in_the_folder_gives_way_to_the_branch(tmp_path: Path) -> None:
-    """A generated index is nobody's handwork."""
+    """A whole index, however old, was not made by hand."""
     hub = make_hub(tmp_path / "hub")
     commit_here(hub)
     hub.skill("one", "Edited.")

@@ -55,7 +55,7 @@ def test_an_orphan_branch_moved_by_somebody_else_is_not_overwritten(tmp_path: Pa
 
 
 def test_an_orphan_never_replaces_a_branch_that_holds_more_than_an_index(tmp_path: Path) -> None:
-    """Neither the branch that is read nor anybody's work can be lost by a slip of --branch."""
+    """Neither the branch that is read nor anybody's work can be lost by a wrong --branch."""
     world = make_world(tmp_path)
     git(world.remote, "branch", "work", "main")
     before = world.head("work")
@@ -112,7 +112,7 @@ def test_a_detached_head_refuses_to_guess_a_remote_branch(tmp_path: Path) -> Non
 
 
 def test_several_remotes_are_settled_by_a_command_that_has_the_option(tmp_path: Path) -> None:
-    """`build --push` has no --remote, so the message says who has."""
+    """`build --push` has no --remote, so the message names the command that has it."""
     world = make_world(tmp_path)
     git(world.job, "remote", "rename", "origin", "one")
     git(world.job, "remote", "add", "two", str(world.remote))
@@ -137,7 +137,7 @@ def test_a_push_whose_outcome_is_unknown_does_not_claim_that_nothing_was_publish
 
 
 def test_a_hub_in_a_folder_of_a_larger_repository_keeps_everything_around_it(tmp_path: Path) -> None:
-    """The index lands in the hub's own output folder; every other entry of the trees stays to the bit."""
+    """The index lands in the hub's own output folder; every other entry of the trees stays exactly as it was."""
     repository = HubMaker(tmp_path / "big")
     repository.write("tools/agents/hub-index.toml", 'output = "public/index"\n')
     repository.write("tools/agents/skills/one/SKILL.md", "---\nname: one\ndescription: First.\n---\n")

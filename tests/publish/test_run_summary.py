@@ -53,7 +53,7 @@ def test_an_unknown_price_is_unknown_and_never_nothing() -> None:
 
 
 def test_texts_from_the_cache_are_not_counted_as_embedded() -> None:
-    """Each text stands in one row of the table only."""
+    """Each text is counted in one row of the table only."""
     text = format_summary(make_report(embedded=5, from_cache=4, reused=2), 1.0, "main")
     assert "| Embedded | 1 text with local:usem3 |" in text.replace("\\", "")
     assert "| Reused | 2 vectors, 4 more from the cache |" in text

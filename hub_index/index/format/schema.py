@@ -1,4 +1,4 @@
-"""The JSON Schemas (2020-12) of the published files, for whoever writes or verifies an index.
+"""The JSON Schemas (2020-12) of the published files, for writing and verifying an index.
 
 The files stand in `schemas/` of a checkout and in `hub_index/schemas/` of an installed package.
 """
