@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub_index.hub.skill.characters import clean_line, clean_text, is_hidden, is_plain, is_plain_utf8
+from hub_index.hub.skill.characters import clean_line, clean_text, is_hidden, is_plain, is_plain_utf8, short_line
 
 KEPT = [
     "plain ASCII",
@@ -69,6 +69,13 @@ def test_keep_decides_which_controls_stay() -> None:
     assert clean_text("a\tb\nc", keep="\n\t").text == "a\tb\nc"
     assert clean_text("a\tb\nc", keep="").text == "a b c"
     assert clean_line("  a \n\n b\u200b ") == "a b"
+
+
+def test_a_short_line_is_clean_and_within_its_length() -> None:
+    """What a message quotes of an outsider is one line; what is cut off is shown by an ellipsis."""
+    assert short_line("a\n\x1b[31mb \u200b") == "a [31mb"
+    assert short_line("x" * 60) == "x" * 60
+    assert short_line("word " * 60, 10) == "word word…"
 
 
 @given(st.text())

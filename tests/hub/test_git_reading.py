@@ -10,6 +10,7 @@ import pytest
 from support.hub_maker import HubMaker
 
 from hub_index.errors import SourceError
+from hub_index.hub.git.process import GitOutcome
 from hub_index.hub.git.repository import open_repository
 from hub_index.models import TreeEntry
 
@@ -172,6 +173,27 @@ def test_foreign_git_variables_do_not_lead_astray(
     monkeypatch.setenv("GIT_INDEX_FILE", str(other.root / ".git/index"))
     repo = open_repository(hub.root)
     assert [entry.path for entry in repo.list_tree(repo.resolve_commit("HEAD"))] == ["skills/alpha/SKILL.md"]
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("fatal: no such thing\nhint: try another\n", "no such thing"),
+        (
+            "Cloning into 'x'...\nPermission denied (publickey).\nfatal: Cannot read.\n",
+            "Permission denied (publickey).; Cannot read.",
+        ),
+        (
+            "fatal: unable to access 'https://user:canary@example.com/x/'\x1b[31m\n",
+            "unable to access 'https://example.com/x/'[31m",
+        ),
+        ("hint: only a hint\n", "hint: only a hint"),
+        ("", "no reason given"),
+    ],
+)
+def test_the_reason_of_a_failure_is_fit_to_be_shown(said: str, reason: str) -> None:
+    """What ssh or a server said stays, hints, passwords and terminal escapes go, on one line."""
+    assert GitOutcome(128, b"", said).reason == reason
 
 
 def test_committed_file_is_read_up_to_a_size(hub: HubMaker) -> None:
