@@ -35,7 +35,7 @@ class Encoder(Protocol):
         """A row of norm 1 per text, in order; no row depends on its neighbours. Raises ProviderError."""
 
     def embed_query(self, text: str) -> "NDArray[np.float32]":
-        """The query's vector, norm 1. Raises ProviderError."""
+        """The query's vector, norm 1; a provider that hangs is given up after some seconds. Raises ProviderError."""
 
     def count_tokens(self, texts: Sequence[str]) -> "TokenCount":
         """How many tokens the texts have, exactly or by estimate."""

@@ -168,7 +168,10 @@ class ApiEncoder:
 
 
 def _call_within(seconds: float, call: Callable[[], T], who: str) -> T:
-    """The call's result if it comes in time: resolving a name can hang longer than any timeout of an SDK."""
+    """The call's result if it comes in time: resolving a name can hang longer than any timeout of an SDK.
+
+    The one time limit of a query; the embedded model needs none.
+    """
     results: list[T] = []
     errors: list[BaseException] = []
 
@@ -184,5 +187,5 @@ def _call_within(seconds: float, call: Callable[[], T], who: str) -> T:
     if errors:
         raise errors[0]
     if not results:
-        raise ProviderUnavailable(f"{who} did not answer within {seconds:.0f} s")
+        raise ProviderUnavailable(f"{who} did not answer within {seconds:g} s; try again later")
     return results[0]

@@ -60,17 +60,19 @@ class SystemClock:
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How long a request may take and how often it is tried."""
+    """How long a request may take, how often it is tried, and what to do when it has failed."""
 
     tries: int = 6
     first_wait_s: float = 1.0
     max_wait_s: float = 60.0  # also the most that a Retry-After can ask for
     budget_s: float = 300.0  # all tries and waits of one request
     timeout_s: float = 60.0  # one try
+    advice: str = "vectors received so far are in the cache, run the same command again later"
 
 
 DOCUMENTS = RetryPolicy()
-QUERY = RetryPolicy(tries=2, first_wait_s=0.3, max_wait_s=2.0, budget_s=10.0, timeout_s=10.0)  # a user waits
+# a user waits
+QUERY = RetryPolicy(tries=2, first_wait_s=0.3, max_wait_s=2.0, budget_s=10.0, timeout_s=10.0, advice="try again later")
 
 
 def call_with_retries(call: Callable[[float], T], policy: RetryPolicy, clock: Clock, who: str) -> T:
@@ -85,10 +87,8 @@ def call_with_retries(call: Callable[[float], T], policy: RetryPolicy, clock: Cl
             wait = wait_before(fault, tried, policy, clock.now())
             if tried >= policy.tries or clock.monotonic() + wait >= end:
                 tries = "1 try" if tried == 1 else f"{tried} tries"
-                raise ProviderUnavailable(
-                    f"{who} did not answer: {fault.reason} ({tries}); vectors received so far are in the cache, "
-                    "run the same command again later"
-                ) from None  # an SDK's error may quote the key, see http_guard
+                reason = f"{who} did not answer: {fault.reason} ({tries}); {policy.advice}"
+                raise ProviderUnavailable(reason) from None  # an SDK's error may quote the key, see http_guard
             clock.sleep(wait)
 
 
