@@ -1,10 +1,7 @@
-"""How the command line behaves whatever the verb: help, usage errors, exit codes, closed pipes, odd terminals."""
+"""How the command line behaves whatever the verb: help, usage errors, exit codes, JSON, prices."""
 
 import json
-import os
-import pty
-import subprocess
-import sys
+import re
 from pathlib import Path
 
 import pytest
@@ -12,16 +9,6 @@ from support.cli_runner import hub_index
 from support.hub_maker import HubMaker
 
 from hub_index.cli.main import VERBS
-
-
-@pytest.fixture
-def hub(tmp_path: Path) -> HubMaker:
-    """A hub of two skills, one of them in Chinese."""
-    maker = HubMaker(tmp_path / "hub")
-    maker.skill("one", "Analyze slow queries.")
-    maker.skill("two", "制作演示文稿。")
-    maker.commit("skills")
-    return maker
 
 
 def test_without_arguments_the_overview_is_shown_as_a_usage_error() -> None:
@@ -123,52 +110,6 @@ def test_f59_verify_reports_a_manifest_that_differs_from_the_committed_one(hub: 
     assert "differs" in outcome.err
 
 
-def test_f75_a_reader_that_leaves_early_is_not_an_error(hub: HubMaker) -> None:
-    """`hub-index lint | head -1` ends quietly."""
-    for number in range(200):
-        hub.skill(f"Bad_{number}", "x")
-    hub.commit("many problems")
-    command = f"'{sys.executable}' -m hub_index lint '{hub.root}' | head -1"
-    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert len(done.stdout.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    "world", [{"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "ascii"}]
-)
-def test_f75_an_ascii_terminal_shows_escapes_instead_of_a_traceback(hub: HubMaker, world: dict[str, str]) -> None:
-    """Text that the terminal cannot show is escaped; JSON stays JSON."""
-    hub.write("skills/中文/SKILL.md", "---\nname: 中文\n---\n")
-    hub.commit("unicode path")
-    assert hub_index("lint", hub.root, env=world).code == 0
-    assert json.loads(hub_index("lint", hub.root, "--json", env=world).out)["problems"]
-
-
-def test_f11_nothing_that_a_terminal_obeys_reaches_it(hub: HubMaker) -> None:
-    """Escape sequences in skills and folder names are gone from every output."""
-    hub.write(
-        "skills/esc/SKILL.md",
-        b'---\nname: "\\e]52;c;AAAA\\a"\ndescription: \x1b[31mred \xc2\x9b1m\x07 \xe2\x80\xae tail\n---\n',
-    )
-    hub.place(b"skills/ev\x1b[2Jil/SKILL.md", b"---\nname: evil\ndescription: d\n---\n")
-    hub.commit_index("escapes")
-    hub.git("reset", "-q", "--hard")
-    for arguments in (("lint", "."), ("lint", ".", "--json"), ("build", "."), ("plan", "."), ("build", ".", "--json")):
-        outcome = hub_index(*arguments, cwd=hub.root)
-        shown = outcome.out + outcome.err
-        assert not [sign for sign in shown if sign in "\x1b\x07\x9b\u202e"], arguments
-    assert b"\\u001b" not in (hub.root / "search/skills.jsonl").read_bytes()
-
-
-def test_doctor_finds_everything_in_order(hub: HubMaker) -> None:
-    """With everything installed the doctor finds nothing bad."""
-    outcome = hub_index("doctor", "--hub", hub.root, "--json")
-    states = {check["what"]: check["state"] for check in json.loads(outcome.out)["findings"]}
-    assert outcome.code == 0
-    assert states["git"] == states["embedded model"] == states["hub"] == "ok"
-
-
 def test_init_writes_a_private_template_once(own_world: Path) -> None:
     """The template has empty values and mode 0600, and a second init leaves it alone."""
     assert hub_index("init").code == 0
@@ -200,108 +141,17 @@ def test_a_local_build_says_that_it_cost_nothing(hub: HubMaker) -> None:
     assert json.loads(hub_index("build", hub.root, "--json").out)["cost_usd"] == 0
 
 
-_UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
-_COMMANDS = [
-    *(((words,), {}) for words in ("--help", "--version", "doctor")),
-    *((words, {}) for words in (("lint", "."), ("build", ".", "--json"), ("plan", "."))),
-    *(((verb, "--help"), {}) for verb in VERBS),
-    *((words, _UNBUFFERED) for words in (("--help",), ("plan", "--help"), ("doctor",), ("lint", "."))),
-]
-
-
-@pytest.mark.parametrize(("arguments", "buffering"), _COMMANDS)
-def test_a_full_disk_behind_stdout_is_one_line_and_exit_7(
-    hub: HubMaker, arguments: tuple[str, ...], buffering: dict[str, str]
-) -> None:
-    """The exit code says that the output was lost, whether Python buffers or not."""
-    with open("/dev/full", "wb") as full:
-        done = _run_into(full.fileno(), hub.root, arguments, buffering)
-    assert done.returncode == 7, done.stderr
-    last_line = done.stderr.decode().splitlines()[-1]
-    assert last_line.startswith("hub-index: ")
-    assert b"Traceback" not in done.stderr
-    assert b"Exception ignored" not in done.stderr
-
-
-@pytest.mark.parametrize(("arguments", "buffering"), _COMMANDS)
-def test_a_closed_pipe_behind_stdout_is_silence_and_exit_0(
-    hub: HubMaker, arguments: tuple[str, ...], buffering: dict[str, str]
-) -> None:
-    """`hub-index … | head` ends well when head has seen enough."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    done = _run_into(writer, hub.root, arguments, buffering)
-    os.close(writer)
-    assert done.returncode == 0, done.stderr
-    assert b"Traceback" not in done.stderr
-    assert b"Exception ignored" not in done.stderr
-
-
-@pytest.mark.parametrize("arguments", [("--help",), ("nothing",), ("build", "--nothing"), ("lint", ".")])
-def test_both_streams_full_is_still_an_exit_code_of_ours(hub: HubMaker, arguments: tuple[str, ...]) -> None:
-    """Where not even the error can be said, Python does not end with its own 120."""
-    with open("/dev/full", "wb") as full:
-        done = _run_into(full.fileno(), hub.root, arguments, {}, stderr=full.fileno())
-    assert done.returncode in (2, 7)
-
-
-def _run_into(
-    stdout: int, cwd: Path, arguments: tuple[str, ...], environment: dict[str, str], stderr: int = subprocess.PIPE
-) -> "subprocess.CompletedProcess[bytes]":
-    command = [sys.executable, "-m", "hub_index", *arguments]
-    return subprocess.run(
-        command, cwd=cwd, stdout=stdout, stderr=stderr, env=os.environ | environment, check=False, timeout=60
-    )
-
-
-@pytest.mark.parametrize("closed", [">&-", "2>&-"])
-def test_closed_streams_do_not_stop_a_build(hub: HubMaker, closed: str) -> None:
-    """A cron job may have no stdout at all."""
-    command = f"'{sys.executable}' -m hub_index build '{hub.root}' {closed}"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr
-    assert (hub.root / "search/vectors.f32").exists()
-
-
-def test_lint_on_a_terminal_shows_the_whole_fix(hub: HubMaker) -> None:
-    """Eighty columns wrap; nothing of what to write is cut off."""
-    hub.write("skills/a-rather-long-folder-name/SKILL.md", "no frontmatter here, only text\n")
-    hub.commit("bad")
-    screen = _on_a_terminal("lint", str(hub.root))
-    assert "'description: <what it does and when to use it>', '---'" in " ".join(screen.split())
-    assert max(len(line) for line in screen.splitlines()) <= 80
-
-
-def _on_a_terminal(*arguments: str) -> str:
-    """What the command shows on a terminal of 80 columns."""
-    reader, terminal = pty.openpty()
-    command = [sys.executable, "-m", "hub_index", *arguments]
-    process = subprocess.Popen(command, stdout=terminal, stderr=subprocess.DEVNULL, env=os.environ | {"COLUMNS": "80"})
-    os.close(terminal)
-    shown = b""
-    try:
-        while chunk := os.read(reader, 65_536):
-            shown += chunk
-    except OSError:  # Linux says EIO when the other end has gone
-        pass
-    os.close(reader)
-    assert process.wait() == 0
-    return shown.decode()
-
-
-def test_doctor_notices_a_misspelt_setting_and_a_readable_key_file(own_world: Path) -> None:
-    """An unknown name, and a file that others can read, are both bad."""
-    path = own_world / ".axon/.env"
-    path.parent.mkdir()
-    path.write_text("AXON_EMBEDDINGS_PROVIDR=openai\n")
-    path.chmod(0o600)
-    assert "AXON_EMBEDDINGS_PROVIDR" in hub_index("doctor").out
-    path.write_text("AXON_EMBEDDINGS_PROVIDER=local\n")
-    path.chmod(0o644)
-    outcome = hub_index("doctor")
-    assert (outcome.code, "chmod 600" in outcome.out) == (1, True)
-
-
 def test_an_empty_model_is_a_usage_error(hub: HubMaker) -> None:
     """It would silently mean the default."""
     assert hub_index("build", hub.root, "--model", "").code == 2
+
+
+def test_one_of_a_thing_is_not_called_several(tmp_path: Path) -> None:
+    """`1 skill`, never `1 skills`, whatever the verb."""
+    hub = HubMaker(tmp_path / "hub")
+    hub.skill("only")
+    hub.commit()
+    commands = (("plan", "."), ("build", "."), ("verify",), ("doctor", "--hub", "."), ("cache", "info"), ("lint", "."))
+    said = "".join(hub_index(*command, cwd=hub.root).out for command in commands)
+    assert said.count("1 skill") == 5
+    assert not re.search(r"\b1 (skill|skill file|new text|vector|token|error|warning|day)s\b", said)

@@ -148,3 +148,24 @@ def test_the_users_index_is_of_the_synced_hub_only(home: Path, published: Path, 
     if named == "hub":
         assert hub_index("search", "--index", "--hub", f"{home}/./repo/").code == 0
         assert (home / "search/index_manifest.json").exists()
+
+
+def test_doctor_finds_everything_in_order(hub: HubMaker) -> None:
+    """With everything installed the doctor finds nothing bad."""
+    outcome = hub_index("doctor", "--hub", hub.root, "--json")
+    states = {check["what"]: check["state"] for check in json.loads(outcome.out)["findings"]}
+    assert outcome.code == 0
+    assert states["git"] == states["embedded model"] == states["hub"] == "ok"
+
+
+def test_doctor_notices_a_misspelt_setting_and_a_readable_key_file(own_world: Path) -> None:
+    """An unknown name, and a file that others can read, are both bad."""
+    path = own_world / ".axon/.env"
+    path.parent.mkdir()
+    path.write_text("AXON_EMBEDDINGS_PROVIDR=openai\n")
+    path.chmod(0o600)
+    assert "AXON_EMBEDDINGS_PROVIDR" in hub_index("doctor").out
+    path.write_text("AXON_EMBEDDINGS_PROVIDER=local\n")
+    path.chmod(0o644)
+    outcome = hub_index("doctor")
+    assert (outcome.code, "chmod 600" in outcome.out) == (1, True)
