@@ -15,7 +15,6 @@ import tantivy
 from benchmarks.hubs import make_hub
 from benchmarks.measure import Ratio, median_s, peak_memory_bytes, run
 from hub_index.search import open_index
-from hub_index.search.engine import Engine
 from hub_index.search.lexical import build as lexical_build
 from hub_index.search.lexical import tokens
 from hub_index.search.lexical.build import LexicalDocument, write_lexical
@@ -77,7 +76,7 @@ def _warm(hub: Path) -> None:
     index = open_index(hub=hub)
     for mode in ("keyword", "hybrid"):
         index.search(_QUERIES[0], mode=mode)
-    lexical = index.reader.open_keyword().engine.lexical
+    lexical = index.reader.open_keyword().lexical
     ours = _times([lambda q=q: index.search(q, mode="keyword") for q in _QUERIES])  # type: ignore[misc]
     floor = _times([lambda q=q: _plain_tantivy(lexical, q) for q in _QUERIES])  # type: ignore[misc]
     many = 1000
@@ -130,7 +129,7 @@ def _build(documents: Sequence[LexicalDocument]) -> None:
         ours_s = _cpu_s(lambda: write_lexical(documents, folder))
         index = tantivy.Index.open(folder)
         size = sum(path.stat().st_size for path in Path(folder).iterdir())
-    assert Engine(LexicalIndex(index)).lexical.count == len(documents)
+    assert LexicalIndex(index).count == len(documents)
     ready = [lexical_build._encode_document(row, document) for row, document in enumerate(documents)]
     floor_s = _cpu_s(lambda: _feed(ready)) + _cpu_s(lambda: _split_all(documents))
     print(Ratio("lexical index / (tantivy fed with tokens + one regex)", ours_s, floor_s, 3).line())
@@ -157,14 +156,14 @@ def _feed(ready: Sequence[tantivy.Document]) -> None:
 def _split_all(documents: Sequence[LexicalDocument]) -> None:
     words = re.compile(r"\w+")
     for document in documents:
-        for text in (document.name, document.description, *document.keywords, document.body):
+        for text in (document.record.name, document.record.description, *document.record.keywords, document.body):
             words.findall(text)
 
 
 def _fts5(documents: Sequence[LexicalDocument]) -> None:
     with sqlite3.connect(":memory:") as base:
         base.execute("create virtual table skills using fts5(name, description, body, tokenize='porter unicode61')")
-        rows = ((document.name, document.description, document.body) for document in documents)
+        rows = ((document.record.name, document.record.description, document.body) for document in documents)
         base.executemany("insert into skills values (?, ?, ?)", rows)
 
 
@@ -173,7 +172,7 @@ def _bm25s(documents: Sequence[LexicalDocument]) -> str:
         import bm25s  # type: ignore[import-not-found,unused-ignore]
     except ImportError:
         return "bm25s is not installed"
-    texts = [f"{document.name} {document.description} {document.body}" for document in documents]
+    texts = [f"{document.record.name} {document.record.description} {document.body}" for document in documents]
     spent = _cpu_s(lambda: bm25s.BM25().index(bm25s.tokenize(texts, show_progress=False), show_progress=False))
     return f"bm25s {spent:.1f} s"
 

@@ -1,6 +1,5 @@
-"""The frozen values that pass from one room to the next; no behaviour, no I/O.
-
-Each value is one arrow of the way through (see ARCHITECTURE.md).
+"""The frozen values that pass from one room to the next (the arrows in ARCHITECTURE.md); no behaviour, no I/O.
+A record, which a keyword search shows as well, stands in `record.py`: it must not bring `dataclasses` along.
 """
 
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ Level = Literal["error", "warning", "advice"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One complaint: error = not indexed, warning = repaired, advice = against the specification."""
+    """One problem of a file: error = not indexed, warning = repaired, advice = against the specification."""
 
     level: Level
     path: str  # the file, from the hub's root
@@ -23,7 +22,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """One entry of the hub's tree, before anybody has judged its name, mode or size."""
+    """One entry of the hub's tree, before its name, mode and size are checked."""
 
     mode: str  # git's six digits: 100644, 100755, 120000 (link), 160000 (submodule)
     blob: str
@@ -77,22 +76,8 @@ class SkillText:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """One line of skills.jsonl."""
-
-    id: str
-    path: str
-    name: str
-    description: str
-    text_hash: str
-    updated_at: str
-    keywords: tuple[str, ...] = ()
-    lang: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Manifest:
-    """index_manifest.json; the fields after skills_file are ours, and other writers may lack them."""
+    """index_manifest.json; the fields after skills_file are our own, and may be missing from other writers' files."""
 
     index_version: int
     created_at: str

@@ -1,6 +1,6 @@
-"""Small things worth remembering in the user's cache folder: a digest → a few lines of text.
+"""Notes in the user's cache folder: what was worked out once from some bytes, kept under their digest.
 
-Each fact is a file named by the digest of what it was made from, so it can be absent but never wrong; a damaged one
+Each note is a file named by the digest of what it was made from, so it can be absent but never wrong; a damaged one
 counts as absent, and a folder that cannot be written only costs time. Plain lines instead of JSON: a cold keyword
 query reads two of them and has some 30 ms in all.
 """
@@ -8,14 +8,14 @@ query reads two of them and has some 30 ms in all.
 import os
 
 _END = "end"
-_MAX_FACT_BYTES = 64 * 1024
+_MAX_NOTE_BYTES = 64 * 1024
 
 
-def read_fact(cache: str, kind: str, key: str) -> dict[str, str] | None:
+def read_note(cache: str, kind: str, key: str) -> dict[str, str] | None:
     """What was written under this key, whole, or None."""
     try:
         with open(os.path.join(cache, kind, key), "rb") as file:
-            text = file.read(_MAX_FACT_BYTES).decode("utf-8", "replace")
+            text = file.read(_MAX_NOTE_BYTES).decode("utf-8", "replace")
     except OSError:
         return None
     lines = text.split("\n")
@@ -24,16 +24,15 @@ def read_fact(cache: str, kind: str, key: str) -> dict[str, str] | None:
     return dict(line.split("=", 1) for line in lines[:-1] if "=" in line)
 
 
-def write_fact(cache: str, kind: str, key: str, fact: dict[str, str]) -> bool:
-    """Whether the fact could be kept; a value must not hold a line feed."""
+def write_note(cache: str, kind: str, key: str, note: dict[str, str]) -> None:
+    """Keeps a note if that can be done; a value must not hold a line feed."""
     folder = os.path.join(cache, kind)
     temporary = os.path.join(folder, f".{key}-{os.getpid()}-{os.urandom(4).hex()}")
-    lines = [f"{name}={value}" for name, value in fact.items()] + [_END]
+    lines = [f"{name}={value}" for name, value in note.items()] + [_END]
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         with open(temporary, "x", encoding="utf-8") as file:
             file.write("\n".join(lines))
         os.replace(temporary, os.path.join(folder, key))
     except OSError:
-        return False
-    return True
+        return

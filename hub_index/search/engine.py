@@ -1,5 +1,7 @@
-"""Open legs + one query → ranked candidates: keyword, semantic or hybrid; nothing is read from disk here."""
+"""`Engine`: the open legs of one index + one query → ranked candidates: keyword, semantic or hybrid."""
 
+from hub_index.frozen import FrozenValue
+from hub_index.hub.tree.record_file import record_file
 from hub_index.search.candidate import Candidate
 from hub_index.search.fusion import (
     NAME_BONUS,
@@ -12,14 +14,15 @@ from hub_index.search.fusion import (
     rank,
 )
 from hub_index.search.lexical.lexical import LexicalIndex
-from hub_index.search.lexical.matching import LexicalQuery, plan_matching
+from hub_index.search.lexical.matching import LexicalQuery, plan_query
 from hub_index.search.lexical.tokens import has_cjk
-from hub_index.search.query.query import ParsedQuery, parse_plain, parse_query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from hub_index.embedding.encoder import Encoder
+    from hub_index.record import Record
     from hub_index.search.semantic import Vectors, VectorScan
 
     Likeness = Callable[[Candidate, Candidate], float]
@@ -29,10 +32,10 @@ _SPARE = 5  # keyword hits beyond those asked for: ties at the cut, and skills t
 _WEAK_KEYWORD = 0.05  # of what the words could score: below it only by-words matched (right answers: 0.05 to 0.5)
 
 
-class Request:
+class Request(FrozenValue):
     """What is asked of the engine besides the query."""
 
-    __slots__ = ("alpha", "diverse", "fusion", "k", "min_score", "recency", "spare")
+    __slots__ = ("alpha", "diverse", "fusion", "k", "min_score", "recency")
 
     def __init__(  # noqa: PLR0913 - each is an option of the command line
         self,
@@ -50,138 +53,188 @@ class Request:
         self.min_score = min_score
         self.recency = recency
         self.diverse = diverse
-        self.spare = _SPARE
 
 
-class RankedRows:
+class RankedRows(FrozenValue):
     """Candidates in order, and which of them probably do not fit."""
 
-    __slots__ = ("candidates", "matching", "weak_rows")
+    __slots__ = ("candidates", "query", "weak_rows")
 
-    def __init__(self, matching: LexicalQuery, candidates: list[Candidate], weak_rows: set[int]) -> None:
-        self.matching = matching
+    def __init__(self, query: LexicalQuery, candidates: list[Candidate], weak_rows: set[int]) -> None:
+        self.query = query
         self.candidates = candidates
         self.weak_rows = weak_rows
 
 
-class Engine:
-    """The legs of one index; `scan` is absent where there are no vectors to be used."""
+class PresentRows(FrozenValue):
+    """The first candidates whose files are in the checkout, with their records, and how many before them are not."""
 
-    def __init__(self, lexical: LexicalIndex, scan: "VectorScan | None" = None) -> None:
+    __slots__ = ("gone", "rows")
+
+    def __init__(self, rows: "list[tuple[Candidate, Record]]", gone: int) -> None:
+        self.rows = rows
+        self.gone = gone
+
+    def say_gone(self, thing: str, things: str) -> str:
+        """A notice about those that are not there."""
+        if self.gone == 1:
+            return f"1 {thing} is no longer in the checkout and was left out"
+        return f"{self.gone} {things} are no longer in the checkout and were left out"
+
+
+class Engine(FrozenValue):
+    """One open index: its legs, where they come from and who embeds.
+
+    `scan` is absent where there are no vectors to be used, `encoder` where no query needs to be embedded.
+    """
+
+    __slots__ = ("dim", "encoder", "hub", "index_dir", "lexical", "model_id", "normalize", "notices", "scan")
+
+    def __init__(  # noqa: PLR0913 - one value of many named fields
+        self,
+        lexical: LexicalIndex,
+        *,
+        hub: str = "",
+        index_dir: str = "",
+        notices: tuple[str, ...] = (),
+        scan: "VectorScan | None" = None,
+        encoder: "Encoder | None" = None,
+        model_id: str = "",
+        dim: int = 0,
+        normalize: bool = True,
+    ) -> None:
         self.lexical = lexical
+        self.hub = hub  # the checkout that the records speak of; empty where there is none
+        self.index_dir = index_dir  # empty where the checkout's own files are searched
+        self.notices = notices
         self.scan = scan
+        self.encoder = encoder
+        self.model_id = model_id
+        self.dim = dim
+        self.normalize = normalize
 
-    def understand(self, text: str) -> "Question":
-        """The query in terms of this index; a text that is a skill's id or name is never taken for syntax."""
-        parsed = parse_query(text)
-        exact = self.lexical.find_exact(parsed.text) if parsed.text else []
-        if exact:
-            parsed = parse_plain(parsed.text)
-        return Question(parsed, plan_matching(self.lexical, parsed), exact)
+    def plan_query(self, text: str) -> LexicalQuery:
+        """The query in terms of this index."""
+        return plan_query(self.lexical, text)
 
-    def search_keyword(self, question: "Question", request: Request) -> RankedRows:
-        """The best by the lexical score."""
+    def embed_query(self, query: LexicalQuery) -> "Vectors":
+        """The query's vector, ready to be compared. Raises ProviderError, ModelMismatch."""
+        from hub_index.search.semantic import check_query_vector
+
+        assert self.encoder is not None  # noqa: S101 - the reader gave one
+        vector = self.encoder.embed_query(query.parsed.semantic_text)
+        return check_query_vector(vector, self.dim, normalize=self.normalize)
+
+    def is_gone(self, record: "Record") -> bool:
+        """Whether the index knows a skill that the checkout does not hold any more."""
+        return bool(self.hub and self.index_dir) and not record_file(self.hub, record.id, record.path)
+
+    def keep_present(self, candidates: "Sequence[Candidate]", k: int) -> PresentRows:
+        """The first k candidates that are not gone."""
+        rows: list[tuple[Candidate, Record]] = []
+        gone = 0
+        for candidate in candidates:
+            if len(rows) == k:
+                break
+            record = self.lexical.read_record(candidate.address)
+            if self.is_gone(record):
+                gone += 1
+            else:
+                rows.append((candidate, record))
+        return PresentRows(rows, gone)
+
+    def search_keyword(self, query: LexicalQuery, request: Request, spare: int = _SPARE) -> RankedRows:
+        """The best by the lexical score, `spare` more than were asked for."""
         reorders = request.recency or request.diverse
-        found = self._lexical_hits(question, max(_DEPTH if reorders else 0, request.k + request.spare))
-        if question.exact:
-            found = list(_with_exact({one.row: one for one in found}, question).values())
-        limit = _WEAK_KEYWORD * question.matching.upper_bound
-        weak = {one.row for one in found if one.lexical < limit and not _is_sure(one, question)}
-        for one in found:
-            one.score = one.lexical
-        return RankedRows(question.matching, self._finish(rank(found), request), weak)
+        found = self._lexical_hits(query, max(_DEPTH if reorders else 0, request.k + spare))
+        if query.exact:
+            found = list(_with_exact({candidate.row: candidate for candidate in found}, query).values())
+        limit = _WEAK_KEYWORD * query.upper_bound
+        weak = {candidate.row for candidate in found if candidate.lexical < limit and not _is_sure(candidate, query)}
+        for candidate in found:
+            candidate.score = candidate.lexical
+        return RankedRows(query, self._finish(rank(found), request), weak)
 
-    def search_semantic(self, question: "Question", vector: "Vectors", request: Request) -> RankedRows:
+    def search_semantic(self, query: LexicalQuery, vector: "Vectors", request: Request) -> RankedRows:
         """The nearest by cosine alone; filters and exclusions of the query hold here too."""
-        near = dict(self._nearest(question, vector, request))
+        near = dict(self._nearest(query, vector, request))
         found = self.lexical.score_rows(None, list(near))
-        for one in found:
-            one.score = one.cosine = near[one.row]
-        return RankedRows(question.matching, self._finish(rank(found), request), self._weak(found, question, 0.0))
+        for candidate in found:
+            candidate.score = candidate.cosine = near[candidate.row]
+        return RankedRows(query, self._finish(rank(found), request), self._weak(found, query, 0.0))
 
-    def search_hybrid(self, question: "Question", vector: "Vectors", request: Request) -> RankedRows:
+    def search_hybrid(self, query: LexicalQuery, vector: "Vectors", request: Request) -> RankedRows:
         """Both legs, fused; what only one of them found is scored by the other as well."""
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
-        candidates = {one.row: one for one in self._lexical_hits(question, max(_DEPTH, 2 * request.k))}
-        near = dict(self._nearest(question, vector, request))
-        missed = [row for row in near if row not in candidates]
-        candidates |= {one.row: one for one in self.lexical.score_rows(question.matching.scoring, missed)}
-        found = list(_with_exact(candidates, question).values())
-        far = [one.row for one in found if one.row not in near]
+        hits = self._lexical_hits(query, max(_DEPTH, 2 * request.k))
+        near = dict(self._nearest(query, vector, request))
+        known = {candidate.row for candidate in hits}
+        hits += self.lexical.score_rows(query.scoring, [row for row in near if row not in known])
+        candidates = _with_exact({candidate.row: candidate for candidate in hits}, query)
+        far = [row for row in candidates if row not in near]
         near |= dict(zip(far, self.scan.cosines(vector, far), strict=True))
-        named = self.lexical.find_named(question.matching.counts, list(candidates))
-        for one in found:
-            one.cosine = near[one.row]
-            one.bonus = NAME_BONUS if one.row in named else 0.0
-        bound = question.matching.upper_bound
+        named = self.lexical.find_named(query.counts, list(candidates))
+        found = list(candidates.values())
+        for candidate in found:
+            candidate.cosine = near[candidate.row]
+            candidate.bonus = NAME_BONUS if candidate.row in named else 0.0
+        bound = query.upper_bound
         ranked = fuse(found, bound, method=request.fusion, alpha=request.alpha)
-        return RankedRows(question.matching, self._finish(ranked, request), self._weak(found, question, bound))
+        return RankedRows(query, self._finish(ranked, request), self._weak(found, query, bound))
 
-    def _lexical_hits(self, question: "Question", depth: int) -> list[Candidate]:
-        query = question.matching.ranked()
-        return self.lexical.search(query, depth) if query is not None else []
+    def _lexical_hits(self, query: LexicalQuery, depth: int) -> list[Candidate]:
+        ranked = query.ranked()
+        return self.lexical.search(ranked, depth) if ranked is not None else []
 
-    def _nearest(self, question: "Question", vector: "Vectors", request: Request) -> list[tuple[int, float]]:
+    def _nearest(self, query: LexicalQuery, vector: "Vectors", request: Request) -> list[tuple[int, float]]:
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
-        restriction = question.matching.restriction
-        allowed = None if restriction is None else self.lexical.list_rows(restriction)
+        allowed = None if query.restriction is None else self.lexical.list_rows(query.restriction)
         return self.scan.nearest(vector, max(_DEPTH, 2 * request.k), allowed)
 
-    def _weak(self, found: list[Candidate], question: "Question", bound: float) -> set[int]:
-        limit = WEAK_BELOW_CJK if has_cjk(question.parsed.text) else WEAK_BELOW
-        doubtful = [one for one in found if not _is_sure(one, question)]
-        return {one.row for one in doubtful if confidence(one.cosine, one.lexical, bound) < limit}
+    def _weak(self, found: list[Candidate], query: LexicalQuery, bound: float) -> set[int]:
+        limit = WEAK_BELOW_CJK if has_cjk(query.parsed.text) else WEAK_BELOW
+        doubtful = [candidate for candidate in found if not _is_sure(candidate, query)]
+        return {hit.row for hit in doubtful if confidence(hit.cosine, hit.lexical, bound) < limit}
 
     def _finish(self, ranked: list[Candidate], request: Request) -> list[Candidate]:
         if request.recency:
-            days = dict(zip([one.row for one in ranked], self._days(ranked), strict=True))
-            ranked = favour_recent(ranked, lambda one: days[one.row])
+            ranked = favour_recent(ranked, self._days(ranked))
         if request.min_score is not None:
-            ranked = [one for one in ranked if one.score >= request.min_score]
+            ranked = [candidate for candidate in ranked if candidate.score >= request.min_score]
         if request.diverse:
             ranked = diversify(ranked, self._likeness(ranked), 2 * request.k)
         return ranked
 
-    def _days(self, ranked: list[Candidate]) -> list[int]:
-        """Day numbers, near enough: a month has 31 days here, a year 372."""
-        found = self.lexical.searcher.fast_field_values("day", [one.address for one in ranked])
+    def _days(self, ranked: list[Candidate]) -> dict[int, int]:
+        """The day of each row's last update as a number, near enough: a month has 31 days here, a year 372."""
+        found = self.lexical.searcher.fast_field_values("day", [candidate.address for candidate in ranked])
         values = [int(day or 0) for day in found]
-        return [day // 10_000 * 372 + day // 100 % 100 * 31 + day % 100 if day else 0 for day in values]
+        days = [day // 10_000 * 372 + day // 100 % 100 * 31 + day % 100 if day else 0 for day in values]
+        return dict(zip([candidate.row for candidate in ranked], days, strict=True))
 
     def _likeness(self, ranked: list[Candidate]) -> "Likeness":
         if self.scan is not None:
-            return self.scan.likeness([one.row for one in ranked])
+            return self.scan.likeness([candidate.row for candidate in ranked])
         from hub_index.search.lexical.tokens import tokenize
 
         words = {}
-        for one in ranked:
-            fields = self.lexical.read_fields(one.address)
-            words[one.row] = frozenset(tokenize(f"{fields['name']} {fields['description']}"))
-        return lambda one, other: _overlap(words[one.row], words[other.row])
+        for candidate in ranked:
+            record = self.lexical.read_record(candidate.address)
+            words[candidate.row] = frozenset(tokenize(f"{record.name} {record.description}"))
+        return lambda first, second: _overlap(words[first.row], words[second.row])
 
 
-class Question:
-    """A query as one index understands it."""
-
-    __slots__ = ("exact", "matching", "parsed")
-
-    def __init__(self, parsed: ParsedQuery, matching: LexicalQuery, exact: list[Candidate]) -> None:
-        self.parsed = parsed
-        self.matching = matching
-        self.exact = exact
-
-
-def _with_exact(candidates: dict[int, Candidate], question: Question) -> dict[int, Candidate]:
-    for hit in question.exact:
+def _with_exact(candidates: dict[int, Candidate], query: LexicalQuery) -> dict[int, Candidate]:
+    for hit in query.exact:
         candidates.setdefault(hit.row, Candidate(hit.row, 0.0, hit.address)).is_exact = True
     return candidates
 
 
-def _is_sure(one: Candidate, question: Question) -> bool:
+def _is_sure(candidate: Candidate, query: LexicalQuery) -> bool:
     """Named by the query, or just what it demands where it is all fields and prefixes, without a word to weigh."""
-    is_only_syntax = bool(question.parsed.items) and not question.matching.counts
-    return one.is_exact or (is_only_syntax and (one.lexical > 0 or bool(question.parsed.required)))
+    is_only_syntax = bool(query.parsed.items) and not query.counts
+    return candidate.is_exact or (is_only_syntax and (candidate.lexical > 0 or bool(query.parsed.required)))
 
 
-def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one or other else 0.0
+def _overlap(first: frozenset[str], second: frozenset[str]) -> float:
+    return len(first & second) / len(first | second) if first or second else 0.0

@@ -12,7 +12,7 @@ from hub_index.errors import ConfigError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from hub_index.search.candidate import Candidate
 
@@ -41,20 +41,21 @@ def fuse(
         _score_linear(candidates, 0.5 if alpha is None else alpha)
     else:
         scale = upper_bound**_BOUND_POWER if upper_bound > 0 else 1.0
-        for one in candidates:
-            one.score = max(0.0, one.cosine) + _LEXICAL_WEIGHT * one.lexical / scale + one.bonus
+        for candidate in candidates:
+            lexical = _LEXICAL_WEIGHT * candidate.lexical / scale
+            candidate.score = max(0.0, candidate.cosine) + lexical + candidate.bonus
     return rank(candidates)
 
 
 def rank(candidates: Sequence[Candidate]) -> list[Candidate]:
     """By score, then by row, which is the order of the ids; what the query names exactly goes first."""
-    for one in candidates:
-        one.score = round(one.score, 6)
-    top = max((one.score for one in candidates), default=0.0)
-    for one in candidates:
-        if one.is_exact:
-            one.score = top
-    return sorted(candidates, key=lambda one: (not one.is_exact, -one.score, one.row))
+    for candidate in candidates:
+        candidate.score = round(candidate.score, 6)
+    top = max((candidate.score for candidate in candidates), default=0.0)
+    for candidate in candidates:
+        if candidate.is_exact:
+            candidate.score = top
+    return sorted(candidates, key=lambda candidate: (not candidate.is_exact, -candidate.score, candidate.row))
 
 
 def confidence(cosine: float, lexical: float, upper_bound: float) -> float:
@@ -62,13 +63,15 @@ def confidence(cosine: float, lexical: float, upper_bound: float) -> float:
     return cosine + (0.5 * lexical / upper_bound if upper_bound > 0 else 0.0)
 
 
-def favour_recent(candidates: Sequence[Candidate], days: Callable[[Candidate], int]) -> list[Candidate]:
-    """The candidates with up to 15 % for the newest, halved with every half year behind it; no clock is read."""
-    ages = {one.row: days(one) for one in candidates}
-    newest = max(ages.values(), default=0)
-    for one in candidates:
-        if ages[one.row]:
-            one.score *= 1.0 + 0.15 * 0.5 ** ((newest - ages[one.row]) / 180)
+def favour_recent(candidates: Sequence[Candidate], days: Mapping[int, int]) -> list[Candidate]:
+    """The candidates with up to 15 % for the newest, halved with every half year behind it; `days` by row, 0 unknown.
+
+    No clock is read.
+    """
+    newest = max(days.values(), default=0)
+    for candidate in candidates:
+        if days[candidate.row]:
+            candidate.score *= 1.0 + 0.15 * 0.5 ** ((newest - days[candidate.row]) / 180)
     return rank(candidates)
 
 
@@ -77,32 +80,33 @@ def diversify(
 ) -> list[Candidate]:
     """The k best by maximal marginal relevance: each next one as good, and as unlike those before, as can be."""
     left = list(candidates)
-    top = max((one.score for one in left), default=0.0) or 1.0
+    top = max((candidate.score for candidate in left), default=0.0) or 1.0
     chosen: list[Candidate] = []
-    closest = dict.fromkeys((one.row for one in left), 0.0)
+    closest = dict.fromkeys((candidate.row for candidate in left), 0.0)
     while left and len(chosen) < k:
-        best = max(left, key=lambda one: (one.is_exact, 0.7 * one.score / top - 0.3 * closest[one.row], -one.row))
+        best = max(left, key=lambda hit: (hit.is_exact, 0.7 * hit.score / top - 0.3 * closest[hit.row], -hit.row))
         left.remove(best)
         chosen.append(best)
-        for one in left:
-            closest[one.row] = max(closest[one.row], similarity(one, best))
+        for candidate in left:
+            closest[candidate.row] = max(closest[candidate.row], similarity(candidate, best))
     return chosen
 
 
 def _score_by_rank(candidates: Sequence[Candidate], alpha: float) -> None:
-    for one in candidates:
-        one.score = 0.0
+    for candidate in candidates:
+        candidate.score = 0.0
     for leg, weight in (("cosine", 2 * alpha), ("lexical", 2 * (1 - alpha))):
-        found = [one for one in candidates if getattr(one, leg) > 0]
-        found.sort(key=lambda one: (-getattr(one, leg), one.row))
-        for place, one in enumerate(found, start=1):
-            one.score += weight / (_RRF_K + place)
+        found = [candidate for candidate in candidates if getattr(candidate, leg) > 0]
+        found.sort(key=lambda candidate: (-getattr(candidate, leg), candidate.row))
+        for place, candidate in enumerate(found, start=1):
+            candidate.score += weight / (_RRF_K + place)
 
 
 def _score_linear(candidates: Sequence[Candidate], alpha: float) -> None:
-    cosines, lexicals = [one.cosine for one in candidates], [one.lexical for one in candidates]
-    for one in candidates:
-        one.score = alpha * _share(one.cosine, cosines) + (1.0 - alpha) * _share(one.lexical, lexicals)
+    cosines, lexicals = [candidate.cosine for candidate in candidates], [candidate.lexical for candidate in candidates]
+    for candidate in candidates:
+        lexical = _share(candidate.lexical, lexicals)
+        candidate.score = alpha * _share(candidate.cosine, cosines) + (1.0 - alpha) * lexical
 
 
 def _share(value: float, values: Sequence[float]) -> float:

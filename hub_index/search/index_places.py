@@ -6,7 +6,7 @@ The user's own index first (~/.axon/search), then the hub's (~/.axon/repo/search
 import os
 from hashlib import sha256
 
-from hub_index.search.cache_notes import read_fact, write_fact
+from hub_index.search.cache_notes import read_note, write_note
 from hub_index.search.checkout.git_head import read_head
 
 USER, HUB, GIVEN = "user", "hub", "given"
@@ -65,13 +65,13 @@ def is_stale(hub: str, source_digest: str, cache: str) -> bool | None:
     if not head:
         return None
     key = sha256(f"{os.path.realpath(hub)}\0{head}".encode("utf-8", "surrogateescape")).hexdigest()
-    fact = read_fact(cache, _KIND, key)
-    if fact is None:
+    note = read_note(cache, _KIND, key)
+    if note is None:
         from hub_index.search.checkout.files import read_source_digest
 
-        fact = {"source_digest": read_source_digest(hub)}
-        write_fact(cache, _KIND, key, fact)
-    known = fact.get("source_digest", "")
+        note = {"source_digest": read_source_digest(hub)}
+        write_note(cache, _KIND, key, note)
+    known = note.get("source_digest", "")
     return known != source_digest if known else None
 
 

@@ -3,25 +3,27 @@
 import tantivy
 
 from hub_index.errors import ConfigError
+from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.characters import nfc
 from hub_index.hub.tree.record_file import is_document_record, is_skill_file
 from hub_index.search.lexical.build import exact_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hub_index.record import Record
     from hub_index.search.lexical.lexical import LexicalIndex
 
 _SHOWN = 10  # ids that are listed for a name that many skills have
 
 
-class SkillMatch:
-    """A document and its stored record."""
+class SkillMatch(FrozenValue):
+    """A row of the index and its record."""
 
-    __slots__ = ("fields", "row")
+    __slots__ = ("record", "row")
 
-    def __init__(self, row: int, fields: dict[str, str]) -> None:
+    def __init__(self, row: int, record: "Record") -> None:
         self.row = row
-        self.fields = fields
+        self.record = record
 
 
 def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
@@ -31,13 +33,12 @@ def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
     text = said.encode("utf-8", "replace").decode().strip()
     path = _as_path(text)
     known = _look_up(lexical, {text, *_ids_of_path(path), *_ids_of_path(nfc(path))})
-    folded = text.casefold()
     for found in (
-        [one for one in known if one.fields["id"] == text],
-        [one for one in known if one.fields["id"].casefold() == folded],
-        [one for one in known if _is_at(one, path)],
-        [one for one in known if _is_at(one, nfc(path))],
-        [one for one in known if set(exact_keys(text)) & set(exact_keys(one.fields["name"]))],
+        [match for match in known if match.record.id == text],
+        [match for match in known if match.record.id.casefold() == text.casefold()],
+        [match for match in known if _is_at(match.record, path)],
+        [match for match in known if _is_at(match.record, nfc(path))],
+        [match for match in known if set(exact_keys(text)) & set(exact_keys(match.record.name))],
     ):
         if len(found) == 1:
             return found[0]
@@ -53,7 +54,7 @@ def _look_up(lexical: "LexicalIndex", texts: set[str]) -> list[SkillMatch]:
         return []
     terms = [(tantivy.Occur.Should, tantivy.Query.term_query(lexical.schema, "key", key, "basic")) for key in keys]
     alike = tantivy.Query.const_score_query(tantivy.Query.boolean_query(terms), 1.0)
-    return [SkillMatch(hit.row, lexical.read_fields(hit.address)) for hit in lexical.search(alike, lexical.count)]
+    return [SkillMatch(hit.row, lexical.read_record(hit.address)) for hit in lexical.search(alike, lexical.count)]
 
 
 def _as_path(text: str) -> str:
@@ -71,15 +72,14 @@ def _ids_of_path(path: str) -> set[str]:
     return {"/".join(steps[at:]) for at in range(len(steps))} | {document.replace("/", ":")}
 
 
-def _is_at(match: SkillMatch, path: str) -> bool:
+def _is_at(record: "Record", path: str) -> bool:
     """Whether a path, in any case, is the folder of a skill or the file of a document, with or without its ending."""
-    id_, place = match.fields["id"], match.fields["path"]
-    if is_document_record(id_, place):
-        place = id_.replace(":", "/")
-        return path.casefold() in {place.casefold(), f"{place.casefold()}.md"}
-    return place.casefold() == path.casefold()
+    if is_document_record(record.id, record.path):
+        document = record.id.replace(":", "/").casefold()
+        return path.casefold() in {document, f"{document}.md"}
+    return record.path.casefold() == path.casefold()
 
 
 def _listed(found: list[SkillMatch]) -> str:
-    shown = ", ".join(one.fields["id"] for one in found[:_SHOWN])
+    shown = ", ".join(match.record.id for match in found[:_SHOWN])
     return f"{shown} and {len(found) - _SHOWN} more" if len(found) > _SHOWN else shown

@@ -4,7 +4,7 @@ Configured and different is a mismatch, never a mixture. Where nothing is config
 embedded one always, an API's if a key is there.
 """
 
-from hub_index.errors import ConfigError, ModelMismatch, ProviderUnavailable
+from hub_index.errors import ConfigError, ModelMismatch
 from hub_index.settings import EMBEDDED_MODEL
 
 TYPE_CHECKING = False
@@ -12,11 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hub_index.embedding.encoder import Encoder
-    from hub_index.search.semantic import Vectors
 
     Connect = Callable[[str, int], Encoder]  # model_id and the length of the index's vectors
-
-QUERY_LIMIT_S = 10.0
 
 
 class Models:
@@ -68,26 +65,3 @@ class Models:
         for encoder in self._made.values():
             encoder.close()
         self._made.clear()
-
-
-def embed_query(encoder: "Encoder", text: str, limit_s: float = QUERY_LIMIT_S) -> "Vectors":
-    """The query's vector; an API that hangs is given up. Raises ProviderError, ConfigError."""
-    if encoder.model_id == EMBEDDED_MODEL:
-        return encoder.embed_query(text)
-    from concurrent.futures import Future
-    from threading import Thread
-
-    answer: Future[Vectors] = Future()
-
-    def ask() -> None:
-        try:
-            answer.set_result(encoder.embed_query(text))
-        except BaseException as error:  # handed to the waiting thread, which raises it
-            answer.set_exception(error)
-
-    # a daemon: the process may end while the provider still hangs
-    Thread(target=ask, daemon=True).start()
-    try:
-        return answer.result(timeout=limit_s)
-    except TimeoutError as error:
-        raise ProviderUnavailable(f"{encoder.model_id} gave no answer within {limit_s:g} s; try again later") from error

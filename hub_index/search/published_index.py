@@ -8,9 +8,10 @@ are not touched. Any other bytes, a half-synced set among them, go the long way 
 import os
 from hashlib import sha256
 
+from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_MANIFEST_BYTES, MAX_SKILLS_BYTES
 from hub_index.regular_file import read_regular
-from hub_index.search.cache_notes import read_fact, write_fact
+from hub_index.search.cache_notes import read_note, write_note
 
 TYPE_CHECKING = False  # as typing's own, which would cost a cold query 3 ms
 if TYPE_CHECKING:
@@ -22,22 +23,18 @@ if TYPE_CHECKING:
 
 _KIND = "manifests"
 _MANIFEST, _SKILLS = "index_manifest.json", "skills.jsonl"  # as in index.manifest, which imports json and dataclasses
-_FACTS_VERSION = "1"
+_NOTE_VERSION = "2"
 
 
-class PublishedSkills:
-    """A verified manifest and skills.jsonl."""
+class PublishedSkills(FrozenValue):
+    """A verified skills.jsonl, its digest, and that of the files which it was made from; empty where nobody says."""
 
-    __slots__ = ("created_at", "hub_revision", "model_id", "skills", "skills_sha256", "source_digest", "space")
+    __slots__ = ("skills", "skills_sha256", "source_digest")
 
-    def __init__(self, facts: dict[str, str], skills: bytes) -> None:
-        self.model_id = facts["model_id"]
-        self.space = facts["space"]
-        self.source_digest = facts["source_digest"]
-        self.hub_revision = facts["hub_revision"]
-        self.created_at = facts["created_at"]
-        self.skills_sha256 = facts["skills_sha256"]
+    def __init__(self, skills: bytes, skills_sha256: str, source_digest: str) -> None:
         self.skills = skills
+        self.skills_sha256 = skills_sha256
+        self.source_digest = source_digest
 
 
 def read_published(index_dir: str, cache: str) -> PublishedSkills:
@@ -56,29 +53,18 @@ def read_record_documents(skills: bytes, hub: str, progress: "Progress | None") 
     for done, record in enumerate(records):
         if progress:
             progress(done, len(records))
-        yield LexicalDocument(
-            record.id,
-            record.name,
-            record.path,
-            record.description,
-            keywords=record.keywords,
-            lang=record.lang,
-            updated_at=record.updated_at,
-            body=bodies.read(record.id),
-        )
+        yield LexicalDocument(record, bodies.read(record.id))
 
 
 def _remembered(index_dir: str, cache: str) -> PublishedSkills | None:
     manifest = _read_plain(os.path.join(index_dir, _MANIFEST), MAX_MANIFEST_BYTES)
-    if manifest is None:
-        return None
-    facts = read_fact(cache, _KIND, sha256(manifest).hexdigest())
-    if facts is None or facts.get("version") != _FACTS_VERSION:
+    note = read_note(cache, _KIND, sha256(manifest).hexdigest()) if manifest is not None else None
+    if note is None or note.get("version") != _NOTE_VERSION:
         return None
     skills = _read_plain(os.path.join(index_dir, _SKILLS), MAX_SKILLS_BYTES)
-    if skills is None or facts.get("skills_sha256") != sha256(skills).hexdigest():
+    if skills is None or note["skills_sha256"] != sha256(skills).hexdigest():
         return None
-    return PublishedSkills(facts, skills)
+    return PublishedSkills(skills, note["skills_sha256"], note["source_digest"])
 
 
 def _verified(index_dir: str, cache: str) -> PublishedSkills:
@@ -89,11 +75,12 @@ def _verified(index_dir: str, cache: str) -> PublishedSkills:
 
     found = read_skills(Path(index_dir))
     decode_records(found.skills, found.skills.count(b"\n") if found.manifest.count is None else found.manifest.count)
-    facts = _facts(found.manifest, sha256(found.skills).hexdigest())
+    published = PublishedSkills(found.skills, sha256(found.skills).hexdigest(), found.manifest.source_digest or "")
     again = _read_plain(os.path.join(index_dir, _MANIFEST), MAX_MANIFEST_BYTES)
     if again is not None and _same_manifest(again, found.manifest):
-        write_fact(cache, _KIND, sha256(again).hexdigest(), facts)
-    return PublishedSkills(facts, found.skills)
+        digests = {"skills_sha256": published.skills_sha256, "source_digest": published.source_digest}
+        write_note(cache, _KIND, sha256(again).hexdigest(), {"version": _NOTE_VERSION, **digests})
+    return published
 
 
 def _same_manifest(data: bytes, manifest: "Manifest") -> bool:
@@ -105,18 +92,6 @@ def _same_manifest(data: bytes, manifest: "Manifest") -> bool:
         return decode_manifest(data) == manifest
     except IndexUnusable:
         return False
-
-
-def _facts(manifest: "Manifest", skills_sha256: str) -> dict[str, str]:
-    return {
-        "version": _FACTS_VERSION,
-        "model_id": manifest.model_id,
-        "space": manifest.space or "",
-        "source_digest": manifest.source_digest or "",
-        "hub_revision": manifest.hub_revision,
-        "created_at": manifest.created_at,
-        "skills_sha256": skills_sha256,
-    }
 
 
 def _read_plain(path: str, max_bytes: int) -> bytes | None:

@@ -25,36 +25,11 @@ from hub_index.search.published_index import PublishedSkills, read_published, re
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hub_index.embedding.encoder import Encoder
     from hub_index.index.folder.store import MappedIndex
     from hub_index.search.checkout.files import Progress
 
 _STALE = "the hub's skills have changed since this index was made: new ones may be missing; sync again or rebuild it"
 _SETTLE_TRIES = 3
-
-
-class OpenIndex:
-    """What answers a query: the legs, where they come from, and who embeds."""
-
-    __slots__ = ("dim", "encoder", "engine", "hub", "index_dir", "model_id", "normalize", "notices")
-
-    def __init__(self, engine: Engine, hub: str, index_dir: str = "") -> None:
-        self.engine = engine
-        self.hub = hub if hub and os.path.isdir(hub) else ""
-        self.index_dir = index_dir
-        self.encoder: Encoder | None = None
-        self.model_id = ""
-        self.dim = 0
-        self.normalize = True
-        self.notices: list[str] = []
-
-
-class _ReadSet:
-    __slots__ = ("mapped", "published")
-
-    def __init__(self, published: PublishedSkills, mapped: "MappedIndex") -> None:
-        self.published = published
-        self.mapped = mapped
 
 
 class Reader:
@@ -69,7 +44,7 @@ class Reader:
         self.refusals: list[tuple[IndexPlace, HubIndexError]] = []
         self._progress = progress
 
-    def open_keyword(self) -> OpenIndex:
+    def open_keyword(self) -> Engine:
         """The lexical leg from the best place. Raises IndexMissing where there is nothing to read at all."""
         for place in self.places:
             try:
@@ -81,13 +56,13 @@ class Reader:
             if place.kind == USER and stale:
                 self._refuse(place, IndexStale(f"{place.index_dir}: {_STALE}"))
                 continue
-            opened = OpenIndex(Engine(self._lexical(place, published)), place.hub, place.index_dir)
-            if stale:
-                opened.notices.append(_STALE)
-            return opened
+            hub = _folder_of(place)
+            return Engine(
+                self._lexical(published, hub), hub=hub, index_dir=place.index_dir, notices=(_STALE,) if stale else ()
+            )
         return self._open_checkout()
 
-    def open_vectors(self) -> OpenIndex:
+    def open_vectors(self) -> Engine:
         """Both legs and the encoder from the best place. Raises the refusal that the user should hear."""
         for place in self.places:
             try:
@@ -99,7 +74,7 @@ class Reader:
                 return self._open_set(place, with_encoder=True, allow_stale=True)
         raise self.main_refusal()
 
-    def open_without_model(self) -> OpenIndex:
+    def open_without_model(self) -> Engine:
         """The vectors of the best place, for comparing its skills with each other. Raises IndexUnusable."""
         for place in self.places:
             try:
@@ -122,12 +97,12 @@ class Reader:
     def _refuse(self, place: IndexPlace, error: HubIndexError) -> None:
         self.refusals = [known for known in self.refusals if known[0] is not place] + [(place, error)]
 
-    def _open_set(self, place: IndexPlace, *, with_encoder: bool = False, allow_stale: bool = False) -> OpenIndex:
+    def _open_set(self, place: IndexPlace, *, with_encoder: bool = False, allow_stale: bool = False) -> Engine:
         """One verified set with its vectors. Raises IndexUnusable, and ConfigError for want of a key."""
         from hub_index.index.format.vectors import check_vectors, view_vectors
 
-        read = self._read_set(place)
-        manifest = read.mapped.manifest
+        published, mapped = self._read_set(place)
+        manifest = mapped.manifest
         stale = is_stale(place.hub, manifest.source_digest or "", self.cache)
         if place.kind == USER and stale and not allow_stale:
             raise IndexStale(f"{place.index_dir}: {_STALE}")
@@ -136,17 +111,22 @@ class Reader:
         )
         from hub_index.search.semantic import VectorScan
 
-        check_vectors(read.mapped.vectors, manifest)
-        scan = VectorScan(view_vectors(read.mapped.vectors, manifest))
-        opened = OpenIndex(Engine(self._lexical(place, read.published), scan), place.hub, place.index_dir)
-        opened.encoder = encoder
-        opened.model_id = manifest.model_id
-        opened.dim = manifest.dim
-        opened.normalize = manifest.normalize
-        opened.notices = [_STALE] if stale else []
-        return opened
+        check_vectors(mapped.vectors, manifest)
+        hub = _folder_of(place)
+        return Engine(
+            self._lexical(published, hub),
+            hub=hub,
+            index_dir=place.index_dir,
+            notices=(_STALE,) if stale else (),
+            scan=VectorScan(view_vectors(mapped.vectors, manifest)),
+            encoder=encoder,
+            model_id=manifest.model_id,
+            dim=manifest.dim,
+            normalize=manifest.normalize,
+        )
 
-    def _read_set(self, place: IndexPlace) -> "_ReadSet":
+    def _read_set(self, place: IndexPlace) -> "tuple[PublishedSkills, MappedIndex]":
+        """Records and vectors of one and the same set."""
         from pathlib import Path
 
         from hub_index.index.folder.store import map_index
@@ -155,23 +135,28 @@ class Reader:
             published = read_published(place.index_dir, self.cache)
             mapped = map_index(Path(place.index_dir))
             if sha256(mapped.skills).hexdigest() == published.skills_sha256:
-                return _ReadSet(published, mapped)
+                return published, mapped
         raise IndexChanging(f"{place.index_dir}: the index is being changed right now; try again in a moment")
 
-    def _lexical(self, place: IndexPlace, published: PublishedSkills) -> LexicalIndex:
-        key = entry_key("index", published.skills_sha256, state_of_checkout(place.hub))
-        hub = place.hub if place.hub and os.path.isdir(place.hub) else ""
+    def _lexical(self, published: PublishedSkills, hub: str) -> LexicalIndex:
+        key = entry_key("index", published.skills_sha256, state_of_checkout(hub))
         return open_lexical(self.cache, key, lambda: read_record_documents(published.skills, hub, self._progress))
 
-    def _open_checkout(self) -> OpenIndex:
+    def _open_checkout(self) -> Engine:
         """The checkout's own files, where no index can be read. Raises IndexMissing."""
         from hub_index.search.checkout.files import digest_checkout, list_checkout, read_documents
 
-        hub = self.places[-1].hub
-        if not hub or not os.path.isdir(hub) or not list_checkout(hub):
+        place = self.places[-1]
+        hub = _folder_of(place)
+        if not hub or not list_checkout(hub):
             refusal = self.main_refusal()
-            if not isinstance(refusal, IndexMissing) or not hub:
+            if not isinstance(refusal, IndexMissing) or not place.hub:
                 raise refusal
-            raise IndexMissing(f"neither an index nor a checkout of skills in {hub}; run `hub-index sync`")
+            raise IndexMissing(f"neither an index nor a checkout of skills in {place.hub}; run `hub-index sync`")
         key = entry_key("checkout", os.path.realpath(hub), digest_checkout(hub))
-        return OpenIndex(Engine(open_lexical(self.cache, key, lambda: read_documents(hub, self._progress))), hub)
+        return Engine(open_lexical(self.cache, key, lambda: read_documents(hub, self._progress)), hub=hub)
+
+
+def _folder_of(place: IndexPlace) -> str:
+    """The place's checkout; empty where none is known or it is not there."""
+    return place.hub if place.hub and os.path.isdir(place.hub) else ""

@@ -11,7 +11,7 @@ from support.search_world import ids, make_world
 def test_f66_a_stale_index_is_used_with_a_notice(tmp_path: Path, mode: str) -> None:
     """New commits without a new index: the old one answers and says that it is old."""
     world = make_world(tmp_path)
-    assert world.open().search("slides", mode=mode).notices == []
+    assert world.open().search("slides", mode=mode).notices == ()
     world.story.hub.skill("new-skill", "Something new.")
     world.story.hub.commit("new")
     results = world.open().search("slides", mode=mode)
@@ -61,7 +61,7 @@ def test_f67_an_older_set_is_whole_but_called_stale(tmp_path: Path) -> None:
     world.story.hub.skill("new-skill", "Something new.")
     world.story.hub.commit("new")
     world.story.build()
-    assert world.open().search("something new").notices == []
+    assert world.open().search("something new").notices == ()
     shutil.rmtree(world.hub / "search")
     shutil.copytree(older, world.hub / "search")
     results = world.open().search("something new")

@@ -1,12 +1,16 @@
 """The query's model is another one, has no key, or does not answer."""
 
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from support.provider_world import served_encoder
+from support.scripted_server import hang
 from support.search_world import SearchWorld, WordEncoder, make_world
 
+from hub_index.embedding.api.retries import RetryPolicy
 from hub_index.errors import (
     ConfigError,
     HubIndexError,
@@ -15,7 +19,7 @@ from hub_index.errors import (
     ProviderRefused,
     ProviderUnavailable,
 )
-from hub_index.search import model as model_module
+from hub_index.search import open_index
 
 
 @pytest.fixture(scope="module")
@@ -44,14 +48,6 @@ class Answering(WordEncoder):
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         return np.array(self.answer, dtype=np.float32)
-
-
-class Hanging(WordEncoder):
-    """An encoder that takes its time."""
-
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        time.sleep(5)
-        return super().embed_query(text)
 
 
 def check_fallback(world: SearchWorld, encoder: WordEncoder, error: type[HubIndexError], code: int) -> None:
@@ -101,9 +97,19 @@ def test_f69_no_key_no_network_no_answer(world: SearchWorld, error: HubIndexErro
     check_fallback(world, Failing(error), type(error), code)
 
 
-def test_f69_a_provider_that_hangs_is_given_up(world: SearchWorld, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After a capped wait keyword answers."""
-    monkeypatch.setattr(model_module.embed_query, "__defaults__", (0.2,))
-    start = time.monotonic()
-    check_fallback(world, Hanging(), ProviderUnavailable, 5)
-    assert time.monotonic() - start < 4
+def test_f69_a_provider_that_hangs_is_given_up(tmp_path: Path) -> None:
+    """At the query's time limit keyword answers and says why; by meaning alone it is the provider's error."""
+    world = make_world(tmp_path, build=False)
+    with served_encoder() as (server, encoder):
+        server.default = hang
+        encoder.query_policy = RetryPolicy(tries=2, budget_s=0.3, timeout_s=0.3)
+        world.story.encoder = WordEncoder(encoder.model_id)
+        world.story.build()
+        index = open_index(home=world.home, cache_dir=world.cache, model=encoder.model_id, connect=lambda *_: encoder)
+        start = time.monotonic()
+        results = index.search("slides")
+        assert (results.mode, results[0].id) == ("keyword", "ppt-maker")
+        assert "did not answer" in results.fallback_reason
+        with pytest.raises(ProviderUnavailable):
+            index.search("slides", mode="semantic")
+        assert time.monotonic() - start < 4

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.search_world import make_document
 
 from hub_index.search.lexical import cache as lexical_cache
 from hub_index.search.lexical.build import LexicalDocument
@@ -22,8 +23,8 @@ class Source:
 
     def __call__(self) -> Iterator[LexicalDocument]:
         self.asked += 1
-        yield LexicalDocument("a", "alpha", "skills/a", "The first letter")
-        yield LexicalDocument("b", "beta", "skills/b", "The second letter")
+        yield make_document("a", "alpha", "skills/a", "The first letter")
+        yield make_document("b", "beta", "skills/b", "The second letter")
 
 
 @pytest.fixture
@@ -113,9 +114,10 @@ def test_two_processes_at_once_get_the_same(tmp_path: Path) -> None:
     """Four processes open one entry that nobody has made yet; all see a whole one, and nothing is left over."""
     code = (
         "import sys\n"
+        "from hub_index.record import Record\n"
         "from hub_index.search.lexical.build import LexicalDocument\n"
         "from hub_index.search.lexical.cache import open_lexical\n"
-        "documents = lambda: (LexicalDocument(f'{n:04}', f'name {n}', 's', 'text') for n in range(300))\n"
+        "documents = lambda: (LexicalDocument(Record(f'{n:04}', 's', f'name {n}', 'text')) for n in range(300))\n"
         "print(open_lexical(sys.argv[1], 'shared', documents).count)"
     )
     running = [

@@ -76,7 +76,7 @@ def test_confidence_without_a_lexical_leg_is_the_cosine() -> None:
 def test_newer_wins_among_equals_and_an_undated_one_loses() -> None:
     """Up to 15 %, halved every half year, measured from the newest candidate and not from the clock."""
     days = {0: 0, 1: 1000, 2: 1360}
-    found = favour_recent([candidate(row, score=1.0) for row in (0, 1, 2)], lambda one: days[one.row])
+    found = favour_recent([candidate(row, score=1.0) for row in (0, 1, 2)], days)
     assert rows(found) == [2, 1, 0]
     assert [one.score for one in found] == pytest.approx([1.15, 1.0375, 1.0])
 

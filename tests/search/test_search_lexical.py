@@ -4,6 +4,7 @@ from collections import Counter
 from math import log
 
 import pytest
+from support.search_world import make_document
 
 from hub_index.search.engine import Engine, Request
 from hub_index.search.lexical.build import LexicalDocument, write_lexical
@@ -11,11 +12,11 @@ from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.tokens import tokenize
 
 _DOCUMENTS = [
-    LexicalDocument("a", "invoice tool", "skills/a", "Reads an invoice and an invoice again", body="invoice total"),
-    LexicalDocument("b", "totals", "skills/b", "Sums numbers of an invoice", keywords=("money", "total")),
-    LexicalDocument("c", "weather", "skills/c", "Says whether it rains", body="rain rain sun"),
-    LexicalDocument("d", "票据", "skills/d", "识别发票并汇总金额", body="发票"),
-    LexicalDocument("e", "english", "skills/e", "All English here", body="发票 发票 发票"),
+    make_document("a", "invoice tool", "skills/a", "Reads an invoice and an invoice again", body="invoice total"),
+    make_document("b", "totals", "skills/b", "Sums numbers of an invoice", keywords=("money", "total")),
+    make_document("c", "weather", "skills/c", "Says whether it rains", body="rain rain sun"),
+    make_document("d", "票据", "skills/d", "识别发票并汇总金额", body="发票"),
+    make_document("e", "english", "skills/e", "All English here", body="发票 发票 发票"),
 ]
 _WEIGHTS = {"name": 1.0, "description": 1.0, "keywords": 0.5, "body": 0.6}
 
@@ -28,16 +29,18 @@ def open_documents(documents: list[LexicalDocument]) -> LexicalIndex:
 def keyword(index: LexicalIndex, query: str, k: int = 10) -> list[tuple[str, float]]:
     """(id, score) of the best documents."""
     engine = Engine(index)
-    answer = engine.search_keyword(engine.understand(query), Request(k))
-    return [(index.read_fields(one.address)["id"], one.score) for one in answer.candidates]
+    answer = engine.search_keyword(engine.plan_query(query), Request(k))
+    return [(index.read_record(candidate.address).id, candidate.score) for candidate in answer.candidates]
 
 
 def test_the_score_is_the_published_formula() -> None:
     """tantivy with our boosts gives the sum over fields that the documentation promises."""
     query = "invoice total total"
     fields = {
-        field: [tokenize(getattr(d, field) if field != "keywords" else " ".join(d.keywords)) for d in _DOCUMENTS]
-        for field in _WEIGHTS
+        "name": [tokenize(document.record.name) for document in _DOCUMENTS],
+        "description": [tokenize(document.record.description) for document in _DOCUMENTS],
+        "keywords": [tokenize(" ".join(document.record.keywords)) for document in _DOCUMENTS],
+        "body": [tokenize(document.body) for document in _DOCUMENTS],
     }
     expected = {}
     for row, document in enumerate(_DOCUMENTS[:2]):
@@ -50,7 +53,7 @@ def test_the_score_is_the_published_formula() -> None:
                 average = sum(map(len, fields[field])) / len(_DOCUMENTS)
                 norm = 1.2 * (0.25 + 0.75 * len(fields[field][row]) / average) if average else 0
                 score += 1.5 * times / (times + 0.5) * idf * weight * count * 2.2 / (count + norm) if count else 0
-        expected[document.id] = score
+        expected[document.record.id] = score
     found = dict(keyword(open_documents(_DOCUMENTS), query))
     assert found == pytest.approx(expected, rel=1e-5)
 
@@ -62,7 +65,7 @@ def test_chinese_in_an_english_body_does_not_win() -> None:
 
 def test_equal_documents_come_in_the_order_of_their_ids() -> None:
     """Ties go by id, at any depth."""
-    twins = [LexicalDocument(f"skill-{n:03}", "twin", f"skills/{n}", "The same text") for n in range(300)]
+    twins = [make_document(f"skill-{n:03}", "twin", f"skills/{n}", "The same text") for n in range(300)]
     found = keyword(open_documents(twins), "twin text", 50)
     assert [id_ for id_, _ in found] == sorted(id_ for id_, _ in found)
     assert found[0][0] == "skill-000"
@@ -72,10 +75,10 @@ def test_equal_documents_come_in_the_order_of_their_ids() -> None:
 def test_a_name_or_id_comes_first_in_any_spelling(query: str) -> None:
     """Case and hyphens do not matter for an exact match."""
     documents = [
-        LexicalDocument("a-db", "db advisor db advisor db", "skills/a-db", "db advisor " * 5),
-        LexicalDocument("ann/db-advisor", "database-adviser", "skills/ann/db-advisor", "Nothing of the kind"),
-        LexicalDocument("db-advisor", "db-advisor", "skills/db-advisor", "Something else"),
-        LexicalDocument("dbadvisor", "x", "skills/dbadvisor", "x"),
+        make_document("a-db", "db advisor db advisor db", "skills/a-db", "db advisor " * 5),
+        make_document("ann/db-advisor", "database-adviser", "skills/ann/db-advisor", "Nothing of the kind"),
+        make_document("db-advisor", "db-advisor", "skills/db-advisor", "Something else"),
+        make_document("dbadvisor", "x", "skills/dbadvisor", "x"),
     ]
     first = keyword(open_documents(documents), query)[0][0]
     assert first == ("ann/db-advisor" if "/" in query or " A" in query else first)
@@ -85,7 +88,7 @@ def test_a_name_or_id_comes_first_in_any_spelling(query: str) -> None:
 def test_a_text_that_is_an_id_is_never_taken_for_syntax() -> None:
     """Skills may be called -21risk or AND."""
     documents = [
-        LexicalDocument("-risk", "-risk", "skills/-risk", "Counts what can be lost"),
-        LexicalDocument("other", "other", "skills/other", "All the rest"),
+        make_document("-risk", "-risk", "skills/-risk", "Counts what can be lost"),
+        make_document("other", "other", "skills/other", "All the rest"),
     ]
     assert [id_ for id_, _ in keyword(open_documents(documents), "-risk")] == ["-risk"]

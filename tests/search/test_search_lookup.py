@@ -88,14 +88,14 @@ def test_skills_that_are_gone_are_not_related_and_shown_with_a_notice(tmp_path: 
     before = world.open().related("db-advisor", k=2)
     shutil.rmtree(world.hub / "skills" / before.hits[0].id)
     after = world.open().related("db-advisor", k=2)
-    assert before.notices == []
+    assert before.notices == ()
     assert before.hits[0].id not in ids(after.hits)
     assert [hit.rank for hit in after.hits] == [1, 2]
-    assert any("1 nearer skills are no longer in the checkout" in text for text in after.notices)
+    assert any("1 nearer skill is no longer in the checkout" in text for text in after.notices)
     shown = world.open().show(before.hits[0].id)
-    assert shown.notices == [f"{shown.id} is no longer in the checkout"]
-    assert world.open().show("db-advisor").notices == []
-    assert world.open().related(shown.id).notices == [f"{shown.id} is no longer in the checkout"]
+    assert shown.notices == (f"{shown.id} is no longer in the checkout",)
+    assert world.open().show("db-advisor").notices == ()
+    assert world.open().related(shown.id).notices == (f"{shown.id} is no longer in the checkout",)
 
 
 @pytest.mark.parametrize("what", ["folder", "file", "parent", "missing file"])

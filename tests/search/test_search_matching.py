@@ -1,16 +1,17 @@
 """The query syntax at work on an index."""
 
 import pytest
+from support.search_world import make_document
 
 from hub_index.search.engine import Engine, Request
-from hub_index.search.lexical.build import LexicalDocument, write_lexical
+from hub_index.search.lexical.build import write_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
 
 
 @pytest.fixture(scope="module")
 def engine() -> Engine:
     """Six skills."""
-    make = LexicalDocument
+    make = make_document
     documents = [
         make(
             "deck",
@@ -26,13 +27,13 @@ def engine() -> Engine:
         make("zh", "数据库", "skills/zh", "分析慢查询日志", lang="zh", updated_at="2026-02-01T00:00:00Z"),
         make("en-zh", "notes", "skills/en-zh", "Keeps notes", body="查询日志 with slow query inside", lang="en"),
     ]
-    return Engine(LexicalIndex(write_lexical(sorted(documents, key=lambda one: one.id), None)))
+    return Engine(LexicalIndex(write_lexical(sorted(documents, key=lambda document: document.record.id), None)))
 
 
 def found(engine: Engine, query: str) -> set[str]:
     """The ids that a query finds."""
-    answer = engine.search_keyword(engine.understand(query), Request(20))
-    return {engine.lexical.read_fields(one.address)["id"] for one in answer.candidates}
+    answer = engine.search_keyword(engine.plan_query(query), Request(20))
+    return {engine.lexical.read_record(candidate.address).id for candidate in answer.candidates}
 
 
 @pytest.mark.parametrize(
@@ -96,27 +97,27 @@ def test_a_query_finds_these(engine: Engine, query: str, expected: set[str]) -> 
 )
 def test_a_typo_finds_the_word_that_was_meant(engine: Engine, typed: str, meant: str) -> None:
     """One slip, or two in a long word, is mended and said."""
-    question = engine.understand(f"{typed} please")
-    assert question.matching.correction == f"{meant} please"
+    planned = engine.plan_query(f"{typed} please")
+    assert planned.correction == f"{meant} please"
     assert found(engine, typed) == found(engine, meant)
 
 
 def test_a_short_word_may_lack_its_last_letter_even_within_chinese(engine: Engine) -> None:
     """`sq` is left alone, `log` is known, and three letters are completed."""
-    assert engine.understand("我要查dec好吗").matching.correction == "我要查deck好吗"
+    assert engine.plan_query("我要查dec好吗").correction == "我要查deck好吗"
     assert found(engine, "我要查dec好吗") >= {"deck"}
-    assert engine.understand("sq").matching.correction == ""
+    assert engine.plan_query("sq").correction == ""
 
 
 @pytest.mark.parametrize("typed", ["slow", "xyzzy", "slid", "数据酷", "tunxxxxg"])
 def test_a_known_or_hopeless_word_is_left_alone(engine: Engine, typed: str) -> None:
     """Only unknown words that lie near a known one are mended."""
-    assert engine.understand(typed).matching.correction == ""
+    assert engine.plan_query(typed).correction == ""
 
 
 def test_a_region_is_not_another_region() -> None:
     """`zh-CN` finds what says so and what only says `zh`; `zh` finds them all."""
-    documents = [LexicalDocument(tag, "x", tag, "x", lang=tag) for tag in ("en", "zh", "zh-CN", "zh-TW")]
+    documents = [make_document(tag, "x", tag, "x", lang=tag) for tag in ("en", "zh", "zh-CN", "zh-TW")]
     engine = Engine(LexicalIndex(write_lexical(documents, None)))
     assert found(engine, "lang:zh-cn") == {"zh", "zh-CN"}
     assert found(engine, "lang:zh-HK") == {"zh"}
@@ -128,23 +129,23 @@ def test_a_region_is_not_another_region() -> None:
 )
 def test_what_fields_and_prefixes_ask_for_is_no_weak_match(engine: Engine, query: str) -> None:
     """A hit that is just what the query demands is sure, and its score is measured against something."""
-    question = engine.understand(query)
-    answer = engine.search_keyword(question, Request(20))
+    planned = engine.plan_query(query)
+    answer = engine.search_keyword(planned, Request(20))
     assert answer.candidates
     assert not answer.weak_rows
-    assert question.matching.upper_bound > 0
+    assert planned.upper_bound > 0
 
 
 def test_a_phrase_that_nobody_says_is_relaxed_and_said(engine: Engine) -> None:
     """The words are searched instead, and the user learns it; a phrase that is found needs no word."""
-    assert engine.understand('"slides power"').matching.notices == [
-        'no skill holds the phrase "slides power"; its words were searched'
-    ]
-    assert engine.understand('"slow query"').matching.notices == []
+    assert engine.plan_query('"slides power"').notices == (
+        'no skill holds the phrase "slides power"; its words were searched',
+    )
+    assert engine.plan_query('"slow query"').notices == ()
 
 
 def test_a_wrong_filter_is_said_and_its_field_is_no_typo(engine: Engine) -> None:
     """`lang:` is not mended into a word of the hub."""
-    matching = engine.understand("slog:! lang:! tuning").matching
-    assert matching.notices == ["lang:! is no language (en, zh, zh-CN); it was searched as words"]
+    matching = engine.plan_query("slog:! lang:! tuning")
+    assert matching.notices == ("lang:! is not a language (en, zh, zh-CN); it was searched as words",)
     assert "lang:!" in (matching.correction or "lang:!")

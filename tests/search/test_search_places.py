@@ -82,7 +82,7 @@ def test_without_an_index_the_checkout_is_read(world: SearchWorld) -> None:
 def test_uncommitted_edits_are_found_without_an_index(world: SearchWorld) -> None:
     """The checkout's files are read as they stand, and read again when they change."""
     shutil.rmtree(world.hub / "search")
-    assert world.open().search("zymurgy").hits == []
+    assert world.open().search("zymurgy").hits == ()
     world.story.hub.skill("brewing", "All about zymurgy.")
     assert ids(world.open().search("zymurgy").hits) == ["brewing"]
 
@@ -96,7 +96,7 @@ def test_links_in_the_checkout_are_not_followed(world: SearchWorld, tmp_path: Pa
     (world.hub / "skills" / "linked").symlink_to(outside)
     (world.hub / "skills" / "odd").mkdir()
     (world.hub / "skills" / "odd" / "SKILL.md").symlink_to(outside / "SKILL.md")
-    assert world.open().search("canary").hits == []
+    assert world.open().search("canary").hits == ()
 
 
 def test_neither_index_nor_checkout(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_index_from_one_folder_and_bodies_from_another(world: SearchWorld, tmp_p
     both = world.open_hub(world.hub, moved)
     assert ids(both.search("pg_stat_statements", mode="keyword").hits)[:1] == ["db-advisor"]
     alone = world.open_hub(None, moved)
-    assert alone.search("pg_stat_statements", mode="keyword").hits == []
+    assert alone.search("pg_stat_statements", mode="keyword").hits == ()
     assert ids(alone.search("slow queries", mode="keyword").hits)[0] == "db-advisor"
 
 

@@ -60,7 +60,7 @@ def test_filters_are_taken_out_of_the_text() -> None:
     """Language and date restrict the answer and are not embedded."""
     parsed = parse_query("pdf forms lang:zh since:2026-01-31")
     assert filters(parsed) == [[["since:20260131"]], [["lang:zh"]]]
-    assert (parsed.required, parsed.excluded, parsed.semantic_text) == ([], [], "pdf forms")
+    assert (parsed.required, parsed.excluded, parsed.semantic_text) == ((), (), "pdf forms")
 
 
 def filters(parsed: ParsedQuery) -> list[list[list[str]]]:
@@ -85,14 +85,14 @@ def filters(parsed: ParsedQuery) -> list[list[list[str]]]:
 def test_a_filter_has_these_forms(text: str, expected: list[list[list[str]]]) -> None:
     """Any case, quoted or not, a year or a month alone; two languages mean either."""
     parsed = parse_query(text)
-    assert (filters(parsed), parsed.items, parsed.excluded) == (expected, [], [])
+    assert (filters(parsed), parsed.items, parsed.excluded) == (expected, (), ())
 
 
 @pytest.mark.parametrize("text", ["-lang:zh", "NOT lang:zh", '-lang:"zh"', "NOT +lang:zh", "NOT -lang:zh"])
 def test_a_negated_filter_excludes(text: str) -> None:
     """It never becomes the filter itself."""
     parsed = parse_query(f"forms {text}")
-    assert parsed.filters == []
+    assert parsed.filters == ()
     assert [(item.field, item.text) for item in parsed.excluded] == [("lang", "zh")]
     assert parsed.semantic_text == "forms"
 
@@ -117,7 +117,7 @@ def test_a_filter_without_a_value_is_plain_text_and_said(text: str) -> None:
     assert parsed.semantic_text == text
     assert len(parsed.notices) == 1
     assert "searched as words" in parsed.notices[0]
-    assert parse_query("2026 lang since").notices == []
+    assert parse_query("2026 lang since").notices == ()
 
 
 @pytest.mark.parametrize("piece", ["+w{}", "-w{}", "tag:w{}", '"w{} x"', "w{}* ", "w{} AND", "-w{}*", "lang:a{}"])

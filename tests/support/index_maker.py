@@ -8,7 +8,8 @@ from hashlib import sha256
 
 from hub_index.index.format.manifest import encode_manifest
 from hub_index.index.format.records import encode_records
-from hub_index.models import IndexFiles, Manifest, Record
+from hub_index.models import IndexFiles, Manifest
+from hub_index.record import Record
 
 DIM = 8
 

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hub_index.errors import ConfigError
+from hub_index.record import Record
 from hub_index.search import open_index
 from hub_index.search.index import Index
+from hub_index.search.lexical.build import LexicalDocument
 from support.build_story import BuildStory
 from support.fake_encoder import FakeEncoder
 from support.hub_maker import HubMaker
@@ -102,3 +104,17 @@ def make_world(root: Path, skills: dict[str, tuple[str, str]] | None = None, *, 
 def ids(hits: Sequence[object]) -> list[str]:
     """The ids of some hits, in order."""
     return [getattr(hit, "id") for hit in hits]  # noqa: B009 - hits of any kind
+
+
+def make_document(  # noqa: PLR0917
+    id_: str,
+    name: str,
+    path: str,
+    description: str,
+    body: str = "",
+    keywords: tuple[str, ...] = (),
+    lang: str = "",
+    updated_at: str = "",
+) -> LexicalDocument:
+    """A skill as the lexical index takes it."""
+    return LexicalDocument(Record(id_, path, name, description, "", updated_at, keywords, lang), body)

@@ -14,7 +14,8 @@ from hub_index.errors import HubIndexError
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.vectors import view_vectors
 from hub_index.index.format.verify import decode_index
-from hub_index.search.reader import OpenIndex, Reader
+from hub_index.search.engine import Engine
+from hub_index.search.reader import Reader
 
 _SAME = 0.999  # the same text under the same model; other processors differ in the sixth digit
 
@@ -53,7 +54,7 @@ def _keyword_only(reader: Reader, reason: HubIndexError) -> Iterator[Check]:
     yield Check("search", "ok", f"keyword only, from {source}: {reason}")
 
 
-def _compare(opened: OpenIndex) -> Check:
+def _compare(opened: Engine) -> Check:
     """Embeds the text of a record that can be told from its fields alone, and compares it with its vector."""
     try:
         index = decode_index(read_files(Path(opened.index_dir)))

@@ -14,6 +14,7 @@ from hub_index.hub.tree.listing import select_files, source_digest
 from hub_index.hub.tree.record_file import record_file
 from hub_index.limits import MAX_BODY_CHARS, MAX_HUB_CONFIG_BYTES, MAX_SKILL_BYTES
 from hub_index.models import SkillFile, TreeEntry
+from hub_index.record import Record
 from hub_index.regular_file import read_regular
 from hub_index.search.checkout.git_index import read_git_index
 from hub_index.search.lexical.build import LexicalDocument
@@ -65,15 +66,10 @@ def read_documents(hub: str, progress: Progress | None = None) -> Iterator[Lexic
         content = _content(hub, file)
         skill = parse_skill(file, content).skill if content is not None else None
         if skill is not None:
-            yield LexicalDocument(
-                skill.id,
-                skill.name,
-                skill.path,
-                skill.description,
-                keywords=skill.keywords,
-                lang=skill.lang,
-                body=skill.body,
+            record = Record(
+                skill.id, skill.path, skill.name, skill.description, keywords=skill.keywords, lang=skill.lang
             )
+            yield LexicalDocument(record, skill.body)
 
 
 class Bodies:

@@ -9,49 +9,33 @@ from __future__ import annotations
 
 import tantivy
 
+from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_BODY_CHARS
+from hub_index.record import Record
 from hub_index.search.lexical.tokens import has_cjk, is_cjk, split_words, tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LEXICAL_VERSION = 2  # part of the cache's key: raise it with every change of the fields
+LEXICAL_VERSION = 3  # part of the cache's key: raise it with every change of the fields
 
 MARKER = "*"  # no token holds a sign, so no text can forge these
 CJK_MARKER = "*cjk"
 FOREIGN = "~"  # before a CJK token of a body whose name and description have no CJK
-STORED = ("id", "name", "path", "description", "lang", "updated_at", "keywords")
-SEPARATOR = "\x1f"  # between stored fields; records hold no control character but line feeds
-KEYWORD_SEPARATOR = "\n"
+_SEPARATOR = "\x1f"  # between stored fields; records hold no control character but line feeds
+_KEYWORD_SEPARATOR = "\n"
 
 _WRITER_HEAP_BYTES = 256_000_000  # 25,000 skills with bodies in one segment: equal scores, and nothing to merge
 
 
-class LexicalDocument:
-    """One skill as the lexical index takes it; rows come sorted by id."""
+class LexicalDocument(FrozenValue):
+    """One record and the body of its file; rows come sorted by id."""
 
-    __slots__ = ("body", "description", "id", "keywords", "lang", "name", "path", "updated_at")
+    __slots__ = ("body", "record")
 
-    def __init__(  # noqa: PLR0913 - the record's own fields
-        self,
-        id: str,  # noqa: A002 - the format's word
-        name: str,
-        path: str,
-        description: str,
-        *,
-        keywords: tuple[str, ...] = (),
-        lang: str = "",
-        updated_at: str = "",
-        body: str = "",
-    ) -> None:
-        self.id = id
-        self.name = name
-        self.path = path
-        self.description = description
-        self.keywords = keywords
-        self.lang = lang
-        self.updated_at = updated_at
+    def __init__(self, record: Record, body: str = "") -> None:
+        self.record = record
         self.body = body
 
 
@@ -92,7 +76,7 @@ def exact_keys(text: str) -> tuple[str, ...]:
 
 
 def parse_day(text: str) -> int | None:
-    """`2026-01-31…` as the number 20260131; None where it is no date."""
+    """`2026-01-31…` as the number 20260131; None where it is not a date."""
     year, month, day = text[:4], text[5:7], text[8:10]
     if text[4:5] != "-" or text[7:8] != "-" or not (year + month + day).isascii() or not (year + month + day).isdigit():
         return None
@@ -101,10 +85,25 @@ def parse_day(text: str) -> int | None:
     return int(year + month + day)
 
 
-def _encode_document(row: int, skill: LexicalDocument) -> tantivy.Document:
+def decode_record(stored: bytes) -> Record:
+    """The record that a document of the index carries."""
+    id_, path, name, description, text_hash, updated_at, lang, words = stored.decode().split(_SEPARATOR)
+    keywords = tuple(words.split(_KEYWORD_SEPARATOR)) if words else ()
+    return Record(id_, path, name, description, text_hash, updated_at, keywords, lang)
+
+
+def _encode_record(record: Record) -> bytes:
+    texts = (record.id, record.path, record.name, record.description, record.text_hash, record.updated_at, record.lang)
+    fields = [*texts, _KEYWORD_SEPARATOR.join(record.keywords)]
+    # another writer's record may hold anything
+    return _SEPARATOR.join([field.replace(_SEPARATOR, " ") for field in fields]).encode("utf-8", "replace")
+
+
+def _encode_document(row: int, source: LexicalDocument) -> tantivy.Document:
+    skill = source.record
     name, description = tokenize(skill.name), tokenize(skill.description)
     keywords = tokenize(" ".join(skill.keywords))
-    body = tokenize(skill.body[:MAX_BODY_CHARS])
+    body = tokenize(source.body[:MAX_BODY_CHARS])
     tokens = {*name, *description, *keywords, *body}
     cjk = {token for token in tokens if is_cjk(token[0])}
     markers = [MARKER, CJK_MARKER] if cjk else [MARKER]
@@ -127,13 +126,5 @@ def _encode_document(row: int, skill: LexicalDocument) -> tantivy.Document:
     document.add_text("all", " ".join([*tokens, *markers]))
     written = " ".join((skill.name, skill.description, *skill.keywords))
     document.add_text("words", " ".join({word.lower() for word in split_words(written) if word.isascii()}))
-    document.add_bytes(
-        "record", SEPARATOR.join(_stored_text(skill, field) for field in STORED).encode("utf-8", "replace")
-    )
+    document.add_bytes("record", _encode_record(skill))
     return document
-
-
-def _stored_text(skill: LexicalDocument, field: str) -> str:
-    value = getattr(skill, field)
-    text = value if isinstance(value, str) else KEYWORD_SEPARATOR.join(value)
-    return text.replace(SEPARATOR, " ")  # another writer's record may hold anything

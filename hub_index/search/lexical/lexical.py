@@ -12,12 +12,14 @@ from math import log
 import tantivy
 
 from hub_index.search.candidate import Candidate
-from hub_index.search.lexical.build import CJK_MARKER, FOREIGN, MARKER, SEPARATOR, STORED, exact_keys
+from hub_index.search.lexical.build import CJK_MARKER, FOREIGN, MARKER, decode_record, exact_keys
 from hub_index.search.lexical.tokens import is_cjk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from hub_index.record import Record
 
 FIELD_WEIGHTS = (("name", 1.0), ("description", 1.0), ("keywords", 0.5), ("body", 0.6))
 _FOREIGN_WEIGHT = 0.6 * 0.4  # a CJK term in the body of an otherwise English skill
@@ -156,10 +158,9 @@ class LexicalIndex:
         either = tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
         return self.search(tantivy.Query.const_score_query(either, 1.0), 20)
 
-    def read_fields(self, address: tantivy.DocAddress) -> dict[str, str]:
-        """The stored record of a document that this index has found."""
-        stored = bytes(self.searcher.doc(address).get_first("record") or b"")
-        return dict(zip(STORED, stored.decode().split(SEPARATOR), strict=True))
+    def read_record(self, address: tantivy.DocAddress) -> Record:
+        """The record of a document that this index has found."""
+        return decode_record(bytes(self.searcher.doc(address).get_first("record") or b""))
 
 
 def _by_score(hit: Candidate) -> tuple[float, int]:

@@ -1,14 +1,16 @@
-"""ParsedQuery + LexicalIndex → LexicalQuery: the tantivy queries that score and that restrict."""
+"""A query's text + LexicalIndex → LexicalQuery: the tantivy queries that score and that restrict."""
 
 from __future__ import annotations
 
 import tantivy
 
+from hub_index.frozen import FrozenValue
+from hub_index.search.candidate import Candidate
 from hub_index.search.lexical.build import FOREIGN, MARKER
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS, LexicalIndex, WeightedTerms
 from hub_index.search.lexical.spelling import latin_words, replace_words, suggest_word
 from hub_index.search.lexical.tokens import is_cjk, split_words, tokenize
-from hub_index.search.query.query import FIELD_NAMES, Item, ParsedQuery, count_terms
+from hub_index.search.query.query import FIELD_NAMES, Item, ParsedQuery, count_terms, parse_plain, parse_query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,19 +29,35 @@ _Q = tantivy.Query
 _Must, _Should, _MustNot = tantivy.Occur.Must, tantivy.Occur.Should, tantivy.Occur.MustNot
 
 
-class LexicalQuery:
+class LexicalQuery(FrozenValue):
     """A query ready to run against one lexical index."""
 
-    __slots__ = ("correction", "counts", "is_demanding", "notices", "restriction", "scoring", "upper_bound")
+    __slots__ = (
+        "correction", "counts", "exact", "is_demanding", "notices", "parsed", "restriction", "scoring", "upper_bound",
+    )  # fmt: skip
 
-    def __init__(self, scoring: tantivy.Query | None, upper_bound: float, counts: dict[str, float]) -> None:
+    def __init__(  # noqa: PLR0913 - one value of many named fields
+        self,
+        parsed: ParsedQuery,
+        exact: tuple[Candidate, ...],
+        *,
+        scoring: tantivy.Query | None,
+        upper_bound: float,
+        counts: dict[str, float],
+        restriction: tantivy.Query | None,
+        correction: str,
+        notices: tuple[str, ...],
+    ) -> None:
+        self.parsed = parsed
+        self.exact = exact  # the skills whose id or name the query is
         self.scoring = scoring  # None: not one term is known to the hub
         self.upper_bound = upper_bound
         self.counts = counts
-        self.restriction: tantivy.Query | None = None
-        self.is_demanding = True  # an answer must hold a word of the query; not so where it only filters or demands
-        self.correction = ""  # the whole query with its typos mended, for "did you mean"
-        self.notices: list[str] = []  # how the query was taken, where that may not be what was meant
+        self.restriction = restriction
+        # an answer must hold a word of the query; not so where it only filters or demands
+        self.is_demanding = bool(parsed.items) and not parsed.required
+        self.correction = correction  # the whole query with its typos mended, for "did you mean"
+        self.notices = notices  # how the query was taken, where that may not be what was meant
 
     def ranked(self) -> tantivy.Query | None:
         """What a keyword search runs: scores among the allowed documents; None where nothing can match."""
@@ -51,12 +69,16 @@ class LexicalQuery:
         return _Q.boolean_query([(_Must, self.restriction), scored])
 
 
-def plan_matching(index: LexicalIndex, parsed: ParsedQuery) -> LexicalQuery:
-    """The query in terms of this index, its typos mended."""
+def plan_query(index: LexicalIndex, text: str) -> LexicalQuery:
+    """The query in terms of this index, its typos mended; a skill's id or name is never taken for syntax."""
+    parsed = parse_query(text)
+    exact = tuple(index.find_exact(parsed.text)) if parsed.text else ()
+    if exact:
+        parsed = parse_plain(parsed.text)
     free = [item for item in parsed.items if not item.field and not item.is_prefix]
     corrections = _correct(index, free)
-    text = " ".join([item.text for item in free])
-    counts = count_terms(replace_words(text, corrections) if corrections else text)
+    words = " ".join([item.text for item in free])
+    counts = count_terms(replace_words(words, corrections) if corrections else words)
     weighted = index.weigh_terms(counts)
     for item in parsed.items:
         if item.is_prefix:
@@ -66,16 +88,21 @@ def plan_matching(index: LexicalIndex, parsed: ParsedQuery) -> LexicalQuery:
         elif item.is_phrase:
             weighted.clauses += _phrase_bonus(index, item)
     clauses = [(_Should, clause) for clause in weighted.clauses]
-    matching = LexicalQuery(_Q.boolean_query(clauses) if clauses else None, weighted.upper_bound, counts)
-    matching.notices = list(parsed.notices)
+    notices = parsed.notices
     if parsed.is_lone_phrase and parsed.required and not index.search(_restrict(index, parsed), 1):
-        parsed.required.clear()  # nobody says it so: a sentence in quotes, of which the words are still meant
-        matching.notices.append(_say_relaxed(parsed))
-    matching.restriction = _restrict(index, parsed) if parsed.is_restricted else None
-    matching.is_demanding = bool(parsed.items) and not parsed.required
-    if corrections:
-        matching.correction = replace_words(parsed.text, corrections)
-    return matching
+        # nobody says it so: a sentence in quotes, of which the words are still meant
+        parsed = parsed.replace(required=())
+        notices += (_say_relaxed(parsed),)
+    return LexicalQuery(
+        parsed,
+        exact,
+        scoring=_Q.boolean_query(clauses) if clauses else None,
+        upper_bound=weighted.upper_bound,
+        counts=counts,
+        restriction=_restrict(index, parsed) if parsed.is_restricted else None,
+        correction=replace_words(parsed.text, corrections) if corrections else "",
+        notices=notices,
+    )
 
 
 def _correct(index: LexicalIndex, items: Sequence[Item]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""`lang:` and `since:`: the text after the colon → a value in one spelling, or a sentence why it is none."""
+"""`lang:` and `since:`: the text after the colon → a value in one spelling, or a sentence about what was expected."""
 
 FILTERS = ("lang", "since")
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -14,7 +14,7 @@ def explain_value(field: str, text: str) -> str:
     """What a user should know whose filter was taken for plain text."""
     wanted = "language (en, zh, zh-CN)" if field == "lang" else "date (YYYY, YYYY-MM or YYYY-MM-DD)"
     shown = text if len(text) <= _MAX_SHOWN_CHARS else text[:_MAX_SHOWN_CHARS] + "…"
-    return f"{field}:{shown} is no {wanted}; it was searched as words"
+    return f"{field}:{shown} is not a {wanted}; it was searched as words"
 
 
 def _normalize_tag(text: str) -> str:

@@ -5,10 +5,17 @@ field, an operator without its words) is plain text, so that no sentence a user 
 may have meant syntax all the same, `notices` says how it was taken.
 """
 
+from hub_index.frozen import FrozenValue, set_field
 from hub_index.limits import MAX_QUERY_CHARS, MAX_QUERY_TERMS
 from hub_index.search.lexical.tokens import tokenize
 from hub_index.search.query.filters import FILTERS, explain_value, normalize_value
 from hub_index.search.query.query_limits import limit_query
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    Group = tuple[tuple["Item", ...], ...]  # alternatives, each of items that must stand together
 
 _FIELDS = {"name": "name", "tag": "keywords", "path": "path"}
 FIELD_NAMES = frozenset((*_FIELDS, *FILTERS))
@@ -19,17 +26,25 @@ _QUOTES = {'"': '"', "“": "”", "「": "」"}
 _OPENING = frozenset(_QUOTES)
 
 
-class Item:
+class Item(FrozenValue):
     """A word or a phrase of the query, perhaps tied to a field; with `lang` or `since` it is a filter."""
 
     __slots__ = ("field", "is_phrase", "is_prefix", "sign", "text")
 
-    def __init__(self, text: str, *, field: str = "", sign: str = "", is_phrase: bool = False) -> None:
-        self.is_prefix = not is_phrase and len(text) > 1 and text.endswith("*") and text[-2].isalnum()
-        self.text = text[:-1] if self.is_prefix else text
-        self.field = field
-        self.sign = sign
-        self.is_phrase = is_phrase
+    text: str
+    field: str
+    sign: str
+    is_phrase: bool
+    is_prefix: bool
+
+    def __init__(
+        self, text: str, *, field: str = "", sign: str = "", is_phrase: bool = False, is_prefix: bool = False
+    ) -> None:
+        set_field(self, "text", text)
+        set_field(self, "field", field)
+        set_field(self, "sign", sign)
+        set_field(self, "is_phrase", is_phrase)
+        set_field(self, "is_prefix", is_prefix)
 
     @property
     def is_filter(self) -> bool:
@@ -37,20 +52,32 @@ class Item:
         return self.field in FILTERS
 
 
-class ParsedQuery:
+class ParsedQuery(FrozenValue):
     """A query, understood. `required` holds groups: of each group one alternative, and all of its items, must match."""
 
     __slots__ = ("excluded", "filters", "is_lone_phrase", "items", "notices", "required", "semantic_text", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(  # noqa: PLR0913 - one value of many named fields
+        self,
+        text: str,
+        items: "Iterable[Item]" = (),
+        *,
+        required: "tuple[Group, ...]" = (),
+        excluded: "tuple[Item, ...]" = (),
+        filters: "tuple[Group, ...]" = (),
+        notices: "Iterable[str]" = (),
+        is_lone_phrase: bool = False,
+        semantic_text: str | None = None,
+    ) -> None:
         self.text = text
-        self.semantic_text = text  # what is embedded: a sentence as it stands, a structured query without its signs
-        self.items: list[Item] = []  # all that scores
-        self.required: list[list[list[Item]]] = []
-        self.is_lone_phrase = False  # nothing but phrases: demanded, but only if the hub has them at all
-        self.excluded: list[Item] = []
-        self.filters: list[list[list[Item]]] = []  # groups of nothing but filters; several languages are one group
-        self.notices: list[str] = []  # what was taken otherwise than it may have been meant
+        self.items = tuple(items)  # all that scores
+        self.required = required
+        self.excluded = excluded
+        self.filters = filters  # groups of nothing but filters; several languages are one group
+        self.notices = tuple(notices)  # what was taken otherwise than it may have been meant
+        self.is_lone_phrase = is_lone_phrase  # nothing but phrases: demanded, but only if the hub has them at all
+        # what is embedded: a sentence as it stands, a structured query without its signs
+        self.semantic_text = text if semantic_text is None else semantic_text
 
     @property
     def is_restricted(self) -> bool:
@@ -60,34 +87,34 @@ class ParsedQuery:
 
 def parse_query(text: str) -> ParsedQuery:
     """The query's meaning; every text has one."""
-    parsed = ParsedQuery(text[:MAX_QUERY_CHARS].strip())
+    notices: list[str] = []
     if len(text) > MAX_QUERY_CHARS:
-        parsed.notices.append(f"the query is longer than {MAX_QUERY_CHARS} characters; the rest was not read")
-    if not _may_hold_syntax(parsed.text):
-        parsed.items = [Item(word) for word in parsed.text.split()]
-        return parsed
-    _group(_resolve_operators(_scan(parsed.text, parsed)), parsed)
+        notices.append(f"the query is longer than {MAX_QUERY_CHARS} characters; the rest was not read")
+    text = text[:MAX_QUERY_CHARS].strip()
+    if not _may_hold_syntax(text):
+        return ParsedQuery(text, map(Item, text.split()), notices=notices)
+    pieces = _resolve_operators(_scan(text, notices))
+    parsed = _group(pieces, text, notices)
     is_structured = parsed.is_restricted or any(item.is_prefix for item in parsed.items)
-    _demand_lone_phrases(parsed)
-    limit_query(parsed)
-    if is_structured:
-        parsed.semantic_text = " ".join(item.text for item in parsed.items)
-    return parsed
+    parsed = limit_query(_demand_lone_phrases(parsed))
+    return parsed.replace(semantic_text=" ".join(item.text for item in parsed.items)) if is_structured else parsed
 
 
-def _group(pieces: list[Item | str], parsed: ParsedQuery) -> None:
-    """Puts the items where they belong: what scores, what is demanded together or instead, what is excluded."""
+def _group(pieces: list[Item | str], text: str, notices: list[str]) -> ParsedQuery:
+    """The query with its items where they belong: what scores, what is demanded together or instead, what excluded."""
     chain: list[list[Item]] = []  # alternatives of items that must stand together
     languages: list[list[Item]] = []
+    required: list[list[list[Item]]] = []
+    filters: list[list[list[Item]]] = []
 
     def close_chain() -> None:
         items = [item for alternative in chain for item in alternative]
         if items and all(item.field == "lang" for item in items) and len(items) == len(chain):
             languages.extend(chain)  # a skill has one language: asking for two can only mean either
         elif items and all(item.is_filter for item in items):
-            parsed.filters.append(chain.copy())
+            filters.append(chain.copy())
         elif demanded:
-            parsed.required.append(chain.copy())
+            required.append(chain.copy())
         chain.clear()
 
     joiner = ""
@@ -96,9 +123,7 @@ def _group(pieces: list[Item | str], parsed: ParsedQuery) -> None:
         if isinstance(piece, str):
             joiner = piece
             continue
-        if piece.sign == "-":
-            parsed.excluded.append(piece)
-        else:
+        if piece.sign != "-":
             if joiner == "AND" and chain:
                 chain[-1].append(piece)
             elif joiner == "OR" and chain:
@@ -108,12 +133,23 @@ def _group(pieces: list[Item | str], parsed: ParsedQuery) -> None:
                 demanded = False
                 chain.append([piece])
             demanded = demanded or joiner == "AND" or piece.sign == "+" or bool(piece.field)
-            if not piece.is_filter:
-                parsed.items.append(piece)
         joiner = ""
     close_chain()
     if languages:
-        parsed.filters.append(languages)
+        filters.append(languages)
+    items = [piece for piece in pieces if isinstance(piece, Item)]
+    return ParsedQuery(
+        text,
+        [item for item in items if item.sign != "-" and not item.is_filter],
+        required=_freeze(required),
+        excluded=tuple([item for item in items if item.sign == "-"]),
+        filters=_freeze(filters),
+        notices=notices,
+    )
+
+
+def _freeze(groups: list[list[list[Item]]]) -> "tuple[Group, ...]":
+    return tuple([tuple(map(tuple, group)) for group in groups])
 
 
 def _may_hold_syntax(text: str) -> bool:
@@ -130,11 +166,7 @@ def _is_marked(word: str) -> bool:
 
 def parse_plain(text: str) -> ParsedQuery:
     """The query as plain words, whatever signs it holds."""
-    parsed = ParsedQuery(text)
-    parsed.items = [Item(word) for word in text.split()]
-    for item in parsed.items:
-        item.is_prefix = False
-    return parsed
+    return ParsedQuery(text, map(Item, text.split()))
 
 
 def count_terms(text: str) -> dict[str, float]:
@@ -148,17 +180,17 @@ def count_terms(text: str) -> dict[str, float]:
     return counts
 
 
-def _demand_lone_phrases(parsed: ParsedQuery) -> None:
+def _demand_lone_phrases(parsed: ParsedQuery) -> ParsedQuery:
     """A query of phrases alone means them; in a sentence quotes are quotes, and a phrase only scores."""
-    if parsed.items and not parsed.required and all(item.is_phrase for item in parsed.items):
-        parsed.is_lone_phrase = True
-        parsed.required.append([[item] for item in parsed.items])
+    if not parsed.items or parsed.required or not all(item.is_phrase for item in parsed.items):
+        return parsed
+    return parsed.replace(is_lone_phrase=True, required=(tuple([(item,) for item in parsed.items]),))
 
 
-def _scan(text: str, parsed: ParsedQuery) -> list[Item | str]:
+def _scan(text: str, notices: list[str]) -> list[Item | str]:
     """Items and operators in order."""
     if _OPENING.isdisjoint(text):
-        return [_piece(word, parsed) for word in text.split()]
+        return [_piece(word, notices) for word in text.split()]
     pieces: list[Item | str] = []
     at = 0
     while at < len(text):
@@ -171,7 +203,7 @@ def _scan(text: str, parsed: ParsedQuery) -> list[Item | str]:
         if end:
             inside, written = text[inner + 1 : end], text[at : end + 1]
             if field in FILTERS:
-                pieces.append(_filter(field, inside, sign, written, parsed))
+                pieces.append(_filter(field, inside, sign, written, notices))
             else:
                 pieces.append(Item(inside, field=_FIELDS.get(field, ""), sign=sign, is_phrase=True))
             at = end + 1
@@ -179,33 +211,39 @@ def _scan(text: str, parsed: ParsedQuery) -> list[Item | str]:
         end = at
         while end < len(text) and not text[end].isspace():
             end += 1
-        pieces.append(_piece(text[at:end], parsed))
+        pieces.append(_piece(text[at:end], notices))
         at = end
     return pieces
 
 
-def _piece(word: str, parsed: ParsedQuery) -> Item | str:
+def _piece(word: str, notices: list[str]) -> Item | str:
     """One word as an item or an operator."""
     if word in _OPERATORS:
         return word
     sign, at = _scan_sign(word, 0)
     field, at = _scan_field(word, at)
     if word[at : at + 1] in _QUOTES:
-        return Item(word)  # a quote that nothing closes
+        return _word(word)  # a quote that nothing closes
     if field in FILTERS:
-        return _filter(field, word[at:], sign, word, parsed)
-    return Item(word[at:], field=_FIELDS.get(field, ""), sign=sign)
+        return _filter(field, word[at:], sign, word, notices)
+    return _word(word[at:], _FIELDS.get(field, ""), sign)
 
 
-def _filter(field: str, value: str, sign: str, written: str, parsed: ParsedQuery) -> Item:
+def _word(text: str, field: str = "", sign: str = "") -> Item:
+    """A word, or with a star at its end a prefix."""
+    is_prefix = len(text) > 1 and text.endswith("*") and text[-2].isalnum()
+    return Item(text[:-1] if is_prefix else text, field=field, sign=sign, is_prefix=is_prefix)
+
+
+def _filter(field: str, value: str, sign: str, written: str, notices: list[str]) -> Item:
     """A filter, or plain text and a notice where its value cannot be one."""
     known = normalize_value(field, value)
     if known:
         return Item(known, field=field, sign=sign)
     notice = explain_value(field, value)
-    if notice not in parsed.notices and len(parsed.notices) < _MAX_NOTICES:
-        parsed.notices.append(notice)
-    return Item(written)
+    if notice not in notices and len(notices) < _MAX_NOTICES:
+        notices.append(notice)
+    return _word(written)
 
 
 def _scan_sign(text: str, at: int) -> tuple[str, int]:
@@ -235,12 +273,13 @@ def _phrase_end(text: str, at: int) -> int:
 def _resolve_operators(pieces: list[Item | str]) -> list[Item | str]:
     """Operators that have their words; the others become words, and NOT becomes a sign."""
     resolved: list[Item | str] = []
+    pieces = list(pieces)
     for at, piece in enumerate(pieces):
         following = pieces[at + 1] if at + 1 < len(pieces) else None
         if isinstance(piece, Item):
             resolved.append(piece)
         elif piece == "NOT" and isinstance(following, Item):
-            following.sign = "-"
+            pieces[at + 1] = following.replace(sign="-")
         elif piece != "NOT" and resolved and isinstance(resolved[-1], Item) and _is_operand(pieces, at + 1):
             resolved.append(piece)
         else:

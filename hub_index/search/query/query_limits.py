@@ -9,7 +9,9 @@ from hub_index.search.lexical.tokens import split_words, tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hub_index.search.query.query import Item, ParsedQuery
+    from collections.abc import Iterable
+
+    from hub_index.search.query.query import Group, Item, ParsedQuery
 
     Key = tuple[str, str, bool, bool]
 
@@ -43,44 +45,43 @@ def item_key(item: "Item") -> "Key":
     return item.text, item.field, item.is_phrase, item.is_prefix
 
 
-def limit_query(parsed: "ParsedQuery") -> None:
-    """Takes out of a query what is said twice, what asks for nothing and what is too much."""
+def limit_query(parsed: "ParsedQuery") -> "ParsedQuery":
+    """The query without what is said twice, what asks for nothing and what is too much."""
     budget = _Budget()
-    parsed.filters = _limit_groups(parsed.filters, budget)
-    parsed.excluded = [item for item in _distinct(parsed.excluded) if not _is_idle(item) and budget.admit(item)]
-    parsed.required = _limit_groups(parsed.required, budget)
-    kept: list[Item] = []
+    filters = _limit_groups(parsed.filters, budget)
+    excluded = tuple([item for item in _distinct(parsed.excluded) if not _is_idle(item) and budget.admit(item)])
+    required = _limit_groups(parsed.required, budget)
+    items: list[Item] = []
     seen: set[Key] = set()
     for item in parsed.items:
-        if item.is_prefix or item.is_phrase or item.field:
-            key = item_key(item)
-            if key in seen and not item.is_phrase:
-                continue
-            if key in seen or not budget.admit(item):
-                item.is_prefix = item.is_phrase = False
-                item.field = ""
+        key = item_key(item)
+        if not (item.is_prefix or item.is_phrase or item.field):
+            items.append(item)
+        elif key not in seen or item.is_phrase:
+            is_kept = key not in seen and budget.admit(item)
+            items.append(item if is_kept else item.replace(is_prefix=False, is_phrase=False, field=""))
             seen.add(key)
-        kept.append(item)
-    parsed.items = kept
+    notices = parsed.notices
     if budget.is_spent:
-        parsed.notices.append("the query has too many signs, fields and quotes; the last of them count as plain words")
+        notices += ("the query has too many signs, fields and quotes; the last of them count as plain words",)
+    return parsed.replace(items=items, required=required, excluded=excluded, filters=filters, notices=notices)
 
 
-def _limit_groups(groups: "list[list[list[Item]]]", budget: _Budget) -> "list[list[list[Item]]]":
-    """A group that an item without a word fulfils anyway demands nothing, and goes."""
-    kept: dict[tuple[tuple[Key, ...], ...], list[list[Item]]] = {}
+def _limit_groups(groups: "tuple[Group, ...]", budget: _Budget) -> "tuple[Group, ...]":
+    """The distinct groups that fit; one that an item without a word fulfils demands nothing, and is left out."""
+    kept: dict[tuple[tuple[Key, ...], ...], Group] = {}
     for group in groups:
-        alternatives: dict[tuple[Key, ...], list[Item]] = {}
+        alternatives: dict[tuple[Key, ...], tuple[Item, ...]] = {}
         for items in group:
-            busy = [item for item in _distinct(items) if not _is_idle(item)]
+            busy = tuple([item for item in _distinct(items) if not _is_idle(item)])
             if all(map(budget.admit, busy)):
                 alternatives.setdefault(tuple(map(item_key, busy)), busy)
         if alternatives and () not in alternatives:
-            kept.setdefault(tuple(alternatives), list(alternatives.values()))
-    return list(kept.values())
+            kept.setdefault(tuple(alternatives), tuple(alternatives.values()))
+    return tuple(kept.values())
 
 
-def _distinct(items: "list[Item]") -> "list[Item]":
+def _distinct(items: "Iterable[Item]") -> "list[Item]":
     first: dict[Key, Item] = {}
     for item in items:
         first.setdefault(item_key(item), item)
