@@ -49,7 +49,7 @@ class DaskBatches:
         try:
             with _make_runner(self._address, len(batches)) as runner:
                 self._wait_for_worker(runner)
-                if _is_paid(embed):
+                if isinstance(getattr(embed, "args", (None,))[0], PaidEncoder):
                     _run_all(runner, embed, [[batch] for batch in batches], lambda: concurrency, keep)
                 else:
                     parcels = _make_parcels(batches, _count_threads(runner))
@@ -122,10 +122,6 @@ def _make_parcels(batches: Sequence[Batch], threads: int) -> list[Sequence[Batch
 def _count_threads(runner: "DaskTaskRunner") -> int:
     """Threads of the cluster now: workers come and go."""
     return max(1, sum(runner.client.nthreads().values()))  # type: ignore[no-untyped-call]
-
-
-def _is_paid(embed: EmbedBatch) -> bool:
-    return isinstance(getattr(embed, "args", (None,))[0], PaidEncoder)
 
 
 def _make_runner(address: str | None, batches: int) -> "DaskTaskRunner":

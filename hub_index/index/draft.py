@@ -48,7 +48,10 @@ def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scop
     if old is not None and not reuses:
         notice = _why_nothing_is_reused(old, scope)
     carried: dict[str, Record] = {}
-    if old is not None and reuses and not scope.read_all and _is_same_recipe(old.manifest, wanted):
+    is_same_recipe = old is not None and (
+        (old.manifest.generator, old.manifest.text_version) == (wanted.generator, wanted.text_version)
+    )
+    if old is not None and reuses and is_same_recipe and not scope.read_all:
         carried = carried_records(repo, state, old.manifest, old.records)
     watcher.expect("reading", len(state.snapshot.files) - len(carried))
     rows = read_rows(repo, state, carried, watcher.advance)
@@ -65,10 +68,6 @@ def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scop
         plan=plan,
         report=_report(state, wanted, rows, plan, notice),
     )
-
-
-def _is_same_recipe(old: Manifest, wanted: Manifest) -> bool:
-    return old.generator == wanted.generator and old.text_version == wanted.text_version
 
 
 def _why_nothing_is_reused(old: VerifiedIndex, scope: Scope) -> str:

@@ -33,7 +33,8 @@ def format_summary(report: BuildReport, seconds: float, place: str) -> str:
         ("Seconds", f"{seconds:.1f}"),
     ]
     lines = ["| | |", "|---|---|", *(f"| {name} | {text} |" for name, text in rows)]
-    return "\n".join([*lines, *_problem_lines(report), *_notice_lines(report)]) + "\n"
+    notices = ["", *(f"Note: {_shown(text)}" for text in report.notices)] if report.notices else []
+    return "\n".join([*lines, *_problem_lines(report), *notices]) + "\n"
 
 
 def _problem_counts(report: BuildReport) -> str:
@@ -66,10 +67,6 @@ def _problem_lines(report: BuildReport) -> list[str]:
     left = len(serious) - len(rows)
     more = ["", f"{left} more: `hub-index lint` lists them."] if left else []
     return ["", "| level | where | what, and what to write instead |", "|---|---|---|", *rows, *more]
-
-
-def _notice_lines(report: BuildReport) -> list[str]:
-    return ["", *(f"Note: {_shown(text)}" for text in report.notices)] if report.notices else []
 
 
 def _shown(text: str) -> str:

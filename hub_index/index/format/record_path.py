@@ -17,7 +17,8 @@ def problem_with(id_: str, path: str) -> str:
         return "" if id_ == ROOT_ID else "only the id root may have the path ."
     if not is_relative(path) or len(path.encode("utf-8")) > MAX_PATH_BYTES:
         return "path is unsafe or too long"
-    if _ends_in(path, id_) or is_document_record(id_, path):
+    ends_in_id = f"/{nfc(path)}".endswith(f"/{nfc(id_)}")  # ids are NFC, paths as git has them
+    if ends_in_id or is_document_record(id_, path):
         return ""
     return "path does not end in the id"
 
@@ -25,8 +26,3 @@ def problem_with(id_: str, path: str) -> str:
 def is_relative(path: str) -> bool:
     """Whether a path names something below the folder it starts from, in plain steps."""
     return not _FORBIDDEN.search(path) and not any(step in {"", ".", ".."} for step in path.split("/"))
-
-
-def _ends_in(path: str, id_: str) -> bool:
-    path, id_ = nfc(path), nfc(id_)  # ids are NFC, paths as git has them
-    return path == id_ or path.endswith("/" + id_)

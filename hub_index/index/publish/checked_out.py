@@ -93,15 +93,12 @@ class CheckedOutBranch:
         return ()
 
     def _put_back(self, step: Move, staged: Entries) -> None:
-        now = self._head()
+        now = self._writer.word("rev-parse", "--verify", "--quiet", "HEAD^{commit}") or None
         if now == step.new:
             return  # it moved, only the answer was lost
         was_clean = staged == self._read_entries(step.old, step.output)
         # Left as it is where this fails: what is staged is a whole index, and another run commits it.
         self._put(step.output, self._read_entries(now, step.output) if was_clean else staged)
-
-    def _head(self) -> str | None:
-        return self._writer.word("rev-parse", "--verify", "--quiet", "HEAD^{commit}") or None
 
     def _before(self, head: str, output: str) -> str | None:
         """The commit under the last one that changed the index folder."""

@@ -94,7 +94,9 @@ def commit_files(writer: GitWriter, base: Base, files: IndexFiles, signature: Si
     Raises PublishError, also where a link, file or submodule stands in the folder's place.
     """
     check_sizes(files)
-    root = _tree_of(writer, base.head) if base.head else None
+    root = None
+    if base.head:
+        root = writer.run("rev-parse", "--verify", f"{base.head}^{{tree}}").decode("ascii").strip()
     tree = graft_files(writer, root if base.keeps_history else None, base.folder, _store_blobs(writer, files))
     if tree == root:
         return None
@@ -127,10 +129,6 @@ def _store_blobs(writer: GitWriter, files: IndexFiles) -> dict[str, str]:
         name: writer.run("hash-object", "-w", "--stdin", stdin=data).decode("ascii").strip()
         for name, data in contents_of(files).items()
     }
-
-
-def _tree_of(writer: GitWriter, commit: str) -> str:
-    return writer.run("rev-parse", "--verify", f"{commit}^{{tree}}").decode("ascii").strip()
 
 
 def _who_and_when(identity: Identity) -> dict[str, str]:
