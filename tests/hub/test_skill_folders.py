@@ -25,7 +25,6 @@ FOLDERS = {
     "bracket-start": (USUAL, "4:yaml-bracket"),
     "broken-byte": ("按月份整理旧的日志文件�，很快。", "3:not-utf-8"),
     "code-fence-around": (USUAL, "2:frontmatter-in-code-fence"),
-    "code-fence-fields": (USUAL, "2:frontmatter-in-code-fence 2:fence-missing"),
     "colon": ("Sorts logs. Use when: disks are full, or: folders are messy", "3:yaml-colon"),
     "comment-before": (USUAL, "3:frontmatter-after-comment"),
     "comment-frontmatter": (PARAGRAPH, "2:frontmatter-empty"),
@@ -35,7 +34,6 @@ FOLDERS = {
     "description-comment": (PARAGRAPH, "3:description-empty"),
     "description-empty": (PARAGRAPH, "3:description-empty"),
     "description-missing": (PARAGRAPH, "2:description-missing"),
-    "dotted-close": (USUAL, ""),
     "duplicate-key": (USUAL, "3:duplicate-key"),
     "empty-file": (None, "0:empty-file"),
     "empty-frontmatter": (PARAGRAPH, "2:frontmatter-empty"),
@@ -45,7 +43,6 @@ FOLDERS = {
     "glued-close": (USUAL, "4:fence-odd"),
     "heading-before": (USUAL, "3:frontmatter-after-heading"),
     "hidden-characters": ("Sorts old log files into folders.", "3:hidden-characters"),
-    "indented-fences": (USUAL, "1:leading-whitespace"),
     "indented-key": (USUAL, "3:yaml-key"),
     "latin-1": ("Résumé for the café, and the naïve façade of logs.", "3:not-utf-8"),
     "list-description": ("Sorts old log files, deletes empty ones", "3:description-not-text"),
@@ -56,14 +53,13 @@ FOLDERS = {
     "name-empty": (USUAL, "2:name-empty"),
     "name-missing": (USUAL, "2:name-missing"),
     "no-colon": (USUAL, "2:yaml-key 3:yaml-key"),
-    "no-fences": (USUAL, "1:fence-missing"),
     "no-frontmatter": (PARAGRAPH, "1:frontmatter-missing"),
     "not-indented": ("Sorts old log files.\n- by month\n- by size", "3:yaml-indentation"),
     "nul-bytes": (USUAL, "3:nul"),
     "number-name": (USUAL, "2:yaml-typed-value"),
     "only-code": ("logtidy --all", "1:frontmatter-missing"),
     "only-heading": ("Sorts old log files", "1:frontmatter-missing"),
-    "percent-start": ("%APPDATA% log files are sorted into folders.", "3:yaml-percent"),
+    "percent-start": ("%APPDATA% log files are sorted into folders.", "3:yaml-sign"),
     "plain": (USUAL, ""),
     "quote-inside": ('Sorts "old" log files into folders by month.', "3:yaml-quote"),
     "quote-unclosed": (USUAL, "3:yaml-quote"),
@@ -127,15 +123,3 @@ def test_a_tab_before_a_key_is_to_be_deleted() -> None:
     (problem,) = parse_text((SKILLS / "tab-indent" / "SKILL.md").read_bytes(), "tab-indent").problems
     assert problem.fix.startswith("delete the tab before `description:`")
     assert '"' not in problem.fix
-
-
-def test_every_key_behind_a_tab_is_read_as_a_field() -> None:
-    """One tab more does not make the licence a part of the description."""
-    parsed = parse_text("---\nname: t\n\tdescription: Sorts files.\n\ttags: logs\n\tother: text\n---\nText.\n")
-    assert parsed.skill is not None
-    assert (parsed.skill.description, parsed.skill.keywords[0]) == ("Sorts files.", "logs other: text")
-    assert [(problem.line, problem.code) for problem in parsed.problems] == [(3, "yaml-tab"), (4, "yaml-tab")]
-    nested = parse_text("---\nname: t\ndescription: d\nmetadata:\n\tauthor: me\n---\nText.\n").problems
-    assert [(problem.line, problem.fix) for problem in nested] == [
-        (4, "indent the lines below `metadata:` by two spaces instead of a tab")
-    ]

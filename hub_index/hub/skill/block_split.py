@@ -1,7 +1,7 @@
 """A file's text → its frontmatter block and its body.
 
 A fence is a whole line `---`. What real files get wrong is tolerated and reported: text, comments or a code fence
-before the block, fences of more dashes, a heading glued to the closing fence, no closing fence, no fence at all.
+before the block, fences of more dashes, a heading glued to the closing fence, no closing fence.
 """
 
 import re
@@ -13,6 +13,7 @@ from hub_index.hub.skill.fields import KNOWN_KEY
 from hub_index.hub.skill.problems import ProblemList
 from hub_index.limits import MAX_FRONTMATTER_CHARS
 
+_FENCE = "\n---"
 _FIELD = re.compile(r"""(["']?)[A-Za-z_][\w.-]*\1[ \t]*:(?:[ \t]|$)""")
 _KNOWN = re.compile(rf"(?i){KNOWN_KEY}[ \t]*:(?:[ \t]|$)")
 _KNOWN_LINES = re.compile(rf"(?im)^{KNOWN_KEY}[ \t]*:(?:[ \t]|$)")
@@ -26,7 +27,6 @@ class FileParts:
     block: str | None
     block_line: int  # 1-based line of the block's first line
     body: str
-    is_toml: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,31 +39,15 @@ def split_frontmatter(text: str, problems: ProblemList) -> FileParts:
     """The block between the fences and the body after them."""
     opening = find_opening(text)
     if opening is None:
-        return _split_toml(text) if text.lstrip().startswith("+++") else FileParts(None, 0, text)
+        return FileParts(None, 0, text)
     close = _find_close(text, opening, problems)
     if opening.needs_fields and not _has_known_field(text, opening.start, close.end):
         return FileParts(None, 0, text)
     opening.report(problems)
-    body = _without_code_fence(text[close.body :], opening.code_fence)
+    body = text[close.body :]
+    if opening.code_fence and body.lstrip().startswith(opening.code_fence):  # its other half
+        body = body.lstrip().partition("\n")[2]
     return FileParts(text[opening.start : close.end], opening.line, body)
-
-
-def _split_toml(text: str) -> FileParts:
-    from hub_index.hub.skill.toml_layer import find_toml  # here: hardly any file needs it, and start-up is measured
-
-    toml = find_toml(text)
-    return (
-        FileParts(text[toml.start : toml.end], toml.line, text[toml.body :], True) if toml else FileParts(None, 0, text)
-    )
-
-
-def _without_code_fence(body: str, code_fence: str) -> str:
-    """The body without the other half of a code fence around the frontmatter or the whole file."""
-    if not code_fence:
-        return body
-    if body.lstrip().startswith(code_fence):
-        return body.lstrip().partition("\n")[2]
-    return body.rstrip().removesuffix(code_fence)
 
 
 def cut_at_heading(block: str) -> int:
@@ -83,22 +67,15 @@ def cut_at_heading(block: str) -> int:
 
 
 def _find_close(text: str, opening: Opening, problems: ProblemList) -> _Close:
-    if opening.bare:
-        end = _end_of_fields(text, opening)
-        rule = re.compile(r"\s*^(?:-{3,}|`{3,}|~{3,})[ \t]*$\n?", re.MULTILINE).match(text, end)
-        return _Close(end, rule.end() if rule else end)
     start = opening.start
-    fence = "\n" + opening.indent + "---"
-    if opening.indent and text.find(fence, start - 1) < 0:
-        fence = "\n---"
-    found = text.find(fence, start - 1)
+    found = text.find(_FENCE, start - 1)
     known: int | None = None  # asked for once: an outsider chooses how many lines begin with dashes
     while found >= 0:
-        after = found + len(fence)
+        after = found + len(_FENCE)
         line_end = end_of_line(text, after)
         rest = text[after:line_end]
         if not rest or rest.isspace():
-            return _dotted_close(text, start, found) or _Close(max(start, found), line_end + 1)
+            return _Close(max(start, found), line_end + 1)
         known = known_field_at(text, start) if known is None else known
         if 0 <= known < found:
             if rest.strip("- \t") == "":
@@ -108,23 +85,11 @@ def _find_close(text: str, opening: Opening, problems: ProblemList) -> _Close:
             if not rest[0].isspace() and rest[0] != "-":
                 _report_odd(problems, opening, text, found, "text stands on the same line as the closing '---'")
                 return _Close(max(start, found), after)
-        found = text.find(fence, after)
+        found = text.find(_FENCE, after)
     return _close_without_fence(text, opening, problems)
 
 
-def _dotted_close(text: str, start: int, before: int) -> _Close | None:
-    """YAML's own end of a document, `...`, where it comes first."""
-    found = text.find("\n...", start - 1, before)
-    if found < 0:
-        return None
-    line_end = end_of_line(text, found + 1)
-    return _Close(max(start, found), line_end + 1) if text[found + 4 : line_end].strip() == "" else None
-
-
 def _close_without_fence(text: str, opening: Opening, problems: ProblemList) -> _Close:
-    dotted = _dotted_close(text, opening.start, len(text))
-    if dotted:
-        return dotted
     end = _end_of_fields(text, opening)
     if _has_known_field(text, opening.start, end):
         problems.warn(
@@ -146,8 +111,6 @@ def _end_of_fields(text: str, opening: Opening) -> int:
         line = text[position:line_end]
         if not line.strip():
             blank = True
-        elif opening.code_fence and line.startswith(opening.code_fence):
-            return end
         elif (_KNOWN if blank else _FIELD).match(line) or line[0] in " \t" or (line.startswith("- ") and not blank):
             end = min(line_end + 1, len(text))
             blank = False

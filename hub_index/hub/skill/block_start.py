@@ -8,7 +8,6 @@ from hub_index.hub.skill.fields import NAMING_KEYS
 from hub_index.hub.skill.problems import ProblemList
 
 _KNOWN_FIELD = re.compile(rf"""(?im)^[ \t]*(?:\#{{1,6}}[ ]+|\*\*)?["']?(?:{"|".join(NAMING_KEYS)})["']?[ \t]*[:：]""")
-_BARE_FIELD = re.compile(r"""(?i)["']?(?:name|description)["']?[ \t]*:[ \t]+\S""")
 _FIRST_FIELD = re.compile(r"""(?:[ \t]*(?:#.*)?\n)*[ \t]*["']?[A-Za-z_][\w.-]*["']?[ \t]*:""")
 _MAX_LINES_BEFORE = 40  # beyond that a '---' is a rule of the text
 
@@ -27,27 +26,23 @@ class Opening:
 
     start: int  # offset of the block's first character
     line: int  # and its 1-based line
-    bare: bool = False  # fields without a fence
     long_fence: bool = False
-    indent: str = ""
     code_fence: str = ""
     before: frozenset[str] = frozenset()
 
     @property
     def needs_fields(self) -> bool:
         """Whether only the block's content can tell frontmatter from a rule in the text."""
-        return self.bare or self.long_fence or bool(self.before - {"space"})
+        return self.long_fence or bool(self.before - {"space"})
 
     def report(self, problems: ProblemList) -> None:
         """Says what is odd about the beginning."""
-        line = self.line if self.bare else self.line - 1
+        line = self.line - 1
         for kind, (code, reason, fix) in _REPORTS.items():
             if kind in self.before:
                 problems.warn(line, code, reason, f"make '---' the first line of the file: {fix}")
                 break
-        if self.bare:
-            problems.warn(line, "fence-missing", "fields without fences", "write '---' before and after them")
-        elif self.long_fence:
+        if self.long_fence:
             problems.warn(line, "fence-odd", "more than three dashes open the frontmatter", "write exactly '---'")
 
 
@@ -68,16 +63,13 @@ def find_opening(text: str) -> Opening | None:
         end = end_of_line(text, position)
         raw = text[position:end]
         stripped = raw.strip()
-        indent = raw[: len(raw) - len(raw.lstrip())]
         kind = _kind_of_line(stripped)
-        if indent or not stripped:
+        if not stripped or raw[0].isspace():
             before.add("space")
         if kind == "fence":
             start = min(end + 1, len(text))
-            opening = Opening(start, line + 1, False, len(stripped) > 3, indent, code_fence, frozenset(before))
+            opening = Opening(start, line + 1, len(stripped) > 3, code_fence, frozenset(before))
             return opening if not opening.needs_fields or _FIRST_FIELD.match(text, start) else None
-        if kind == "field" and before <= {"space", "code"}:
-            return Opening(position, line, True, False, indent, code_fence, frozenset(before))
         if kind == "comment":
             end = text.find("-->", position)
             if end < 0:
@@ -95,7 +87,7 @@ def find_opening(text: str) -> Opening | None:
 
 
 def _kind_of_line(line: str) -> str:
-    """What a stripped line is, as far as it may stand before frontmatter: a key of `_REPORTS`, fence, field, text."""
+    """What a stripped line is, as far as it may stand before frontmatter: a key of `_REPORTS`, fence or text."""
     if not line:
         return ""
     if line.startswith("<!--"):
@@ -104,6 +96,4 @@ def _kind_of_line(line: str) -> str:
         return "heading"
     if line.startswith(("```", "~~~")):
         return "code"
-    if len(line) >= 3 and line.strip("-") == "":
-        return "fence"
-    return "field" if _BARE_FIELD.match(line) else "text"
+    return "fence" if len(line) >= 3 and line.strip("-") == "" else "text"

@@ -9,10 +9,9 @@ from typing import TypeAlias
 NAMING_KEYS = {"name": "name", "description": "description", "名称": "name", "描述": "description"}
 KEYWORD_KEYS = ("tags", "keywords", "metadata", "category", "categories", "triggers", "trigger", "when-to-use")
 LIST_KEYS = tuple(key for key in KEYWORD_KEYS if key not in ("metadata", "when-to-use"))
-STAND_IN_KEYS = ("summary", "short-description", "title", "when-to-use")  # for a missing description
 _OTHER_KEYS = ("version", "author", "license", "homepage", "compatibility", "allowed-tools", "user-invocable",
-               "argument-hint", "model", "tools", "emoji")  # fmt: skip
-_ALL_KEYS = ("name", "description", *KEYWORD_KEYS, *STAND_IN_KEYS, *_OTHER_KEYS)
+               "argument-hint", "model", "tools", "summary", "emoji")  # fmt: skip
+_ALL_KEYS = ("name", "description", *KEYWORD_KEYS, *_OTHER_KEYS)
 KNOWN_KEY = "(?:" + "|".join(key.replace("-", "[-_]?") for key in _ALL_KEYS) + ")"  # a regular expression
 _KNOWN_KEY = re.compile(KNOWN_KEY, re.IGNORECASE)
 

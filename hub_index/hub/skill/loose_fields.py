@@ -15,7 +15,7 @@ from hub_index.limits import MAX_FRONTMATTER_CHARS
 
 _KEY = re.compile(r"""(["']?)([A-Za-z_][\w.-]*)\1[ \t]*:(?:[ \t]+|$)""")
 _MARKED_KEY = re.compile(  # `## name: x`, `**Name:** x`, `name：x`, `name:x`, `name x`
-    rf"(?i)[ \t]*(?:\#{{1,6}}[ ]+|\*\*|__)?({'|'.join(NAMING_KEYS)})(?:[ \t]*[:：](?:\*\*|__)?|[ \t]+(?=\S))[ \t]*"
+    rf"(?i)[ \t]*(?:\#{{1,6}}[ ]+|\*\*)?({'|'.join(NAMING_KEYS)})(?:[ \t]*[:：](?:\*\*)?|[ \t]+(?=\S))[ \t]*"
 )
 _MAX_ALONE = 200  # fields that go through YAML one by one; real frontmatter has a few dozen at most
 
@@ -40,7 +40,6 @@ class GuessedValue:
     line: int
     key: str
     text: str
-    is_key: bool  # the key itself is written wrong
 
 
 @dataclass(slots=True)
@@ -70,7 +69,7 @@ def read_lines(block: str, parse: Parse, *, is_whole: bool = True, most: int = M
         is_cut = not is_whole and number == len(pieces) - 1  # whatever would have closed it was not seen
         if verdict == "refused" and not is_cut:
             code = scalar.code if piece.source else piece.odd_key
-            found.guesses.append(GuessedValue(code, piece.line, piece.key, scalar.text, is_key=not piece.source))
+            found.guesses.append(GuessedValue(code, piece.line, piece.key, scalar.text))
         elif verdict == "unasked":
             found.unasked = True
     return found
@@ -96,8 +95,6 @@ def _parse_alone(piece: Piece, parse: Parse, number: int, asked: set[str]) -> Fi
 
 def _cut(block: str) -> list[Piece]:
     lines = block.split("\n")
-    indent = _common_indent(lines)
-    lines = [line.removeprefix(indent) for line in lines]
     pieces: list[Piece] = []
     quotes = _Quotes(lines)
     quoted_until = -1
@@ -113,39 +110,24 @@ def _cut(block: str) -> list[Piece]:
     return pieces
 
 
-def _common_indent(lines: list[str]) -> str:
-    first = next((line for line in lines if line.strip() and not line.lstrip().startswith("#")), "")
-    return first[: len(first) - len(first.lstrip())]
-
-
 def _begin(line: str, number: int, previous: Piece | None) -> Piece | None:
     """The piece that begins on this line, if one does."""
     if strict := _KEY.match(line):
         return Piece(strict[2], number, line[strict.end() :].strip(), source=[line])
     marked = _MARKED_KEY.match(line)
     if not marked:
-        return _begin_after_tab(line, number, previous)
+        return None
     colon = ":" in marked[0] or "：" in marked[0]
     if line[0] in " \t" and (previous is None or not previous.inline or not colon):
         return None  # belongs to the map or the text above it
     if not colon and previous is not None and previous.source:
         return None  # `name` without a colon is a key only where no line has one
     text = line[marked.end() :].strip()
-    if marked[0].lstrip().startswith(("**", "__")):
-        text = text.removesuffix("**").removesuffix("__").strip()
+    if marked[0].lstrip().startswith("**"):
+        text = text.removesuffix("**").strip()
     return Piece(
         NAMING_KEYS.get(marked[1], marked[1]), number, text, odd_key="yaml-tab" if line[0] == "\t" else "yaml-key"
     )
-
-
-def _begin_after_tab(line: str, number: int, previous: Piece | None) -> Piece | None:
-    """A known key behind a tab, where no list or map is open that it could belong to."""
-    if line[:1] != "\t" or previous is None or not previous.inline:
-        return None
-    key = _KEY.match(line.lstrip("\t"))
-    if not key or not is_known_key(key[2]):
-        return None
-    return Piece(key[2], number, line.lstrip("\t")[key.end() :].strip(), odd_key="yaml-tab")
 
 
 class _Quotes:
@@ -180,7 +162,7 @@ def _read_loosely(piece: Piece, anchors: dict[str, str]) -> tuple[Node, LooseSca
     scalar = read_scalar(piece.inline, piece.rest, anchors)
     key = piece.key.lower()
     if key == "metadata":
-        return _keyword_lines(piece.rest), scalar
+        return {}, scalar  # its keywords would be guesses upon guesses
     if key in LIST_KEYS and (items := _items(piece)) is not None:
         return items, scalar
     return scalar.text, scalar
@@ -194,13 +176,3 @@ def _items(piece: Piece) -> list[Node] | None:
     lines = [piece.inline, *(line.strip() for line in piece.rest)]
     found = [unquote(line[2:]) for line in lines if line.startswith("- ")]
     return [text for text in found if text and text[0] not in "*&!"] if found else None
-
-
-def _keyword_lines(lines: list[str]) -> Node:
-    """The one-line `tags` and `keywords` of a metadata map that YAML refuses."""
-    found: dict[str, Node] = {}
-    for line in lines:
-        key, colon, value = line.strip().partition(":")
-        if colon and key in ("tags", "keywords") and value.strip() and value.strip()[0] not in "*&!|>":
-            found.setdefault(key, value.strip().strip("[]").replace('"', "").replace("'", ""))
-    return found

@@ -5,7 +5,7 @@ Missing ones are taken from the folder and from the first paragraph, and reporte
 
 from hub_index.hub.skill.characters import clean_line, clean_text, is_plain, nfc, short_line
 from hub_index.hub.skill.encoding import hidden_report
-from hub_index.hub.skill.fields import STAND_IN_KEYS, Field, plain_key
+from hub_index.hub.skill.fields import Field
 from hub_index.hub.skill.first_sentence import find_prose
 from hub_index.hub.skill.frontmatter import flatten, report_typed
 from hub_index.hub.skill.problems import DESCRIPTION_HINT, ProblemList, quoted_field
@@ -32,13 +32,13 @@ def read_name(file: SkillFile, fields: tuple[Field, ...], problems: ProblemList)
 
 
 def read_description(file: SkillFile, fields: tuple[Field, ...], body: str, problems: ProblemList) -> str:
-    """The description as written, else the body's first paragraph or heading, else what stands in for one."""
+    """The description as written, else the body's first paragraph or heading."""
     found = _find(fields, "description")
     description = _text_of(found, problems, keep="\n", limit=MAX_DESCRIPTION_CHARS) if found else ""
     if description:
         return description
     prose = find_prose(body)
-    description = prose.paragraph or prose.heading or _stand_in(fields)
+    description = prose.paragraph or prose.heading
     description = nfc(clean_text(description).text).strip()[:MAX_DESCRIPTION_CHARS].rstrip()
     if fields:
         code, reason = "description-missing", "there is no `description`"
@@ -86,9 +86,3 @@ def _text_of(field: Field, problems: ProblemList, *, keep: str, limit: int) -> s
         reason = f"`{field.key}` has more than {limit:,} characters; the rest was cut off: {short_line(value)}"
         problems.warn(field.line, f"{field.key.lower()}-cut", reason, "move the details below the closing '---'")
     return value
-
-
-def _stand_in(fields: tuple[Field, ...]) -> str:
-    """Another field that says what the skill does."""
-    texts = {plain_key(field.key): field.value for field in reversed(fields) if isinstance(field.value, str)}
-    return next((texts[key] for key in map(plain_key, STAND_IN_KEYS) if texts.get(key, "").strip()), "")

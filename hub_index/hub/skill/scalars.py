@@ -12,7 +12,7 @@ _BLOCK_TEXT = re.compile(r"[|>][-+0-9]{0,2}[ \t]+")
 _ANCHOR = re.compile(r"&([\w-]+)(?:[ \t]+|$)")
 _TAG = re.compile(r"!\S*(?:[ \t]+|$)")
 _ALIAS = re.compile(r"\*([\w-]+)$")
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.)|$)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(.|$)", re.DOTALL)
 _SURROGATES = re.compile(
     r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
@@ -22,7 +22,6 @@ _SIGNS = {
     "*": "yaml-asterisk",
     "`": "yaml-backtick",
     "@": "yaml-at",
-    "%": "yaml-percent",
     "&": "yaml-anchor",
     "!": "yaml-tag",
     "[": "yaml-bracket",
@@ -37,6 +36,7 @@ _SIGNS = {
     "}": "yaml-sign",
     "?": "yaml-sign",
     ":": "yaml-sign",
+    "%": "yaml-sign",
 }
 
 
@@ -80,7 +80,11 @@ def unquote(text: str) -> str:
         return text
     if not closed and quote in inner.replace("\\" + quote, "").replace("''", ""):
         return text  # `"one" and "two" things`: the quotes belong to the text
-    return inner.replace("''", "'") if quote == "'" else _ESCAPE.sub(_unescape, join_surrogates(inner))
+    return (
+        inner.replace("''", "'")
+        if quote == "'"
+        else _ESCAPE.sub(lambda match: _SIMPLE_ESCAPES.get(match[1], match[1]), join_surrogates(inner))
+    )
 
 
 def join_surrogates(text: str) -> str:
@@ -124,15 +128,6 @@ def _closes_early(inner: str, quote: str) -> bool:
     return at > 0 and not bare[at - 1].isspace()
 
 
-def _unescape(match: "re.Match[str]") -> str:
-    code = match[1] or match[2] or match[3]
-    if code:
-        number = int(code, 16)
-        return chr(number) if number <= 0x10FFFF and not 0xD800 <= number < 0xE000 else "\ufffd"
-    char = match[4] or ""
-    return _SIMPLE_ESCAPES.get(char, char)
-
-
 def _problem_code(inline: str, rest: list[str]) -> str:
     """A stable word for what is wrong, as far as it can be seen."""
     sign = inline[:1]
@@ -146,7 +141,5 @@ def _problem_code(inline: str, rest: list[str]) -> str:
         return _SIGNS[sign]
     if any(line[:1] not in ("", " ", "\t", "#") for line in rest):
         return "yaml-indentation"
-    if any(line[:1] == "\t" for line in rest):
-        return "yaml-tab"
     whole = " ".join([inline, *rest])
     return "yaml-colon" if ": " in whole or whole.rstrip().endswith(":") else "yaml-syntax"

@@ -70,22 +70,13 @@ class _Block:
 
 
 def _read_block(parts: FileParts, block: str, problems: ProblemList) -> _Block:
-    if parts.is_toml:
-        from hub_index.hub.skill.toml_layer import parse_toml, report_toml
-
-        fields = parse_toml(block, parts.block_line)
-        if fields:
-            report_toml(fields, parts.block_line - 1, problems)
-            return _Block(fields, parts)
-    else:
-        read = parse_frontmatter(block, parts.block_line, problems)
-        fields = read.fields
-        if read.cut >= 0:  # the fence that closed the block was a rule of the body
-            body = f"{block[read.cut :]}\n---\n{parts.body}"
-            return _Block(fields, replace(parts, block=block[: read.cut], body=body))
-    if not fields:  # the block is text between two rules
+    read = parse_frontmatter(block, parts.block_line, problems)
+    if read.cut >= 0:  # 1 real file: the fence that closed the block was a rule of the body
+        body = f"{block[read.cut :]}\n---\n{parts.body}"
+        parts = replace(parts, block=block[: read.cut], body=body)
+    elif not read.fields:  # 1 real file: the block is text between two rules
         parts = replace(parts, body=f"{block}\n{parts.body}")
-    return _Block(fields, parts)
+    return _Block(read.fields, parts)
 
 
 def _without_text(file: SkillFile, code: str, reason: str) -> ParsedSkill:

@@ -24,7 +24,6 @@ _REASONS = {
     "yaml-asterisk": "an unquoted value begins with '*', which YAML reads as a reference",
     "yaml-backtick": "an unquoted value begins with a backtick, which YAML does not allow",
     "yaml-at": "an unquoted value begins with '@', which YAML does not allow",
-    "yaml-percent": "an unquoted value begins with '%', which YAML does not allow",
     "yaml-dash": "a list begins on the same line as its key",
     "yaml-bracket": "an unquoted value begins with '[', which begins a list in YAML",
     "yaml-brace": "a value begins with '{' and is not a complete map",
@@ -34,14 +33,14 @@ _REASONS = {
     "yaml-anchor": "a value is marked with '&' for reuse; such marks are never followed",
     "yaml-alias": "a value refers to another with '*'; such references are never followed",
     "yaml-tag": "a value is given a type with '!'; types are never constructed",
-    "yaml-tab": "a line is indented with a tab, which YAML does not allow",
+    "yaml-tab": "a key stands behind a tab, which YAML does not allow",
     "yaml-indentation": "lines that belong to a value are not indented",
     "yaml-key": "a key is not written as `key: value` at the beginning of its line",
     "yaml-syntax": "YAML cannot read this value",
 }
 _QUOTE = "put the value in quotes: {field}"
 _FIXES = {
-    "yaml-tab": "indent the lines below `{key}:` by two spaces instead of a tab",
+    "yaml-tab": "delete the tab before `{key}:`; a key begins at the start of its line, and YAML forbids tabs there",
     "yaml-indentation": "indent the lines below `{key}:` by two spaces, or write it on one line: {field}",
     "yaml-anchor": "write the text itself: {field}",
     "yaml-alias": "write the text itself: {field}",
@@ -51,7 +50,6 @@ _FIXES = {
     "yaml-brace": "close every brace and bracket of `{key}`, or if it is text: {field}",
     "yaml-block-text": "put the text in quotes: {field} – or begin it on the line below '>', indented",
 }
-_TAB_BEFORE_KEY = "delete the tab before `{key}:`; a key begins at the start of its line, and YAML forbids tabs there"
 
 
 def read_loosely(block: str, first_line: int, refusal: NotYaml, problems: ProblemList) -> tuple[Field, ...]:
@@ -87,5 +85,4 @@ def _placed(loose: LooseFields, first_line: int, problems: ProblemList) -> tuple
 
 
 def _fix(guess: GuessedValue) -> str:
-    form = _TAB_BEFORE_KEY if guess.is_key and guess.code == "yaml-tab" else _FIXES.get(guess.code, _QUOTE)
-    return form.format(key=short_line(guess.key), field=quoted_field(guess.key, guess.text))
+    return _FIXES.get(guess.code, _QUOTE).format(key=short_line(guess.key), field=quoted_field(guess.key, guess.text))
