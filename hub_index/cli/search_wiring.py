@@ -35,7 +35,16 @@ def open_from(arguments: argparse.Namespace) -> "Index":
         from hub_index.embedding.providers import check_model
 
         check_model(model)
-    return open_index(arguments.index_dir, arguments.hub, model=model, connect=connect, progress=_first_use_bar())
+    return open_index(
+        arguments.index_dir,
+        arguments.hub,
+        home=settings.axon_home,
+        cache_dir=settings.cache_folder,
+        model=model,
+        connect=connect,
+        progress=_first_use_bar(),
+        must_exist=False,  # the first query says what is missing in the command line's words
+    )
 
 
 def configured_model(settings: Settings) -> str:

@@ -8,35 +8,42 @@ if TYPE_CHECKING:
     from hub_index.search.index import Index
     from hub_index.search.model import Connect
 
+    Folder = str | os.PathLike[str]
+
 __all__ = ["open_index"]
 
 
 def open_index(  # noqa: PLR0913 - every one is a choice of the user's
-    index_dir: "str | os.PathLike[str] | None" = None,
-    hub: "str | os.PathLike[str] | None" = None,
+    index_dir: "Folder | None" = None,
+    hub: "Folder | None" = None,
     *,
-    home: "str | os.PathLike[str] | None" = None,
-    cache_dir: "str | os.PathLike[str] | None" = None,
+    home: "Folder | None" = None,
+    cache_dir: "Folder | None" = None,
     model: str = "",
     connect: "Connect | None" = None,
     progress: "Progress | None" = None,
+    must_exist: bool = True,
 ) -> "Index":
-    """A hub's index, ready for `index.search(query, k=5)`; nothing is read before the first query.
+    """A hub's index, ready for `index.search(query, k=5)`; its files are read when a query first needs them.
 
     Without a folder: the user's own index, else that of the synced hub, below `home` (AXON_HOME, else ~/.axon).
     `model` is the configured model_id, empty for the index's own; `connect(model_id, dim)` makes the encoder of an API.
+    Raises IndexMissing at once where there is nothing to search; with `must_exist=False` the first query does.
     """
     from hub_index.search.index import Index
-    from hub_index.search.index_places import plan_places
+    from hub_index.search.index_places import check_places, plan_places
     from hub_index.search.model import Models
     from hub_index.search.reader import Reader
-    from hub_index.settings import read_settings
 
-    settings = read_settings()
-    cache = os.fspath(cache_dir) if cache_dir is not None else settings.cache_folder
-    places = plan_places(
-        os.fspath(index_dir) if index_dir is not None else "",
-        os.fspath(hub) if hub is not None else "",
-        os.fspath(home) if home is not None else settings.axon_home,
-    )
+    if home is None or cache_dir is None:
+        from hub_index.settings import read_settings
+
+        settings = read_settings()
+        home = settings.axon_home if home is None else home
+        cache_dir = settings.cache_folder if cache_dir is None else cache_dir
+    index_dir, hub = os.fspath(index_dir or ""), os.fspath(hub or "")
+    places = plan_places(index_dir, hub, os.fspath(home))
+    if must_exist:
+        check_places(places, index_dir, hub)
+    cache = os.fspath(cache_dir)
     return Index(Reader(places, Models(model, connect, cache), cache, progress))

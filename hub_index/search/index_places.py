@@ -6,14 +6,17 @@ The user's own index first (~/.axon/search), then the hub's (~/.axon/repo/search
 import os
 from hashlib import sha256
 
+from hub_index.errors import IndexMissing
+from hub_index.frozen import FrozenValue
 from hub_index.search.cache_notes import read_note, write_note
 from hub_index.search.checkout.git_head import read_head
+from hub_index.search.published_index import MANIFEST
 
 USER, HUB, GIVEN = "user", "hub", "given"
 _KIND = "checkouts"
 
 
-class IndexPlace:
+class IndexPlace(FrozenValue):
     """A folder that may hold an index, and the checkout that its records speak of."""
 
     __slots__ = ("hub", "index_dir", "kind")
@@ -37,12 +40,46 @@ def plan_places(index_dir: str, hub: str, home: str) -> list[IndexPlace]:
     ]
 
 
+def check_places(places: list[IndexPlace], index_dir: str, hub: str) -> None:
+    """Raises IndexMissing, in Python's words, where there is neither an index nor a checkout; nothing is read."""
+    if any(_has_index(place.index_dir) for place in places):
+        return
+    if hub and _has_index(hub):
+        raise IndexMissing(f"{hub} is an index folder and not a hub; call open_index({hub!r})")
+    if hub and not os.path.isdir(hub):
+        raise IndexMissing(f"there is no folder {hub}; hub= is the folder of a hub's checkout")
+    if index_dir and not hub:
+        raise IndexMissing(_why_no_index(index_dir))
+    repo = places[-1].hub
+    if not hub and not os.path.isdir(repo):
+        raise IndexMissing(
+            f"there is neither an index in {places[0].index_dir} nor a synced hub in {repo}; run `hub-index sync`, "
+            "or name a hub's checkout: open_index(hub=…)"
+        )
+
+
+def _why_no_index(folder: str) -> str:
+    if not os.path.isdir(folder):
+        return f"there is no folder {folder}; the first argument of open_index is an index folder"
+    if _looks_like_hub(folder):
+        return f"{folder} is a hub and not an index folder; call open_index(hub={folder!r})"
+    return f"there is no index in {folder}; for a hub's checkout call open_index(hub=…)"
+
+
+def _has_index(folder: str) -> bool:
+    return os.path.lexists(os.path.join(folder, MANIFEST))
+
+
+def _looks_like_hub(folder: str) -> bool:
+    return any(os.path.exists(os.path.join(folder, name)) for name in (".git", "skills", "hub-index.toml"))
+
+
 def advice_for(place: IndexPlace) -> str:
     """What to do where a folder that the user named holds no index."""
     folder = place.index_dir
     if not os.path.isdir(folder):
         return "there is no such folder" if not place.hub else "run `hub-index build`, or sync the hub"
-    if any(os.path.exists(os.path.join(folder, name)) for name in (".git", "skills", "hub-index.toml")):
+    if _looks_like_hub(folder):
         return f"it looks like a hub: name it with --hub {folder}"
     return "`hub-index build HUB --out DIR` makes one"
 

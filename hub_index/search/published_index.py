@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hub_index.search.lexical.build import LexicalDocument
 
 _KIND = "manifests"
-_MANIFEST, _SKILLS = "index_manifest.json", "skills.jsonl"  # as in index.manifest, which imports json and dataclasses
+MANIFEST, _SKILLS = "index_manifest.json", "skills.jsonl"  # as in index/format, which imports json and dataclasses
 _NOTE_VERSION = "2"
 
 
@@ -57,7 +57,7 @@ def read_record_documents(skills: bytes, hub: str, progress: "Progress | None") 
 
 
 def _remembered(index_dir: str, cache: str) -> PublishedSkills | None:
-    manifest = _read_plain(os.path.join(index_dir, _MANIFEST), MAX_MANIFEST_BYTES)
+    manifest = _read_plain(os.path.join(index_dir, MANIFEST), MAX_MANIFEST_BYTES)
     note = read_note(cache, _KIND, sha256(manifest).hexdigest()) if manifest is not None else None
     if note is None or note.get("version") != _NOTE_VERSION:
         return None
@@ -76,7 +76,7 @@ def _verified(index_dir: str, cache: str) -> PublishedSkills:
     found = read_skills(Path(index_dir))
     decode_records(found.skills, found.skills.count(b"\n") if found.manifest.count is None else found.manifest.count)
     published = PublishedSkills(found.skills, sha256(found.skills).hexdigest(), found.manifest.source_digest or "")
-    again = _read_plain(os.path.join(index_dir, _MANIFEST), MAX_MANIFEST_BYTES)
+    again = _read_plain(os.path.join(index_dir, MANIFEST), MAX_MANIFEST_BYTES)
     if again is not None and _same_manifest(again, found.manifest):
         digests = {"skills_sha256": published.skills_sha256, "source_digest": published.source_digest}
         write_note(cache, _KIND, sha256(again).hexdigest(), {"version": _NOTE_VERSION, **digests})

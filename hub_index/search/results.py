@@ -85,6 +85,21 @@ class Hit(FrozenValue):
         """What the skill says of itself."""
         return self.record.description
 
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """The skill's keywords, from every place where it names some."""
+        return self.record.keywords
+
+    @property
+    def lang(self) -> str:
+        """The skill's language, such as `en` or `zh-CN`; empty where nobody knows."""
+        return self.record.lang
+
+    @property
+    def updated_at(self) -> str:
+        """When the skill's file was last changed; empty where the checkout's files were searched."""
+        return self.record.updated_at
+
     def __repr__(self) -> str:
         return f"<Hit {self.rank} {self.id} {self.score:.3f}{' weak' if self.weak else ''}>"
 
@@ -156,9 +171,9 @@ def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
         "description": hit.description,
         "score": hit.score,
         "weak": hit.weak,
-        "lang": hit.record.lang or None,
-        "updated_at": hit.record.updated_at or None,
-        "keywords": list(hit.record.keywords),
+        "lang": hit.lang or None,
+        "updated_at": hit.updated_at or None,
+        "keywords": list(hit.keywords),
     }
     if hit.snippet:
         highlights = [list(span) for span in hit.snippet.highlights]

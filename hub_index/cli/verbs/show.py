@@ -28,14 +28,14 @@ def run(arguments: argparse.Namespace) -> int:
         "name": hit.name,
         "path": hit.path,
         "description": hit.description,
-        "keywords": ", ".join(hit.record.keywords),
-        "lang": hit.record.lang,
-        "updated_at": hit.record.updated_at,
+        "keywords": ", ".join(hit.keywords),
+        "lang": hit.lang,
+        "updated_at": hit.updated_at,
     }
     for text in hit.notices:
         notice(f"note: {text}")
     if arguments.json:
-        print_json(fields | {"keywords": list(hit.record.keywords)})
+        print_json(fields | {"keywords": list(hit.keywords)})
         return 0
     for field, text in fields.items():
         if text:
