@@ -33,7 +33,7 @@ def report_block(file: SkillFile, parts: FileParts, fields: tuple[Field, ...], p
 
 def _report_no_fields(file: SkillFile, parts: FileParts, problems: ProblemList) -> None:
     if parts.block is None:
-        line, code, reason = 1, "frontmatter-missing", "the file has no frontmatter"
+        line, code, reason = 1, "frontmatter-missing", "the file has no frontmatter"  # 2,367 files of all
     else:
         line, code, reason = parts.block_line, "frontmatter-empty", "the frontmatter has no `key: value` line"
     report = problems.advise if file.kind == "document" else problems.warn  # a document needs none

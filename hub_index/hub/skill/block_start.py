@@ -12,7 +12,7 @@ _FIRST_FIELD = re.compile(r"""(?:[ \t]*(?:#.*)?\n)*[ \t]*["']?[A-Za-z_][\w.-]*["
 _MAX_LINES_BEFORE = 40  # beyond that a '---' is a rule of the text
 
 _MOVE = "move it below the closing '---'"
-_REPORTS = {  # worst first: one report a file is enough
+_REPORTS = {  # worst first: one report a file is enough; 8 of all, 18 of all, 1 and 4 real files
     "code": ("frontmatter-in-code-fence", "the frontmatter stands inside a code fence", "delete the line of backticks"),
     "heading": ("frontmatter-after-heading", "a heading stands before the frontmatter", _MOVE),
     "comment": ("frontmatter-after-comment", "a comment stands before the frontmatter", _MOVE),
@@ -26,7 +26,7 @@ class Opening:
 
     start: int  # offset of the block's first character
     line: int  # and its 1-based line
-    long_fence: bool = False
+    long_fence: bool = False  # more than three dashes, of which the Axon client makes a description
     code_fence: str = ""
     before: frozenset[str] = frozenset()
 

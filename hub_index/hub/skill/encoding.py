@@ -1,7 +1,7 @@
 """A file's bytes → its text with plain line ends and nothing hidden, and what had to be repaired for that.
 
 First step of `parse_skill`. UTF-8 is the rule; UTF-16 and UTF-32, GB 18030 and Windows-1252 are recognised where
-that is certain enough; anything else is read as UTF-8 with U+FFFD for each broken byte.
+that is certain enough (F08); anything else is read as UTF-8 with U+FFFD for each broken byte.
 """
 
 import codecs
@@ -46,25 +46,25 @@ class DecodedText:
 
 def decode_content(content: bytes, problems: ProblemList) -> DecodedText:
     """The file's text, whatever the bytes are."""
-    if content.startswith(codecs.BOM_UTF8):
+    if content.startswith(codecs.BOM_UTF8):  # 19 files of all
         content = content[3:]
         reason = "the file begins with a byte order mark, which hides the first '---' from many readers"
         problems.warn(1, "bom", reason, _SAVE_AS_UTF8)
     try:
         text = content.decode()
         plain = is_plain_utf8(content)
-    except UnicodeDecodeError as broken:
+    except UnicodeDecodeError as broken:  # 2 files of all
         text = _decode_foreign(content, broken.start, problems)
         plain = False
     if not plain and text.count("\0") * 3 > len(text):
         text = _without_nul_bytes(content, text, problems)
-    if "\r" in text:
+    if "\r" in text:  # 259 files of all
         problems.advise(1, "crlf", "lines end in carriage returns", "save the file with Unix line ends (LF)")
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if plain:
         return DecodedText(text, 0)
     clean = clean_text(text, keep="\n\t")
-    if clean.removed:
+    if clean.removed:  # 15 real files
         line = text.count("\n", 0, text.index(clean.removed[0])) + 1
         problems.warn(line, *hidden_report(clean.removed))
     return DecodedText(clean.text, clean.text.count("\ufffd") + len(clean.removed))

