@@ -12,7 +12,7 @@ def test_help_describes_the_query(capsys: pytest.CaptureFixture[str]) -> None:
     assert raised.value.code == 0
     told = capsys.readouterr().out
     words = ['"slow query"', "+must", "-not", "AND", "OR", "NOT", "post*", "name:", "tag:", "path:", "lang:", "since:"]
-    assert [word for word in [*words, "-- -word", "10000", "keyword 0 and up"] if word not in told] == []
+    assert [word for word in [*words, "-- -word", "10000", "keyword from 0 up"] if word not in told] == []
 
 
 def test_a_query_may_begin_with_a_minus() -> None:

@@ -70,7 +70,7 @@ def test_f22_shallow_clone_gives_the_same_files_and_says_so(hub: HubMaker, tmp_p
 
 def test_f23_revision_missing(hub: HubMaker) -> None:
     """The message names the revision and what to look at."""
-    with pytest.raises(SourceError, match=r"'no-such-branch' is no commit.*git log"):
+    with pytest.raises(SourceError, match=r"'no-such-branch' is not a commit.*git log"):
         _whole(hub.root, "no-such-branch")
 
 
@@ -85,7 +85,7 @@ def test_f23_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path))
     (tmp_path / "plain").mkdir()
     (tmp_path / "file").write_text("x")
-    with pytest.raises(SourceError, match=r"is no git repository.*git init"):
+    with pytest.raises(SourceError, match=r"is not a git repository.*git init"):
         open_repository(tmp_path / "plain")
     for missing in ("file", "nothing"):
         with pytest.raises(SourceError, match="there is no folder"):
