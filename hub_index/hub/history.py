@@ -85,8 +85,9 @@ def read_history(
         # With `since` itself: it is the newest change unless a later walk finds another.
         search.walk(repo, revision, f"^{since}^@")
     search.walk(repo, revision)
-    for file in search.missing:  # only where history was grafted or cut
-        search.updated_at[file] = _time(_commit_seconds(repo, revision))
+    if search.missing:  # only where history was grafted or cut
+        seconds = next(repo.read_fields("log", "-1", "-z", "--no-show-signature", "--format=%ct", revision), "")
+        search.updated_at |= dict.fromkeys(search.missing, _time(seconds.strip()))
     return History(search.hub_revision or revision, search.updated_at)
 
 
@@ -144,10 +145,6 @@ def _parse_change(commit: str, seconds: str, facts: str, path: str) -> _Change:
     modes, blobs = words[: parents + 1], words[parents + 1 : 2 * parents + 2]
     before = tuple(zip(modes[:-1], blobs[:-1], strict=True))
     return _Change(commit, seconds, path, before, modes[-1], blobs[-1])
-
-
-def _commit_seconds(repo: Repository, revision: str) -> str:
-    return next(repo.read_fields("log", "-1", "-z", "--no-show-signature", "--format=%ct", revision), "").strip()
 
 
 def _time(seconds: str) -> str:

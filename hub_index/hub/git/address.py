@@ -72,7 +72,7 @@ def _parse_url(text: str, shown: str, match: "re.Match[str]") -> Address:
         if user.startswith("-"):
             raise ConfigError(f"{shown!a}: a user's name cannot begin with '-'; correct the address")
     notices: tuple[str, ...] = ()
-    if scheme in ("http", "git") and _without_port(host) not in _LOOPBACK:
+    if scheme in ("http", "git") and re.sub(r":\d*$", "", host.lower()) not in _LOOPBACK:
         notices += (
             f"{scheme}:// is not encrypted: anybody between here and there can change the hub; prefer https://",
         )
@@ -84,10 +84,6 @@ def _parse_url(text: str, shown: str, match: "re.Match[str]") -> Address:
 def _check_host(host: str, shown: str) -> None:
     if not host or host.startswith("-"):  # ssh would read it as an option
         raise ConfigError(f"{shown!a} names no host; give an https or ssh address, or a folder")
-
-
-def _without_port(host: str) -> str:
-    return re.sub(r":\d*$", "", host.lower())
 
 
 def _shown(text: str) -> str:

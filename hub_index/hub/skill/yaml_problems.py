@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from hub_index.hub.skill.characters import short_line
 from hub_index.hub.skill.fields import TOO_MUCH, Field, NotYaml
-from hub_index.hub.skill.loose_fields import GuessedValue, LooseFields, read_lines
+from hub_index.hub.skill.loose_fields import LooseFields, read_lines
 from hub_index.hub.skill.problems import ProblemList, quoted_field
 from hub_index.hub.skill.scalars import join_surrogates
 from hub_index.hub.skill.yaml_layer import parse_yaml
@@ -80,9 +80,7 @@ def read_large(block: str, first_line: int, problems: ProblemList) -> tuple[Fiel
 
 def _placed(loose: LooseFields, first_line: int, problems: ProblemList) -> tuple[Field, ...]:
     for guess in loose.guesses:
-        problems.warn(guess.line + first_line, guess.code, _REASONS[guess.code], _fix(guess))
+        fix = _FIXES.get(guess.code, _QUOTE)
+        fix = fix.format(key=short_line(guess.key), field=quoted_field(guess.key, guess.text))
+        problems.warn(guess.line + first_line, guess.code, _REASONS[guess.code], fix)
     return tuple(replace(field, line=field.line + first_line) for field in loose.fields)
-
-
-def _fix(guess: GuessedValue) -> str:
-    return _FIXES.get(guess.code, _QUOTE).format(key=short_line(guess.key), field=quoted_field(guess.key, guess.text))

@@ -76,11 +76,16 @@ def _skill_file(entry: TreeEntry, kind: Kind, layout: Layout) -> SkillFile:
 def _why_not(entry: TreeEntry, file: SkillFile, layout: Layout) -> Problem | None:
     """What keeps a candidate out of the index."""
     if layout.is_in_output(entry.path):
-        return _in_output(entry, layout)
-    if entry.mode not in REGULAR_MODES:
-        return _not_a_file(entry)
-    reason = _refusal(file)
-    return _refused(entry, reason) if reason else None
+        code, reason = "in-index-folder", f"{layout.output} is the folder of the index itself"
+        fix = "move the skill, or choose another folder as output in hub-index.toml"
+    elif entry.mode not in REGULAR_MODES:
+        what = "a symbolic link" if entry.mode == LINK else "a submodule"
+        code, reason, fix = "not-a-file", f"it is {what}, which is never followed", "commit the file itself instead"
+    elif reason := _refusal(file):
+        code, fix = "name-refused", "rename the folder: any visible letters, digits, hyphens and spaces will do"
+    else:
+        return None
+    return Problem("error", shown_name(entry.path), 0, code, f"not indexed: {reason}", fix)
 
 
 def _refusal(file: SkillFile) -> str:
@@ -89,20 +94,3 @@ def _refusal(file: SkillFile) -> str:
     if ":" in file.file:
         return "a colon already separates the folders in the id of a workflow or command"
     return why_refused(file.file[: -len(".md")], file.path)
-
-
-def _refused(entry: TreeEntry, reason: str) -> Problem:
-    fix = "rename the folder: any visible letters, digits, hyphens and spaces will do"
-    return Problem("error", shown_name(entry.path), 0, "name-refused", f"not indexed: {reason}", fix)
-
-
-def _not_a_file(entry: TreeEntry) -> Problem:
-    what = "a symbolic link" if entry.mode == LINK else "a submodule"
-    reason = f"not indexed: it is {what}, which is never followed"
-    return Problem("error", shown_name(entry.path), 0, "not-a-file", reason, "commit the file itself instead")
-
-
-def _in_output(entry: TreeEntry, layout: Layout) -> Problem:
-    reason = f"not indexed: {layout.output} is the folder of the index itself"
-    fix = "move the skill, or choose another folder as output in hub-index.toml"
-    return Problem("error", shown_name(entry.path), 0, "in-index-folder", reason, fix)
