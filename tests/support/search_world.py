@@ -74,11 +74,15 @@ class SearchWorld:
 
     def open(self, *, model: str = "fake:words", **options: object) -> Index:
         """The index as `hub-index search` would open it."""
-        return open_index(home=self.home, cache_dir=self.cache, model=model, connect=self.connect, must_exist=False, **options)  # type: ignore[arg-type]
+        return open_index(
+            home=self.home, cache_dir=self.cache, model=model, connect=self.connect, must_exist=False, **options
+        )  # type: ignore[arg-type]
 
     def open_hub(self, hub: Path | None = None, index_dir: Path | None = None, **options: object) -> Index:
         """The index of a folder that is named."""
-        return open_index(index_dir, hub, cache_dir=self.cache, model="fake:words", connect=self.connect, must_exist=False, **options)  # type: ignore[arg-type]
+        return open_index(
+            index_dir, hub, cache_dir=self.cache, model="fake:words", connect=self.connect, must_exist=False, **options
+        )  # type: ignore[arg-type]
 
     def connect(self, model_id: str, dim: int) -> WordEncoder:
         """The world's one encoder; every other model has no key."""
