@@ -4,9 +4,7 @@ from hub_index.frozen import FrozenValue, set_field
 
 
 class Record(FrozenValue):
-    """One line of skills.jsonl; a record made from a checkout's file alone has no text_hash and no updated_at."""
-
-    __slots__ = ("description", "id", "keywords", "lang", "name", "path", "text_hash", "updated_at")
+    """One line of skills.jsonl. In a hit text_hash is empty; where a checkout's files were searched, updated_at too."""
 
     id: str
     path: str
@@ -14,8 +12,8 @@ class Record(FrozenValue):
     description: str
     text_hash: str
     updated_at: str
-    keywords: tuple[str, ...]
-    lang: str
+    keywords: tuple[str, ...] = ()
+    lang: str = ""
 
     def __init__(  # noqa: PLR0913, PLR0917 - the line's own fields
         self,

@@ -35,45 +35,27 @@ _WEAK_KEYWORD = 0.05  # of what the words could score: below it only by-words ma
 class Request(FrozenValue):
     """What is asked of the engine besides the query."""
 
-    __slots__ = ("alpha", "diverse", "fusion", "k", "min_score", "recency")
-
-    def __init__(  # noqa: PLR0913 - each is an option of the command line
-        self,
-        k: int,
-        *,
-        fusion: str = "default",
-        alpha: float | None = None,
-        min_score: float | None = None,
-        recency: bool = False,
-        diverse: bool = False,
-    ) -> None:
-        self.k = k
-        self.fusion = fusion
-        self.alpha = alpha
-        self.min_score = min_score
-        self.recency = recency
-        self.diverse = diverse
+    k: int
+    fusion: str = "default"
+    alpha: float | None = None
+    min_score: float | None = None
+    recency: bool = False
+    diverse: bool = False
 
 
 class RankedRows(FrozenValue):
     """Candidates in order, and which of them probably do not fit."""
 
-    __slots__ = ("candidates", "query", "weak_rows")
-
-    def __init__(self, query: LexicalQuery, candidates: list[Candidate], weak_rows: set[int]) -> None:
-        self.query = query
-        self.candidates = candidates
-        self.weak_rows = weak_rows
+    query: LexicalQuery
+    candidates: list[Candidate]
+    weak_rows: set[int]
 
 
 class PresentRows(FrozenValue):
     """The first candidates whose files are in the checkout, with their records, and how many before them are not."""
 
-    __slots__ = ("gone", "rows")
-
-    def __init__(self, rows: "list[tuple[Candidate, Record]]", gone: int) -> None:
-        self.rows = rows
-        self.gone = gone
+    rows: "list[tuple[Candidate, Record]]"
+    gone: int
 
     def say_gone(self, thing: str, things: str) -> str:
         """A notice about those that are not there."""
@@ -88,30 +70,15 @@ class Engine(FrozenValue):
     `scan` is absent where there are no vectors to be used, `encoder` where no query needs to be embedded.
     """
 
-    __slots__ = ("dim", "encoder", "hub", "index_dir", "lexical", "model_id", "normalize", "notices", "scan")
-
-    def __init__(  # noqa: PLR0913 - one value of many named fields
-        self,
-        lexical: LexicalIndex,
-        *,
-        hub: str = "",
-        index_dir: str = "",
-        notices: tuple[str, ...] = (),
-        scan: "VectorScan | None" = None,
-        encoder: "Encoder | None" = None,
-        model_id: str = "",
-        dim: int = 0,
-        normalize: bool = True,
-    ) -> None:
-        self.lexical = lexical
-        self.hub = hub  # the checkout that the records speak of; empty where there is none
-        self.index_dir = index_dir  # empty where the checkout's own files are searched
-        self.notices = notices
-        self.scan = scan
-        self.encoder = encoder
-        self.model_id = model_id
-        self.dim = dim
-        self.normalize = normalize
+    lexical: LexicalIndex
+    hub: str = ""  # the checkout that the records speak of; empty where there is none
+    index_dir: str = ""  # empty where the checkout's own files are searched
+    notices: tuple[str, ...] = ()
+    scan: "VectorScan | None" = None
+    encoder: "Encoder | None" = None
+    model_id: str = ""
+    dim: int = 0
+    normalize: bool = True
 
     def plan_query(self, text: str) -> LexicalQuery:
         """The query in terms of this index."""
@@ -133,11 +100,12 @@ class Engine(FrozenValue):
         """The first k candidates that are not gone."""
         rows: list[tuple[Candidate, Record]] = []
         gone = 0
+        may_be_gone = self.hub and self.index_dir
         for candidate in candidates:
             if len(rows) == k:
                 break
             record = self.lexical.read_record(candidate.address)
-            if self.is_gone(record):
+            if may_be_gone and not record_file(self.hub, record.id, record.path):
                 gone += 1
             else:
                 rows.append((candidate, record))

@@ -128,14 +128,11 @@ class Index:
 class _Answer(FrozenValue):
     """Who answered a query in which mode, and with which rows."""
 
-    __slots__ = ("engine", "mode", "present", "ranked", "reason")
-
-    def __init__(self, mode: str, engine: Engine, ranked: RankedRows, present: PresentRows, reason: str = "") -> None:
-        self.mode = mode
-        self.engine = engine
-        self.ranked = ranked
-        self.present = present
-        self.reason = reason  # why it is not the mode that could have been
+    mode: str
+    engine: Engine
+    ranked: RankedRows
+    present: PresentRows
+    reason: str = ""  # why it is not the mode that could have been
 
 
 def _check_options(k: int, mode: str) -> None:
@@ -164,15 +161,15 @@ def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) 
         )
         snippet = show_match(record, query, engine.hub) if snippets else None
         weak = row.row in answer.ranked.weak_rows
-        hits.append(Hit(rank, record, row.score, weak=weak, reasons=reasons, snippet=snippet))
+        hits.append(Hit(rank=rank, record=record, score=row.score, weak=weak, reasons=reasons, snippet=snippet))
     notices = (*engine.notices, *query.notices)
     if present.gone:
         notices += (present.say_gone("better match", "better matches"),)
     encoder = engine.encoder if mode != "keyword" else None
     return Results(
-        text,
-        mode,
-        tuple(hits),
+        query=text,
+        mode=mode,
+        hits=tuple(hits),
         fallback_reason=answer.reason,
         model_id=engine.model_id if encoder else "",
         embedded_by=encoder.model_id if encoder else "",

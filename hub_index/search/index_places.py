@@ -19,12 +19,9 @@ _KIND = "checkouts"
 class IndexPlace(FrozenValue):
     """A folder that may hold an index, and the checkout that its records speak of."""
 
-    __slots__ = ("hub", "index_dir", "kind")
-
-    def __init__(self, kind: str, index_dir: str, hub: str) -> None:
-        self.kind = kind
-        self.index_dir = index_dir
-        self.hub = hub  # empty where no checkout is known
+    kind: str
+    index_dir: str
+    hub: str  # empty where no checkout is known
 
 
 def plan_places(index_dir: str, hub: str, home: str) -> list[IndexPlace]:

@@ -19,11 +19,8 @@ _SHOWN = 10  # ids that are listed for a name that many skills have
 class SkillMatch(FrozenValue):
     """A row of the index and its record."""
 
-    __slots__ = ("record", "row")
-
-    def __init__(self, row: int, record: "Record") -> None:
-        self.row = row
-        self.record = record
+    row: int
+    record: "Record"
 
 
 def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:

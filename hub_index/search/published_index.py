@@ -29,12 +29,9 @@ _NOTE_VERSION = "2"
 class PublishedSkills(FrozenValue):
     """A verified skills.jsonl, its digest, and that of the files which it was made from; empty where nobody says."""
 
-    __slots__ = ("skills", "skills_sha256", "source_digest")
-
-    def __init__(self, skills: bytes, skills_sha256: str, source_digest: str) -> None:
-        self.skills = skills
-        self.skills_sha256 = skills_sha256
-        self.source_digest = source_digest
+    skills: bytes
+    skills_sha256: str
+    source_digest: str
 
 
 def read_published(index_dir: str, cache: str) -> PublishedSkills:

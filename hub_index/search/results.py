@@ -12,58 +12,31 @@ if TYPE_CHECKING:
 class Reasons(FrozenValue):
     """Why a hit stands where it stands; a leg that did not take part is None."""
 
-    __slots__ = ("bonus", "cosine", "is_exact", "lexical", "matched")
-
-    def __init__(
-        self,
-        *,
-        cosine: float | None = None,
-        lexical: float | None = None,
-        bonus: float = 0.0,
-        is_exact: bool = False,
-        matched: tuple[str, ...] = (),
-    ) -> None:
-        self.cosine = cosine
-        self.lexical = lexical
-        self.bonus = bonus  # for a name that the query spells out
-        self.is_exact = is_exact  # the query is this skill's id or name
-        self.matched = matched  # the query's words that the skill holds; filled in on request
+    cosine: float | None = None
+    lexical: float | None = None
+    bonus: float = 0.0  # for a name that the query spells out
+    is_exact: bool = False  # the query is this skill's id or name
+    matched: tuple[str, ...] = ()  # the query's words that the skill holds; filled in on request
 
 
 class Snippet(FrozenValue):
     """A piece of text that shows why, and where in it the query's words stand."""
 
-    __slots__ = ("field", "highlights", "text")
-
-    def __init__(self, field: str, text: str, highlights: tuple[tuple[int, int], ...]) -> None:
-        self.field = field
-        self.text = text
-        self.highlights = highlights
+    field: str
+    text: str
+    highlights: tuple[tuple[int, int], ...]
 
 
 class Hit(FrozenValue):
     """One skill that was found: its record, and how well it fits."""
 
-    __slots__ = ("notices", "rank", "reasons", "record", "score", "snippet", "weak")
-
-    def __init__(  # noqa: PLR0913 - one value of many named fields
-        self,
-        rank: int,
-        record: "Record",
-        score: float,
-        *,
-        weak: bool,
-        reasons: Reasons,
-        snippet: Snippet | None = None,
-        notices: tuple[str, ...] = (),
-    ) -> None:
-        self.rank = rank
-        self.record = record
-        self.score = score
-        self.weak = weak
-        self.reasons = reasons
-        self.snippet = snippet  # filled in on request
-        self.notices = notices  # of one record that is shown by itself; those of a search are the Results' own
+    rank: int
+    record: "Record"
+    score: float
+    weak: bool  # it probably does not fit
+    reasons: Reasons
+    snippet: Snippet | None = None  # filled in on request
+    notices: tuple[str, ...] = ()  # of one record that is shown by itself; those of a search are the Results' own
 
     @property
     def id(self) -> str:
@@ -107,32 +80,15 @@ class Hit(FrozenValue):
 class Results(FrozenValue):
     """The hits of one query, best first, and what the user should know about them."""
 
-    __slots__ = (
-        "did_you_mean", "embedded_by", "fallback_reason", "hits", "index_dir", "mode", "model_id", "notices", "query",
-    )  # fmt: skip
-
-    def __init__(  # noqa: PLR0913 - one value of many named fields
-        self,
-        query: str,
-        mode: str,
-        hits: tuple[Hit, ...],
-        *,
-        fallback_reason: str = "",
-        model_id: str = "",
-        embedded_by: str = "",
-        index_dir: str = "",
-        notices: tuple[str, ...] = (),
-        did_you_mean: str = "",
-    ) -> None:
-        self.query = query
-        self.mode = mode  # keyword, semantic or hybrid: what answered, not what was asked for
-        self.hits = hits
-        self.fallback_reason = fallback_reason  # why it is not the mode that could have been
-        self.model_id = model_id  # the index's model, where the query was embedded
-        self.embedded_by = embedded_by  # who embedded it: an index under an alias is searched with the embedded model
-        self.index_dir = index_dir  # the index that answered; empty: the checkout's own files
-        self.notices = notices
-        self.did_you_mean = did_you_mean
+    query: str
+    mode: str  # keyword, semantic or hybrid: what answered, not what was asked for
+    hits: tuple[Hit, ...]
+    fallback_reason: str = ""  # why it is not the mode that could have been
+    model_id: str = ""  # the index's model, where the query was embedded
+    embedded_by: str = ""  # who embedded it: an index under an alias is searched with the embedded model
+    index_dir: str = ""  # the index that answered; empty: the checkout's own files
+    notices: tuple[str, ...] = ()
+    did_you_mean: str = ""
 
     def __len__(self) -> int:
         return len(self.hits)

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,17 +73,14 @@ class SearchWorld:
     def hub(self) -> Path:
         return self.home / "repo"
 
-    def open(self, *, model: str = "fake:words", **options: object) -> Index:
+    def open(self, *, model: str = "fake:words", **options: Any) -> Index:
         """The index as `hub-index search` would open it."""
-        return open_index(
-            home=self.home, cache_dir=self.cache, model=model, connect=self.connect, must_exist=False, **options
-        )  # type: ignore[arg-type]
+        common: dict[str, Any] = {"cache_dir": self.cache, "connect": self.connect, "must_exist": False}
+        return open_index(home=self.home, model=model, **common, **options)
 
-    def open_hub(self, hub: Path | None = None, index_dir: Path | None = None, **options: object) -> Index:
+    def open_hub(self, hub: Path | None = None, index_dir: Path | None = None, **options: Any) -> Index:
         """The index of a folder that is named."""
-        return open_index(
-            index_dir, hub, cache_dir=self.cache, model="fake:words", connect=self.connect, must_exist=False, **options
-        )  # type: ignore[arg-type]
+        return self.open(index_dir=index_dir, hub=hub, **options)
 
     def connect(self, model_id: str, dim: int) -> WordEncoder:
         """The world's one encoder; every other model has no key."""

@@ -40,8 +40,10 @@ def document_id(file: str) -> str:
 
 def is_document_record(id_: str, path: str) -> bool:
     """Whether a record is a document's; its path is `workflows/sub`, or `workflows` alone as some writers have it."""
+    if ":" not in id_ or "/" in id_:
+        return False
     *steps, _ = id_.split(":")
-    if not steps or steps[0] not in DOCUMENT_FOLDERS or "/" in id_ or ".." in steps:
+    if steps[0] not in DOCUMENT_FOLDERS or ".." in steps:
         return False
     return _nfc(path) in (steps[0], _nfc("/".join(steps)))
 

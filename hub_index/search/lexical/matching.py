@@ -32,32 +32,19 @@ _Must, _Should, _MustNot = tantivy.Occur.Must, tantivy.Occur.Should, tantivy.Occ
 class LexicalQuery(FrozenValue):
     """A query ready to run against one lexical index."""
 
-    __slots__ = (
-        "correction", "counts", "exact", "is_demanding", "notices", "parsed", "restriction", "scoring", "upper_bound",
-    )  # fmt: skip
+    parsed: ParsedQuery
+    exact: tuple[Candidate, ...]  # the skills whose id or name the query is
+    scoring: tantivy.Query | None  # None: not one term is known to the hub
+    upper_bound: float
+    counts: dict[str, float]
+    restriction: tantivy.Query | None
+    correction: str  # the whole query with its typos mended, for "did you mean"
+    notices: tuple[str, ...]  # how the query was taken, where that may not be what was meant
 
-    def __init__(  # noqa: PLR0913 - one value of many named fields
-        self,
-        parsed: ParsedQuery,
-        exact: tuple[Candidate, ...],
-        *,
-        scoring: tantivy.Query | None,
-        upper_bound: float,
-        counts: dict[str, float],
-        restriction: tantivy.Query | None,
-        correction: str,
-        notices: tuple[str, ...],
-    ) -> None:
-        self.parsed = parsed
-        self.exact = exact  # the skills whose id or name the query is
-        self.scoring = scoring  # None: not one term is known to the hub
-        self.upper_bound = upper_bound
-        self.counts = counts
-        self.restriction = restriction
-        # an answer must hold a word of the query; not so where it only filters or demands
-        self.is_demanding = bool(parsed.items) and not parsed.required
-        self.correction = correction  # the whole query with its typos mended, for "did you mean"
-        self.notices = notices  # how the query was taken, where that may not be what was meant
+    @property
+    def is_demanding(self) -> bool:
+        """Whether an answer must hold a word of the query; not so where it only filters or demands."""
+        return bool(self.parsed.items) and not self.parsed.required
 
     def ranked(self) -> tantivy.Query | None:
         """What a keyword search runs: scores among the allowed documents; None where nothing can match."""
@@ -75,12 +62,15 @@ def plan_query(index: LexicalIndex, text: str) -> LexicalQuery:
     exact = tuple(index.find_exact(parsed.text)) if parsed.text else ()
     if exact:
         parsed = parse_plain(parsed.text)
-    free = [item for item in parsed.items if not item.field and not item.is_prefix]
+    free: Sequence[Item] = parsed.items
+    words = parsed.text
+    if not parsed.is_plain:
+        free = [item for item in parsed.items if not item.field and not item.is_prefix]
+        words = " ".join([item.text for item in free])
     corrections = _correct(index, free)
-    words = " ".join([item.text for item in free])
     counts = count_terms(replace_words(words, corrections) if corrections else words)
     weighted = index.weigh_terms(counts)
-    for item in parsed.items:
+    for item in () if parsed.is_plain else parsed.items:
         if item.is_prefix:
             _weigh_prefix(index, item, weighted)
         elif item.field:
@@ -94,8 +84,8 @@ def plan_query(index: LexicalIndex, text: str) -> LexicalQuery:
         parsed = parsed.replace(required=())
         notices += (_say_relaxed(parsed),)
     return LexicalQuery(
-        parsed,
-        exact,
+        parsed=parsed,
+        exact=exact,
         scoring=_Q.boolean_query(clauses) if clauses else None,
         upper_bound=weighted.upper_bound,
         counts=counts,

@@ -13,8 +13,6 @@ from hub_index.search.query.query_limits import limit_query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     Group = tuple[tuple["Item", ...], ...]  # alternatives, each of items that must stand together
 
 _FIELDS = {"name": "name", "tag": "keywords", "path": "path"}
@@ -29,22 +27,16 @@ _OPENING = frozenset(_QUOTES)
 class Item(FrozenValue):
     """A word or a phrase of the query, perhaps tied to a field; with `lang` or `since` it is a filter."""
 
-    __slots__ = ("field", "is_phrase", "is_prefix", "sign", "text")
-
     text: str
-    field: str
-    sign: str
-    is_phrase: bool
-    is_prefix: bool
+    field: str = ""
+    sign: str = ""
+    is_phrase: bool = False
+    is_prefix: bool = False
 
-    def __init__(
-        self, text: str, *, field: str = "", sign: str = "", is_phrase: bool = False, is_prefix: bool = False
-    ) -> None:
-        set_field(self, "text", text)
-        set_field(self, "field", field)
-        set_field(self, "sign", sign)
-        set_field(self, "is_phrase", is_phrase)
-        set_field(self, "is_prefix", is_prefix)
+    def __init__(self, text: str, **named: "str | bool") -> None:
+        set_field(self, "text", text)  # most items are plain words, and a sentence has many
+        if named:
+            self.__dict__.update(named)
 
     @property
     def is_filter(self) -> bool:
@@ -55,29 +47,15 @@ class Item(FrozenValue):
 class ParsedQuery(FrozenValue):
     """A query, understood. `required` holds groups: of each group one alternative, and all of its items, must match."""
 
-    __slots__ = ("excluded", "filters", "is_lone_phrase", "items", "notices", "required", "semantic_text", "text")
-
-    def __init__(  # noqa: PLR0913 - one value of many named fields
-        self,
-        text: str,
-        items: "Iterable[Item]" = (),
-        *,
-        required: "tuple[Group, ...]" = (),
-        excluded: "tuple[Item, ...]" = (),
-        filters: "tuple[Group, ...]" = (),
-        notices: "Iterable[str]" = (),
-        is_lone_phrase: bool = False,
-        semantic_text: str | None = None,
-    ) -> None:
-        self.text = text
-        self.items = tuple(items)  # all that scores
-        self.required = required
-        self.excluded = excluded
-        self.filters = filters  # groups of nothing but filters; several languages are one group
-        self.notices = tuple(notices)  # what was taken otherwise than it may have been meant
-        self.is_lone_phrase = is_lone_phrase  # nothing but phrases: demanded, but only if the hub has them at all
-        # what is embedded: a sentence as it stands, a structured query without its signs
-        self.semantic_text = text if semantic_text is None else semantic_text
+    text: str
+    semantic_text: str  # what is embedded: a sentence as it stands, a structured query without its signs
+    items: "tuple[Item, ...]" = ()  # all that scores
+    required: "tuple[Group, ...]" = ()
+    excluded: "tuple[Item, ...]" = ()
+    filters: "tuple[Group, ...]" = ()  # groups of nothing but filters; several languages are one group
+    notices: tuple[str, ...] = ()  # what was taken otherwise than it may have been meant
+    is_lone_phrase: bool = False  # nothing but phrases: demanded, but only if the hub has them at all
+    is_plain: bool = False  # nothing but words, as most queries are
 
     @property
     def is_restricted(self) -> bool:
@@ -92,7 +70,7 @@ def parse_query(text: str) -> ParsedQuery:
         notices.append(f"the query is longer than {MAX_QUERY_CHARS} characters; the rest was not read")
     text = text[:MAX_QUERY_CHARS].strip()
     if not _may_hold_syntax(text):
-        return ParsedQuery(text, map(Item, text.split()), notices=notices)
+        return parse_plain(text, tuple(notices))
     pieces = _resolve_operators(_scan(text, notices))
     parsed = _group(pieces, text, notices)
     is_structured = parsed.is_restricted or any(item.is_prefix for item in parsed.items)
@@ -140,11 +118,12 @@ def _group(pieces: list[Item | str], text: str, notices: list[str]) -> ParsedQue
     items = [piece for piece in pieces if isinstance(piece, Item)]
     return ParsedQuery(
         text,
-        [item for item in items if item.sign != "-" and not item.is_filter],
+        text,
+        tuple([item for item in items if item.sign != "-" and not item.is_filter]),
         required=_freeze(required),
         excluded=tuple([item for item in items if item.sign == "-"]),
         filters=_freeze(filters),
-        notices=notices,
+        notices=tuple(notices),
     )
 
 
@@ -164,9 +143,10 @@ def _is_marked(word: str) -> bool:
     return word[0] in "+-" or word[-1] == "*" or word.partition(":")[0].lower() in FIELD_NAMES
 
 
-def parse_plain(text: str) -> ParsedQuery:
+def parse_plain(text: str, notices: tuple[str, ...] = ()) -> ParsedQuery:
     """The query as plain words, whatever signs it holds."""
-    return ParsedQuery(text, map(Item, text.split()))
+    items = tuple(map(Item, text.split()))
+    return ParsedQuery(text=text, semantic_text=text, items=items, notices=notices, is_plain=True)
 
 
 def count_terms(text: str) -> dict[str, float]:

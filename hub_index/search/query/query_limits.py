@@ -64,7 +64,7 @@ def limit_query(parsed: "ParsedQuery") -> "ParsedQuery":
     notices = parsed.notices
     if budget.is_spent:
         notices += ("the query has too many signs, fields and quotes; the last of them count as plain words",)
-    return parsed.replace(items=items, required=required, excluded=excluded, filters=filters, notices=notices)
+    return parsed.replace(items=tuple(items), required=required, excluded=excluded, filters=filters, notices=notices)
 
 
 def _limit_groups(groups: "tuple[Group, ...]", budget: _Budget) -> "tuple[Group, ...]":
