@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 
 _DEPTH = 100  # candidates of each leg: no list differed from scoring everything (6,793 skills, five labelled sets)
 _SPARE = 5  # keyword hits beyond those asked for: ties at the cut, and skills that are gone from the checkout
-_WEAK_KEYWORD = 0.05  # of what the words could score: below it only by-words matched (right answers: 0.05 to 0.5)
+_WEAK_KEYWORD = (
+    0.05  # of what the words could score: below it only words beside the point matched (right answers: 0.05 to 0.5)
+)
 
 
 class Request(FrozenValue):

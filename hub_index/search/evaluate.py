@@ -48,7 +48,10 @@ class Evaluation:
 
     def encode(self) -> dict[str, object]:
         """The object that `eval --json` prints."""
-        return {"all": self.all.encode(), "by_lang": {lang: one.encode() for lang, one in self.by_lang.items()}}
+        return {
+            "all": self.all.encode(),
+            "by_lang": {lang: measures.encode() for lang, measures in self.by_lang.items()},
+        }
 
 
 def parse_labelled(queries: str, qrels: str) -> list[LabelledQuery]:
@@ -76,7 +79,7 @@ def evaluate(queries: Sequence[LabelledQuery], search: Callable[[str], Sequence[
     langs = sorted({lang for lang, _ in scored if lang})
     return Evaluation(
         _measures(score for _, score in scored),
-        {lang: _measures(score for one, score in scored if one == lang) for lang in langs},
+        {lang: _measures(score for own, score in scored if own == lang) for lang in langs},
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import tantivy
 
+from hub_index.hub.tree.record_file import record_file
 from hub_index.record import Record
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.matching import LexicalQuery
@@ -29,5 +30,5 @@ def show_match(record: Record, query: LexicalQuery, hub: str) -> Snippet:
     if hub:
         from hub_index.search.checkout.files import read_body
 
-        texts["body"] = read_body(hub, record.id, record.path)
+        texts["body"] = read_body(hub, record_file(hub, record.id, record.path))
     return make_snippet(texts, frozenset(query.counts))

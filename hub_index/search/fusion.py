@@ -78,7 +78,7 @@ def favour_recent(candidates: Sequence[Candidate], days: Mapping[int, int]) -> l
 def diversify(
     candidates: Sequence[Candidate], similarity: Callable[[Candidate, Candidate], float], k: int
 ) -> list[Candidate]:
-    """The k best by maximal marginal relevance: each next one as good, and as unlike those before, as can be."""
+    """The k best by maximal marginal relevance: each time what scores well and is least like those before."""
     left = list(candidates)
     top = max((candidate.score for candidate in left), default=0.0) or 1.0
     chosen: list[Candidate] = []

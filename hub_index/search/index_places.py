@@ -117,7 +117,7 @@ def _checkout_beside(index_dir: str) -> str:
 
 
 def _output_of(hub: str) -> str:
-    """The hub's output folder; only a hub with settings of its own makes us read them."""
+    """The hub's output folder; its settings are read only where it has some."""
     if not os.path.isfile(os.path.join(hub, "hub-index.toml")):
         return "search"
     from hub_index.search.checkout.files import read_config

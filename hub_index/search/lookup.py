@@ -41,7 +41,7 @@ def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
             return found[0]
         if found:
             raise ConfigError(f"{len(found)} skills are called {said!r}; name one by its id: {_listed(found)}")
-    raise ConfigError(f"there is no skill {said!r} in this hub; `hub-index search` finds it, and prints its path")
+    raise ConfigError(f"there is no skill {said!r} in this hub; `hub-index search` finds skills and prints their paths")
 
 
 def _look_up(lexical: "LexicalIndex", texts: set[str]) -> list[SkillMatch]:

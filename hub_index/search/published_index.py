@@ -42,15 +42,15 @@ def read_published(index_dir: str, cache: str) -> PublishedSkills:
 def read_record_documents(skills: bytes, hub: str, progress: "Progress | None") -> "Iterator[LexicalDocument]":
     """The records as documents for the lexical index, with the bodies that stand in the checkout."""
     from hub_index.index.format.records import decode_records
-    from hub_index.search.checkout.files import Bodies
+    from hub_index.search.checkout.files import list_record_files, read_body
     from hub_index.search.lexical.build import LexicalDocument
 
     records = decode_records(skills, skills.count(b"\n"))
-    bodies = Bodies(hub)
+    files = list_record_files(hub)
     for done, record in enumerate(records):
         if progress:
             progress(done, len(records))
-        yield LexicalDocument(record, bodies.read(record.id))
+        yield LexicalDocument(record, read_body(hub, files.get(record.id, "")))
 
 
 def _remembered(index_dir: str, cache: str) -> PublishedSkills | None:

@@ -56,7 +56,7 @@ class VectorScan:
         vectors = self.matrix[np.asarray(rows, dtype=np.int64)]
         table = vectors @ vectors.T
         place = {row: at for at, row in enumerate(rows)}
-        return lambda one, other: float(table[place[one.row], place[other.row]])
+        return lambda first, second: float(table[place[first.row], place[second.row]])
 
 
 def _best(rows: NDArray[np.int64] | None, scores: Vectors, k: int) -> list[tuple[int, float]]:

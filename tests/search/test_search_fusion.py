@@ -21,15 +21,15 @@ def candidate(row: int, cosine: float = 0.0, lexical: float = 0.0, score: float 
 
 def rows(candidates: list[Candidate]) -> list[int]:
     """The rows in order."""
-    return [one.row for one in candidates]
+    return [candidate.row for candidate in candidates]
 
 
 def test_the_default_adds_a_tempered_lexical_score() -> None:
     """cosine + 0.1 · lexical / ub^0.4 + bonus; a negative cosine counts as none."""
-    one, other = candidate(0, -0.5, 10.0), candidate(1, 0.4)
+    word, other = candidate(0, -0.5, 10.0), candidate(1, 0.4)
     other.bonus = 0.1
-    fuse([one, other], 32.0)
-    assert isclose(one.score, 0.1 * 10 / 32**0.4, abs_tol=1e-6)
+    fuse([word, other], 32.0)
+    assert isclose(word.score, 0.1 * 10 / 32**0.4, abs_tol=1e-6)
     assert isclose(other.score, 0.5, abs_tol=1e-6)
 
 
@@ -78,12 +78,12 @@ def test_newer_wins_among_equals_and_an_undated_one_loses() -> None:
     days = {0: 0, 1: 1000, 2: 1360}
     found = favour_recent([candidate(row, score=1.0) for row in (0, 1, 2)], days)
     assert rows(found) == [2, 1, 0]
-    assert [one.score for one in found] == pytest.approx([1.15, 1.0375, 1.0])
+    assert [candidate.score for candidate in found] == pytest.approx([1.15, 1.0375, 1.0])
 
 
 def test_twins_are_spread() -> None:
     """After the best one, something else comes before its twin."""
     found = [candidate(0, score=1.0), candidate(1, score=0.99), candidate(2, score=0.7)]
     likeness = {frozenset((0, 1)): 1.0, frozenset((0, 2)): 0.0, frozenset((1, 2)): 0.0}
-    chosen = diversify(found, lambda one, other: likeness[frozenset((one.row, other.row))], 3)
+    chosen = diversify(found, lambda first, second: likeness[frozenset((first.row, second.row))], 3)
     assert rows(chosen) == [0, 2, 1]

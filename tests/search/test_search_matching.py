@@ -96,7 +96,7 @@ def test_a_query_finds_these(engine: Engine, query: str, expected: set[str]) -> 
     [("perfomance", "performance"), ("postgersql", "postgresql"), ("slidse", "slides"), ("pwoerpiont", "powerpoint")],
 )
 def test_a_typo_finds_the_word_that_was_meant(engine: Engine, typed: str, meant: str) -> None:
-    """One slip, or two in a long word, is mended and said."""
+    """One typo, or two in a long word, is mended and said."""
     planned = engine.plan_query(f"{typed} please")
     assert planned.correction == f"{meant} please"
     assert found(engine, typed) == found(engine, meant)

@@ -48,7 +48,7 @@ def test_percentiles_are_times_that_occurred() -> None:
 
 
 def test_edits() -> None:
-    """The four slips, and two of them."""
+    """The four kinds of typos, and two at once."""
     assert {"databse", "datbaase", "databasex", "xatabase"} <= one_edit("database")
     assert is_within_two_edits("kubernets", "kubernetes")
     assert is_within_two_edits("kuebrntes", "kubernetes")

@@ -11,7 +11,6 @@ from hashlib import sha256
 from hub_index.errors import ConfigError
 from hub_index.hub.config import CONFIG_FILE, HubConfig, parse_config
 from hub_index.hub.tree.listing import select_files, source_digest
-from hub_index.hub.tree.record_file import record_file
 from hub_index.limits import MAX_BODY_CHARS, MAX_HUB_CONFIG_BYTES, MAX_SKILL_BYTES
 from hub_index.models import SkillFile, TreeEntry
 from hub_index.record import Record
@@ -38,7 +37,7 @@ def list_checkout(hub: str) -> tuple[SkillFile, ...]:
 def digest_checkout(hub: str) -> str:
     """What the files were when they were read: changes with every file that is added, edited or removed.
 
-    By name, size and time, for folders without git, where no commit says it in one word.
+    By name, size and time, for folders without git, where there is no commit to go by.
     """
     digest = sha256()
     for file in list_checkout(hub):
@@ -63,8 +62,10 @@ def read_documents(hub: str, progress: Progress | None = None) -> Iterator[Lexic
     for done, file in enumerate(files):
         if progress:
             progress(done, len(files))
-        content = _content(hub, file)
-        skill = parse_skill(file, content).skill if content is not None else None
+        try:
+            skill = parse_skill(file, read_regular(os.path.join(hub, file.file), MAX_SKILL_BYTES)).skill
+        except OSError:
+            continue
         if skill is not None:
             record = Record(
                 skill.id, skill.path, skill.name, skill.description, keywords=skill.keywords, lang=skill.lang
@@ -72,48 +73,30 @@ def read_documents(hub: str, progress: Progress | None = None) -> Iterator[Lexic
             yield LexicalDocument(record, skill.body)
 
 
-class Bodies:
-    """The bodies of the checkout's skills by id, each read when it is asked for."""
-
-    def __init__(self, hub: str) -> None:
-        self._hub = hub
-        self._files = {file.id: file for file in list_checkout(hub)} if hub else {}
-
-    def read(self, id_: str) -> str:
-        """The body, cut to what is scored; empty where the checkout has no such skill."""
-        file = self._files.get(id_)
-        content = _content(self._hub, file) if file else None
-        return _body(content) if content else ""
+def list_record_files(hub: str) -> dict[str, str]:
+    """Every record's file by its id, from the hub's root."""
+    return {file.id: file.file for file in list_checkout(hub)} if hub else {}
 
 
-def read_body(hub: str, id_: str, path: str) -> str:
-    """One record's body, without a look at the others; empty where its file is gone."""
-    file = record_file(hub, id_, path)
-    try:
-        return _body(read_regular(os.path.join(hub, file), MAX_SKILL_BYTES)) if file else ""
-    except OSError:
-        return ""
+def read_body(hub: str, file: str) -> str:
+    """The body of a record's file, cut to what is scored; empty where it cannot be read, or no file is given.
 
-
-def _body(content: bytes) -> str:
-    """Only the fences are looked for: the fields are in the record, and YAML would take ten times as long."""
+    Only the fences are looked for: the fields are in the record, and YAML would take ten times as long.
+    """
     from hub_index.hub.skill.block_split import split_frontmatter
     from hub_index.hub.skill.encoding import decode_content
     from hub_index.hub.skill.problems import ProblemList
 
-    unheard = ProblemList("")
-    return split_frontmatter(decode_content(content, unheard).text, unheard).body[:MAX_BODY_CHARS]
-
-
-def _content(hub: str, file: SkillFile) -> bytes | None:
     try:
-        return read_regular(os.path.join(hub, file.file), MAX_SKILL_BYTES)
+        content = read_regular(os.path.join(hub, file), MAX_SKILL_BYTES) if file else b""
     except OSError:
-        return None
+        return ""
+    ignored = ProblemList("")
+    return split_frontmatter(decode_content(content, ignored).text, ignored).body[:MAX_BODY_CHARS] if content else ""
 
 
 def _walk(hub: str) -> Iterator[TreeEntry]:
-    """Every entry below the hub but git's own folder; a linked folder is an entry, not a way."""
+    """Every entry below the hub but git's own folder; a link is an entry and is not followed."""
     todo = [""]
     while todo:
         below = todo.pop()

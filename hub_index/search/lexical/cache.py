@@ -129,10 +129,12 @@ def _write_entry(root: str, key: str, documents: Documents) -> None:
 def _prune(root: str, keep: str) -> None:
     """Removes the entries longest unused, and what dead processes left; files that are mapped live on."""
     import shutil
+    import time
 
-    entries = [entry for entry in os.scandir(root) if entry.name != keep]
-    folders = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
-    left = [entry for entry in folders if entry.name.startswith(".") and not _is_young(entry)]
+    young_s = time.time() - 3600  # since then another process may still be writing it
+    folders = [entry for entry in os.scandir(root) if entry.name != keep and entry.is_dir(follow_symlinks=False)]
+    hidden = [entry for entry in folders if entry.name.startswith(".")]
+    left = [entry for entry in hidden if entry.name.startswith(".old-") or entry.stat().st_mtime <= young_s]
     whole = sorted(
         (entry for entry in folders if not entry.name.startswith(".")),
         key=lambda entry: entry.stat().st_mtime_ns,
@@ -140,10 +142,3 @@ def _prune(root: str, keep: str) -> None:
     )
     for entry in left + whole[_MAX_ENTRIES - 1 :]:
         shutil.rmtree(entry.path, ignore_errors=True)
-
-
-def _is_young(entry: os.DirEntry[str]) -> bool:
-    """Whether another process may still be writing it."""
-    import time
-
-    return time.time() - entry.stat(follow_symlinks=False).st_mtime < 3600 and not entry.name.startswith(".old-")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _PHRASE_WEIGHT = 0.5  # what a quoted phrase adds where it stands in a sentence, in units of its words
 _MAX_EXPANSIONS = 64  # words that a prefix stands for
-# A slip matters in a search of a few words. In sentences mending gained nothing (four labelled sets, ±0.02) while the
+# A typo matters in a search of a few words. In sentences mending gained nothing (four labelled sets, ±0.02) while the
 # look-ups made their p95 five times as long.
 _MAX_WORDS_MENDED = 6
 _MAX_CORRECTIONS = 3
@@ -80,7 +80,7 @@ def plan_query(index: LexicalIndex, text: str) -> LexicalQuery:
     clauses = [(_Should, clause) for clause in weighted.clauses]
     notices = parsed.notices
     if parsed.is_lone_phrase and parsed.required and not index.search(_restrict(index, parsed), 1):
-        # nobody says it so: a sentence in quotes, of which the words are still meant
+        # no skill holds the phrase: probably a sentence in quotes, whose words are meant
         parsed = parsed.replace(required=())
         notices += (_say_relaxed(parsed),)
     return LexicalQuery(

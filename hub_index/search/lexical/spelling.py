@@ -56,7 +56,7 @@ def replace_words(text: str, words: Mapping[str, str]) -> str:
 
 
 def one_edit(word: str) -> set[str]:
-    """Every spelling that one slip could have turned into the word."""
+    """Every spelling that one typo could have turned into the word."""
     halves = [(word[:at], word[at:]) for at in range(len(word) + 1)]
     spellings = {left + right[1:] for left, right in halves if right}
     spellings |= {left + right[1] + right[0] + right[2:] for left, right in halves if len(right) > 1}
@@ -66,7 +66,7 @@ def one_edit(word: str) -> set[str]:
 
 
 def is_within_two_edits(word: str, other: str) -> bool:
-    """Whether at most two slips lie between the words (Damerau's four kinds, no letter moved twice)."""
+    """Whether at most two typos lie between the words (Damerau's four kinds, no letter moved twice)."""
     if abs(len(word) - len(other)) > 2 or len(other) < _MIN_CHARS or not other.isalpha():
         return False
     if len(set(word) - set(other)) > 2 or len(set(other) - set(word)) > 2:

@@ -132,7 +132,7 @@ def _freeze(groups: list[list[list[Item]]]) -> "tuple[Group, ...]":
 
 
 def _may_hold_syntax(text: str) -> bool:
-    """A quick look: most queries are words, and need no more; a colon or a hyphen inside one is no syntax."""
+    """A quick look: most queries are words, and need no more; a colon or a hyphen inside a word is not syntax."""
     if any(operator in text for operator in _OPERATORS) or not _OPENING.isdisjoint(text):
         return True
     return not _SIGNS.isdisjoint(text) and any(map(_is_marked, text.split()))

@@ -27,7 +27,7 @@ class _Budget:
         self.is_spent = False
 
     def admit(self, item: "Item") -> bool:
-        key = item_key(item)
+        key = _item_key(item)
         if key not in self.admitted:
             cost = len(tokenize(item.text))
             fits = self.demands > 0 and self.terms >= cost and self.prefixes >= item.is_prefix
@@ -40,7 +40,7 @@ class _Budget:
         return self.admitted[key]
 
 
-def item_key(item: "Item") -> "Key":
+def _item_key(item: "Item") -> "Key":
     """What makes two items the same."""
     return item.text, item.field, item.is_phrase, item.is_prefix
 
@@ -54,7 +54,7 @@ def limit_query(parsed: "ParsedQuery") -> "ParsedQuery":
     items: list[Item] = []
     seen: set[Key] = set()
     for item in parsed.items:
-        key = item_key(item)
+        key = _item_key(item)
         if not (item.is_prefix or item.is_phrase or item.field):
             items.append(item)
         elif key not in seen or item.is_phrase:
@@ -75,7 +75,7 @@ def _limit_groups(groups: "tuple[Group, ...]", budget: _Budget) -> "tuple[Group,
         for items in group:
             busy = tuple([item for item in _distinct(items) if not _is_idle(item)])
             if all(map(budget.admit, busy)):
-                alternatives.setdefault(tuple(map(item_key, busy)), busy)
+                alternatives.setdefault(tuple(map(_item_key, busy)), busy)
         if alternatives and () not in alternatives:
             kept.setdefault(tuple(alternatives), tuple(alternatives.values()))
     return tuple(kept.values())
@@ -84,7 +84,7 @@ def _limit_groups(groups: "tuple[Group, ...]", budget: _Budget) -> "tuple[Group,
 def _distinct(items: "Iterable[Item]") -> "list[Item]":
     first: dict[Key, Item] = {}
     for item in items:
-        first.setdefault(item_key(item), item)
+        first.setdefault(_item_key(item), item)
     return list(first.values())
 
 
