@@ -44,4 +44,4 @@ class FrozenValue:
 
     def replace(self, **changes: "Any") -> "Self":
         """The same value with some fields changed."""
-        return type(self)(**{name: getattr(self, name) for name in self._names} | changes)  # type: ignore[attr-defined]
+        return type(self)(**self.__dict__ | changes)

@@ -1,7 +1,6 @@
 """`Engine`: the open legs of one index + one query → ranked candidates: keyword, semantic or hybrid."""
 
 from hub_index.frozen import FrozenValue
-from hub_index.hub.tree.record_file import record_file
 from hub_index.search.candidate import Candidate
 from hub_index.search.fusion import (
     NAME_BONUS,
@@ -19,10 +18,9 @@ from hub_index.search.lexical.tokens import has_cjk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from hub_index.embedding.encoder import Encoder
-    from hub_index.record import Record
     from hub_index.search.semantic import Vectors, VectorScan
 
     Likeness = Callable[[Candidate, Candidate], float]
@@ -53,19 +51,6 @@ class RankedRows(FrozenValue):
     weak_rows: set[int]
 
 
-class PresentRows(FrozenValue):
-    """The first candidates whose files are in the checkout, with their records, and how many before them are not."""
-
-    rows: "list[tuple[Candidate, Record]]"
-    gone: int
-
-    def say_gone(self, thing: str, things: str) -> str:
-        """A notice about those that are not there."""
-        if self.gone == 1:
-            return f"1 {thing} is no longer in the checkout and was left out"
-        return f"{self.gone} {things} are no longer in the checkout and were left out"
-
-
 class Engine(FrozenValue):
     """One open index: its legs, where they come from and who embeds.
 
@@ -94,25 +79,6 @@ class Engine(FrozenValue):
         vector = self.encoder.embed_query(query.parsed.semantic_text)
         return check_query_vector(vector, self.dim, normalize=self.normalize)
 
-    def is_gone(self, record: "Record") -> bool:
-        """Whether the index knows a skill that the checkout does not hold any more."""
-        return bool(self.hub and self.index_dir) and not record_file(self.hub, record.id, record.path)
-
-    def keep_present(self, candidates: "Sequence[Candidate]", k: int) -> PresentRows:
-        """The first k candidates that are not gone."""
-        rows: list[tuple[Candidate, Record]] = []
-        gone = 0
-        may_be_gone = self.hub and self.index_dir
-        for candidate in candidates:
-            if len(rows) == k:
-                break
-            record = self.lexical.read_record(candidate.address)
-            if may_be_gone and not record_file(self.hub, record.id, record.path):
-                gone += 1
-            else:
-                rows.append((candidate, record))
-        return PresentRows(rows, gone)
-
     def search_keyword(self, query: LexicalQuery, request: Request, spare: int = _SPARE) -> RankedRows:
         """The best by the lexical score, `spare` more than were asked for."""
         reorders = request.recency or request.diverse
@@ -123,7 +89,7 @@ class Engine(FrozenValue):
         weak = {candidate.row for candidate in found if candidate.lexical < limit and not _is_sure(candidate, query)}
         for candidate in found:
             candidate.score = candidate.lexical
-        return RankedRows(query, self._finish(rank(found), request), weak)
+        return RankedRows(query=query, candidates=self._finish(rank(found), request), weak_rows=weak)
 
     def search_semantic(self, query: LexicalQuery, vector: "Vectors", request: Request) -> RankedRows:
         """The nearest by cosine alone; filters and exclusions of the query hold here too."""

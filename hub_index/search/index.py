@@ -4,7 +4,8 @@ from math import isfinite
 
 from hub_index.errors import ConfigError, IndexUnusable, ProviderError
 from hub_index.frozen import FrozenValue
-from hub_index.search.engine import Engine, PresentRows, RankedRows, Request
+from hub_index.search.engine import Engine, RankedRows, Request
+from hub_index.search.presence import PresentRows, is_gone, keep_present
 from hub_index.search.reader import Reader
 from hub_index.search.results import Hit, Reasons, Results
 
@@ -75,7 +76,7 @@ class Index:
 
         engine = self._open_keyword()
         record = find_skill(engine.lexical, skill).record
-        gone = (f"{record.id} is no longer in the checkout",) if engine.is_gone(record) else ()
+        gone = (f"{record.id} is no longer in the checkout",) if is_gone(engine, record) else ()
         return Hit(1, record, 0.0, weak=False, reasons=Reasons(is_exact=True), notices=engine.notices + gone)
 
     def close(self) -> None:
@@ -97,13 +98,13 @@ class Index:
         engine = self._open_keyword()
         query = engine.plan_query(text)
         ranked = engine.search_keyword(query, request)
-        present = engine.keep_present(ranked.candidates, request.k)
+        present = keep_present(engine, ranked.candidates, request.k)
         if len(present.rows) < request.k <= len(ranked.candidates):  # many are gone: look further down
             ranked = engine.search_keyword(query, request, spare=_MAX_GONE)
-            present = engine.keep_present(ranked.candidates, request.k)
+            present = keep_present(engine, ranked.candidates, request.k)
         if not reason and not engine.index_dir and self.reader.refusals:
             reason = str(self.reader.main_refusal())  # why the checkout's files answered instead of an index
-        return _Answer("keyword", engine, ranked, present, reason)
+        return _Answer(mode="keyword", engine=engine, ranked=ranked, present=present, reason=reason)
 
     def _answer_by_meaning(self, text: str, request: Request, mode: str) -> "_Answer":
         try:
@@ -121,7 +122,7 @@ class Index:
         is_semantic = mode == "semantic"
         search = engine.search_semantic if is_semantic else engine.search_hybrid
         ranked = search(query, vector, request)
-        present = engine.keep_present(ranked.candidates, request.k)
+        present = keep_present(engine, ranked.candidates, request.k)
         return _Answer("semantic" if is_semantic else "hybrid", engine, ranked, present)
 
 

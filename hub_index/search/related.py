@@ -1,8 +1,9 @@
 """The nearest skills to one skill, by the vectors that are published: no model, no key, no query."""
 
 from hub_index.errors import IndexUnusable
-from hub_index.search.engine import Engine, PresentRows
+from hub_index.search.engine import Engine
 from hub_index.search.lookup import find_skill
+from hub_index.search.presence import PresentRows, is_gone, keep_present
 from hub_index.search.reader import Reader
 from hub_index.search.results import Hit, Reasons, Results
 
@@ -17,7 +18,7 @@ def find_related(reader: Reader, said: str, k: int) -> Results:
     engine = reader.open_without_model()
     subject = find_skill(engine.lexical, said)
     notices = engine.notices
-    if engine.is_gone(subject.record):
+    if is_gone(engine, subject.record):
         notices += (f"{subject.record.id} is no longer in the checkout",)
     near = _nearest(engine, subject.row, k, k + 1)
     if near.gone:
@@ -37,4 +38,4 @@ def _nearest(engine: Engine, row: int, k: int, limit: int) -> PresentRows:
     candidates = {candidate.row: candidate for candidate in engine.lexical.score_rows(None, list(cosines))}
     for other, candidate in candidates.items():
         candidate.cosine = cosines[other]
-    return engine.keep_present([candidates[other] for other in cosines], k)
+    return keep_present(engine, [candidates[other] for other in cosines], k)

@@ -14,7 +14,6 @@ DOCUMENT_FOLDERS = ("workflows", "commands")
 ROOT_ID, ROOT_PATH = "root", "."  # a SKILL.md at the hub's own root
 _DOCUMENT_PLACES = tuple(f"{folder}/" for folder in DOCUMENT_FOLDERS)
 _DOCUMENT_ENDS = (".MD", ".Md", ".mD", ".md")  # in the order in which files of one id are preferred
-_FOLDER, _REGULAR = 0o040000, 0o100000  # of a file's mode
 
 
 def is_skill_file(path: str) -> bool:
@@ -53,23 +52,26 @@ def record_file(hub: str, id_: str, path: str) -> str:
 
     No link is followed: what became one counts as gone, as a build would leave it out.
     """
-    if is_document_record(id_, path):
+    if ":" in id_ and is_document_record(id_, path):
         *steps, name = id_.split(":")
         folder = "/".join(steps) if path == steps[0] else path
         likely = [name + end for end in _DOCUMENT_ENDS]
     else:
         name, folder, likely = "", "" if path == ROOT_PATH else path, [SKILL_FILE]
     place = hub
-    for step in folder.split("/") if folder else ():
-        place = f"{place}/{step}"  # a third of what os.path.join takes, for every hit of every query
-        if _mode(place) != _FOLDER:
-            return ""
+    try:
+        for step in folder.split("/") if folder else ():
+            place = f"{place}/{step}"  # a third of what os.path.join takes, for every hit of every query
+            if os.lstat(place).st_mode & 0o170000 != 0o040000:
+                return ""
+    except (OSError, ValueError):
+        return ""
     for file in likely:
-        if _mode(f"{place}/{file}") == _REGULAR:
+        if _is_regular(f"{place}/{file}"):
             return f"{folder}/{file}" if folder else file
     for file in _list_folder(place):  # another spelling of SKILL.md, or of a document's name
         fits = file[-3:].lower() == ".md" and _nfc(file[:-3]) == _nfc(name) if name else is_skill_file(file)
-        if fits and _mode(f"{place}/{file}") == _REGULAR:
+        if fits and _is_regular(f"{place}/{file}"):
             return f"{folder}/{file}" if folder else file
     return ""
 
@@ -81,11 +83,11 @@ def _list_folder(place: str) -> list[str]:
         return []
 
 
-def _mode(path: str) -> int:
+def _is_regular(path: str) -> bool:
     try:
-        return os.lstat(path).st_mode & 0o170000
+        return os.lstat(path).st_mode & 0o170000 == 0o100000
     except (OSError, ValueError):
-        return 0
+        return False
 
 
 def _nfc(text: str) -> str:

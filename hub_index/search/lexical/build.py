@@ -86,7 +86,10 @@ def decode_record(stored: bytes) -> Record:
     """The record that a document of the index carries, without its text_hash."""
     id_, name, path, description, lang, updated_at, keywords = stored.decode().split(_SEPARATOR)
     words = tuple(keywords.split(_KEYWORD_SEPARATOR)) if keywords else ()
-    return Record(id_, path, name, description, "", updated_at, words, lang)
+    # by name: as quick as a tuple, and five are made for every query
+    return Record(
+        id=id_, path=path, name=name, description=description, updated_at=updated_at, keywords=words, lang=lang
+    )
 
 
 def _encode_record(record: Record) -> bytes:

@@ -84,6 +84,8 @@ def _group(pieces: list[Item | str], text: str, notices: list[str]) -> ParsedQue
     languages: list[list[Item]] = []
     required: list[list[list[Item]]] = []
     filters: list[list[list[Item]]] = []
+    items: list[Item] = []
+    excluded: list[Item] = []
 
     def close_chain() -> None:
         items = [item for alternative in chain for item in alternative]
@@ -101,7 +103,9 @@ def _group(pieces: list[Item | str], text: str, notices: list[str]) -> ParsedQue
         if isinstance(piece, str):
             joiner = piece
             continue
-        if piece.sign != "-":
+        if piece.sign == "-":
+            excluded.append(piece)
+        else:
             if joiner == "AND" and chain:
                 chain[-1].append(piece)
             elif joiner == "OR" and chain:
@@ -111,17 +115,18 @@ def _group(pieces: list[Item | str], text: str, notices: list[str]) -> ParsedQue
                 demanded = False
                 chain.append([piece])
             demanded = demanded or joiner == "AND" or piece.sign == "+" or bool(piece.field)
+            if not piece.is_filter:
+                items.append(piece)
         joiner = ""
     close_chain()
     if languages:
         filters.append(languages)
-    items = [piece for piece in pieces if isinstance(piece, Item)]
     return ParsedQuery(
-        text,
-        text,
-        tuple([item for item in items if item.sign != "-" and not item.is_filter]),
+        text=text,
+        semantic_text=text,
+        items=tuple(items),
         required=_freeze(required),
-        excluded=tuple([item for item in items if item.sign == "-"]),
+        excluded=tuple(excluded),
         filters=_freeze(filters),
         notices=tuple(notices),
     )
@@ -211,7 +216,9 @@ def _piece(word: str, notices: list[str]) -> Item | str:
 
 def _word(text: str, field: str = "", sign: str = "") -> Item:
     """A word, or with a star at its end a prefix."""
-    is_prefix = len(text) > 1 and text.endswith("*") and text[-2].isalnum()
+    is_prefix = len(text) > 1 and text[-1] == "*" and text[-2].isalnum()
+    if not (is_prefix or field or sign):
+        return Item(text)
     return Item(text[:-1] if is_prefix else text, field=field, sign=sign, is_prefix=is_prefix)
 
 

@@ -54,10 +54,9 @@ def limit_query(parsed: "ParsedQuery") -> "ParsedQuery":
     items: list[Item] = []
     seen: set[Key] = set()
     for item in parsed.items:
-        key = _item_key(item)
         if not (item.is_prefix or item.is_phrase or item.field):
             items.append(item)
-        elif key not in seen or item.is_phrase:
+        elif (key := _item_key(item)) not in seen or item.is_phrase:
             is_kept = key not in seen and budget.admit(item)
             items.append(item if is_kept else item.replace(is_prefix=False, is_phrase=False, field=""))
             seen.add(key)
