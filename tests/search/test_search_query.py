@@ -3,7 +3,8 @@
 import pytest
 
 from hub_index.limits import MAX_QUERY_CHARS, MAX_QUERY_DEMANDS, MAX_QUERY_PREFIXES
-from hub_index.search.query.query import ParsedQuery, parse_query
+from hub_index.search.query.parsed_query import ParsedQuery
+from hub_index.search.query.query import parse_query
 
 
 def shape(text: str) -> tuple[list[str], list[list[list[str]]], list[str]]:

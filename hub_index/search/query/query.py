@@ -5,15 +5,15 @@ field, an operator without its words) is plain text, so that no sentence a user 
 may have meant syntax all the same, `notices` says how it was taken.
 """
 
-from hub_index.frozen import FrozenValue, set_field
 from hub_index.limits import MAX_QUERY_CHARS, MAX_QUERY_TERMS
 from hub_index.search.lexical.tokens import tokenize
 from hub_index.search.query.filters import FILTERS, explain_value, normalize_value
+from hub_index.search.query.parsed_query import Item, ParsedQuery
 from hub_index.search.query.query_limits import limit_query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    Group = tuple[tuple["Item", ...], ...]  # alternatives, each of items that must stand together
+    from hub_index.search.query.parsed_query import Group
 
 _FIELDS = {"name": "name", "tag": "keywords", "path": "path"}
 FIELD_NAMES = frozenset((*_FIELDS, *FILTERS))
@@ -22,45 +22,6 @@ _MAX_NOTICES = 5
 _SIGNS = frozenset('+-":*“「')
 _QUOTES = {'"': '"', "“": "”", "「": "」"}
 _OPENING = frozenset(_QUOTES)
-
-
-class Item(FrozenValue):
-    """A word or a phrase of the query, perhaps tied to a field; with `lang` or `since` it is a filter."""
-
-    text: str
-    field: str = ""
-    sign: str = ""
-    is_phrase: bool = False
-    is_prefix: bool = False
-
-    def __init__(self, text: str, **named: "str | bool") -> None:
-        set_field(self, "text", text)  # most items are plain words, and a sentence has many
-        if named:
-            self.__dict__.update(named)
-
-    @property
-    def is_filter(self) -> bool:
-        """Whether it only restricts: nothing scores for its language or its date."""
-        return self.field in FILTERS
-
-
-class ParsedQuery(FrozenValue):
-    """A query, understood. `required` holds groups: of each group one alternative, and all of its items, must match."""
-
-    text: str
-    semantic_text: str  # what is embedded: a sentence as it stands, a structured query without its signs
-    items: "tuple[Item, ...]" = ()  # all that scores
-    required: "tuple[Group, ...]" = ()
-    excluded: "tuple[Item, ...]" = ()
-    filters: "tuple[Group, ...]" = ()  # groups of nothing but filters; several languages are one group
-    notices: tuple[str, ...] = ()  # what was taken otherwise than it may have been meant
-    is_lone_phrase: bool = False  # nothing but phrases: demanded, but only if the hub has them at all
-    is_plain: bool = False  # nothing but words, as most queries are
-
-    @property
-    def is_restricted(self) -> bool:
-        """Whether some documents cannot be an answer, however well they score."""
-        return bool(self.required or self.excluded or self.filters)
 
 
 def parse_query(text: str) -> ParsedQuery:

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from hub_index.search.query.query import Group, Item, ParsedQuery
+    from hub_index.search.query.parsed_query import Group, Item, ParsedQuery
 
     Key = tuple[str, str, bool, bool]
 
