@@ -5,6 +5,7 @@ whole session or module run before any fixture of a single test.
 """
 
 import os
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -46,6 +47,10 @@ def _enter_own_world(home: Path) -> None:
         "TZ": "UTC",
     }
     os.umask(0o022)
+    for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        signal.signal(
+            number, handler
+        )  # a job in the background, or under nohup, ignores them, and so would every child
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -177,8 +177,11 @@ def test_local_workers_die_with_their_parent(number: signal.Signals) -> None:
     pids = [int(pid) for pid in parent.stdout.readline().split()]
     assert len(pids) == 2
     time.sleep(0.2)
-    os.killpg(parent.pid, number)
-    errors = parent.communicate(timeout=20)[1]
+    try:
+        os.killpg(parent.pid, number)
+        errors = parent.communicate(timeout=20)[1]
+    finally:
+        parent.kill()
     assert _wait_until_gone(pids, 10)
     assert errors.count("Traceback") <= (number == signal.SIGINT)  # the parent's own KeyboardInterrupt
 
