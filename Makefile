@@ -46,5 +46,5 @@ clean:
 	rm -rf $(VENV)
 
 setup-demo setup-dev: setup-%:
-	@command -v $(PYTHON) >/dev/null || { echo "there is no $(PYTHON): install Python 3.11 or later (Debian: apt-get install python3 python3-venv), or name one: make PYTHON=/path/to/python3 demo" >&2; exit 2; }
+	@command -v '$(PYTHON)' >/dev/null || { echo "there is no $(PYTHON): install Python 3.11 or later (Debian: apt-get install python3 python3-venv), or name one: make PYTHON=/path/to/python3 demo" >&2; exit 2; }
 	@$(PYTHON) requirements/set_up.py $(VENV) $*

@@ -1,8 +1,8 @@
 """Sets up the virtual environment that make's targets run in: `python requirements/set_up.py .venv demo|dev`.
 
 Nothing is done where the environment is already what the pins and this interpreter ask for. A set-up that was
-interrupted, or made by another interpreter, is made again from nothing. It runs on any Python 3 and before
-anything is installed, so it uses the standard library only and no syntax newer than Python 3.6.
+interrupted, or made by another interpreter, is made again from nothing. It runs before anything is installed and must
+tell even a Python 2 that it is too old, so it uses the standard library and old syntax only.
 """
 
 import hashlib
@@ -21,15 +21,16 @@ def main(venv, wanted):
     """The exit code: 0 where the environment is ready."""
     missing = what_is_missing()
     if missing:
-        print(missing, file=sys.stderr)
+        sys.stderr.write(missing + "\n")
         return USAGE
     if any(read_stamp(venv, kind) == fingerprint(kind) for kind in COVERS[wanted]):
         return 0
     extends_a_whole_one = read_stamp(venv, "demo") == fingerprint("demo")
-    print("setting up {} for {} (once) ...".format(venv, "development" if wanted == "dev" else "the demo"), flush=True)
+    sys.stdout.write("setting up {} for {} (once) ...\n".format(venv, "development" if wanted == "dev" else "the demo"))
+    sys.stdout.flush()
     failure = install(venv, PINS[wanted], clear=not extends_a_whole_one)
     if failure:
-        print(failure, file=sys.stderr)
+        sys.stderr.write(failure + "\n")
         return 1
     with open(stamp_path(venv, wanted), "w") as stamp:
         stamp.write(fingerprint(wanted))
@@ -94,13 +95,13 @@ def install(venv, pins, clear):
             os.remove(stamp_path(venv, kind))
     python = os.path.join(venv, "bin", "python")
     pip = [python, "-I", "-m", "pip", "--disable-pip-version-check"]
-    if not run([*pip, "install", "--quiet", "--no-deps", "--require-hashes", "-r", pins]):
+    if not run(pip + ["install", "--quiet", "--no-deps", "--require-hashes", "-r", pins]):
         return (
             "the packages could not be installed: see pip's words above; set-up needs a package index once, "
             "so check the network (or pip's own settings) and run again"
         )
     project = ["install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", "."]
-    if not run([*pip, *project]) or not run([*pip, "check"], shows_output=False):
+    if not run(pip + project) or not run(pip + ["check"], shows_output=False):
         return "hub-index itself could not be installed: see pip's words above, then run `make clean` and try again"
     # A start of Python that may not write bytecode would compile everything again, every time.
     run([python, "-I", "-m", "compileall", "-q", "hub_index"])
@@ -118,4 +119,8 @@ def run(command, shows_output=True):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1], sys.argv[2]))
+    try:
+        sys.exit(main(sys.argv[1], sys.argv[2]))
+    except KeyboardInterrupt:
+        sys.stderr.write("set-up was stopped; the next run begins it again\n")
+        sys.exit(130)
