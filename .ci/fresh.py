@@ -108,6 +108,9 @@ def run_command(target: str, python: Path, person: Person, log: Path) -> str:
             for path in [Path(folder), *Path(folder).rglob("*")]:
                 os.chown(path, *person.ids, follow_symlinks=False)
         kept = {name: value for name, value in os.environ.items() if name.startswith(KEPT_VARIABLES)}
+        kept["LD_LIBRARY_PATH"] = str(
+            python.parent.parent / "lib"
+        )  # a copied Python looks for its library where it was
         started = time.monotonic()
         with log.open("wb") as output:
             done = subprocess.run(

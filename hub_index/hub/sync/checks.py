@@ -55,7 +55,8 @@ def notices_without_move(checkout: SyncedCheckout, address: Address, ends: Ends)
     notices: tuple[str, ...] = ()
     if ends.new != ends.old:
         count = int(checkout.run("rev-list", "--count", f"{ends.new}..{ends.old}").line)
-        notices += (f"{counted(count, 'commit')} of your own not at {address.shown} yet",)
+        verb = "is" if count == 1 else "are"
+        notices += (f"{counted(count, 'commit')} of your own {verb} not at {address.shown} yet",)
     if changed := _changed_paths(checkout):
         notices += (f"changes in {counted(len(changed), 'file')} are not committed",)
     return notices
