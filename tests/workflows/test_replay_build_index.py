@@ -61,6 +61,7 @@ class Job:
             | environment
             | {
                 "PATH": f"{self.python.parent}{os.pathsep}{os.environ['PATH']}",
+                "PIP_NO_INDEX": "1",
                 "GITHUB_STEP_SUMMARY": str(self.summary),
                 "GITHUB_OUTPUT": str(self.outputs),
                 "GITHUB_SERVER_URL": "https://github.invalid",
@@ -84,8 +85,11 @@ class Job:
 
 @pytest.fixture
 def python(tmp_path: Path) -> Path:
-    """A fresh environment in which every pinned requirement is installed already, so that nothing is downloaded."""
-    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    """A fresh environment in which every pinned requirement is installed already, so that nothing is downloaded.
+
+    pip is borrowed too: before Python 3.12 the one that venv brings comes with another setuptools than the pinned one.
+    """
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "venv")], check=True)
     interpreter = tmp_path / "venv" / "bin" / "python"
     probe = [str(interpreter), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     site = Path(subprocess.run(probe, capture_output=True, text=True, check=True).stdout.strip())
