@@ -1,8 +1,8 @@
 """`make fresh`: both promised commands in clean clones, for every interpreter of this machine and every kind of user.
 
 Each command runs first and alone: a clone, a virtual environment and an empty home folder of its own, no git
-identity, no variable but PATH and what pip needs to reach a package index. Prints a table; exit 1 if a cell is red.
-Standard library only, so that it runs before anything is installed.
+identity, no variable but PATH, what pip needs to reach a package index and, for a copied interpreter, where its
+library is. Prints a table; exit 1 if a cell is red. Standard library only, so that it runs before any installation.
 """
 
 import glob
@@ -20,6 +20,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[1]
 OLDEST = (3, 11)
 USER = "hub-index-fresh"  # an ordinary user, made for the run and removed after it
+SHELF = "hub-index-fresh-pythons-"  # how the folder of copied interpreters begins
 PLACES = ("/usr/bin", "/usr/local/bin", "/opt/*/bin", "~/.pyenv/versions/*/bin", "~/.local/share/uv/python/*/bin")
 KEPT_VARIABLES = ("PATH", "PIP_", "SSL_", "REQUESTS_CA_BUNDLE", "HTTP", "http", "NO_PROXY", "no_proxy")
 
@@ -108,9 +109,8 @@ def run_command(target: str, python: Path, person: Person, log: Path) -> str:
             for path in [Path(folder), *Path(folder).rglob("*")]:
                 os.chown(path, *person.ids, follow_symlinks=False)
         kept = {name: value for name, value in os.environ.items() if name.startswith(KEPT_VARIABLES)}
-        kept["LD_LIBRARY_PATH"] = str(
-            python.parent.parent / "lib"
-        )  # a copied Python looks for its library where it was
+        if SHELF in str(python):  # a copied Python would look for its shared library where it was copied from
+            kept["LD_LIBRARY_PATH"] = str(python.parent.parent / "lib")
         started = time.monotonic()
         with log.open("wb") as output:
             done = subprocess.run(
@@ -136,7 +136,7 @@ def main(only: str) -> int:
     red = 0
     print(f"logs: {logs}\n\n| machine | `make demo` | `make test` |\n|---|---|---|", flush=True)
     try:
-        with tempfile.TemporaryDirectory(prefix="hub-index-fresh-pythons-") as shelf:
+        with tempfile.TemporaryDirectory(prefix=SHELF) as shelf:
             Path(shelf).chmod(0o755)
             for interpreter in (each for each in find_interpreters() if each.version.startswith(only)):
                 for person in people:
