@@ -1,33 +1,38 @@
-"""`python -m benchmarks.axon_threshold FOLDER [CACHE]`: which constant part lets the Axon client find what is right?
+"""`python -m benchmarks.axon_threshold FOLDER [WORK]`: which constant part lets the Axon client find what is right?
 
 FOLDER holds a folder per labelled set: queries.jsonl, qrels.tsv (as `hub-index eval` reads them) and hub.tar.xz. Each
 query is embedded as the Axon client sends it and compared with all skills of its set; where the first hit is a right
 one, its cosine counts. The smallest constant part of two decimals that brings 95 % of them to the client's default
-threshold is the one that `hub_index/embedding/constant_part.py` fixes. CACHE keeps vectors for the next run.
+threshold is the one that `hub_index/embedding/constant_part.py` fixes. Then our own search answers from the plain and
+from the lifted index, and must not tell them apart. WORK keeps the vectors for the next run.
 """
 
-import subprocess
 import sys
 import tarfile
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.hubs import commit, git
 from benchmarks.measure import run
+from hub_index.embedding.constant_part import AXON_MODEL
 from hub_index.embedding.local import LocalEncoder
 from hub_index.index.folder.store import read_files
-from hub_index.index.format.vectors import view_vectors
+from hub_index.index.format.vectors import base_vectors
 from hub_index.index.format.verify import decode_index
+from hub_index.search import open_index
 from hub_index.search.evaluate import LabelledQuery, parse_labelled
+from hub_index.search.index import Index
+from hub_index.search.results import Hit, Results
 
 _THRESHOLD = 0.30  # what the Axon client takes for a match unless it is told otherwise
 _SHARE = 0.95
 _AT_ONCE = 64
-
-Numbers = NDArray[np.float64]
+_COMPARED = 300  # queries of each set that both indexes answer in every way
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ class FirstHits:
 
     name: str
     queries: int
-    cosines: Numbers
+    cosines: NDArray[np.float64]
 
     def share(self, part: float) -> float:
         """How many of them reach the threshold with this constant part."""
@@ -48,55 +53,80 @@ class FirstHits:
 
 
 def main() -> None:
-    """Prints a line per set and one for all of them together."""
-    folder = Path(sys.argv[1])
+    """Prints a line per set and one for all of them together, then how far the two indexes' answers differ."""
     with tempfile.TemporaryDirectory(prefix="hub-index-bench-") as temporary:
-        cache = Path(sys.argv[2] if len(sys.argv) > 2 else temporary) / "cache"
-        sets = [
-            measure_set(path.parent, Path(temporary) / path.parent.name, cache)
-            for path in sorted(folder.glob("*/qrels.tsv"))
-        ]
-    together = FirstHits("all", sum(one.queries for one in sets), np.concatenate([one.cosines for one in sets]))
+        work = Path(temporary)
+        cache = (Path(sys.argv[2]) if len(sys.argv) > 2 else work) / "cache"
+        sources = [path.parent for path in sorted(Path(sys.argv[1]).glob("*/qrels.tsv"))]
+        sets = [_measure_set(source, work / source.name, cache) for source in sources]
+    together = FirstHits("all", sum(hits.queries for hits in sets), np.concatenate([hits.cosines for hits in sets]))
     part = together.smallest_part()
-    print(f"| set | queries | right first hits | ≥ {_THRESHOLD} before | with {part} | enough for this set alone |")
+    print(f"\n| set | queries | right first hits | ≥ {_THRESHOLD} before | with {part} | alone it would need |")
     print("|---|---|---|---|---|---|")
     for hits in (*sets, together):
-        print(
-            f"| {hits.name} | {hits.queries:,} | {len(hits.cosines):,} | {hits.share(0):.1%} | {hits.share(part):.1%} "
-            f"| {hits.smallest_part():.2f} |"
-        )
+        shares = f"{hits.share(0):.1%} | {hits.share(part):.1%} | {hits.smallest_part():.2f}"
+        print(f"| {hits.name} | {hits.queries:,} | {len(hits.cosines):,} | {shares} |")
 
 
-def measure_set(source: Path, work: Path, cache: Path) -> FirstHits:
-    """Builds the set's hub with the embedded model and asks all its queries."""
+def _measure_set(source: Path, work: Path, cache: Path) -> FirstHits:
     labelled = parse_labelled((source / "queries.jsonl").read_text("utf-8"), (source / "qrels.tsv").read_text("utf-8"))
-    build_hub(source / "hub.tar.xz", work, cache)
-    index = decode_index(read_files(work / "search"))
-    scores = embed_queries(labelled, cache) @ view_vectors(index.vectors, index.manifest).T
+    hub = work / "hub"
+    with tarfile.open(source / "hub.tar.xz") as packed:
+        packed.extractall(hub, filter="data")
+    git(hub, "init", "-q", "-b", "main")
+    commit(hub, "skills")
+    build = [sys.executable, "-m", "hub_index", "build", str(hub), "--cache", str(cache), "--out"]
+    run([*build, str(work / "plain")])
+    run([*build, str(work / "lifted"), "--model-alias", AXON_MODEL])
+    _compare(source.name, work, labelled[:: max(1, len(labelled) // _COMPARED)], cache)
+    return _first_hits(source.name, work / "plain", labelled, cache)
+
+
+def _first_hits(name: str, folder: Path, labelled: list[LabelledQuery], cache: Path) -> FirstHits:
+    index = decode_index(read_files(folder))
+    scores = _embed([query.text for query in labelled], cache) @ base_vectors(index.vectors, index.manifest).T
     best = scores.argmax(axis=1)
     right = [query.grades.get(index.records[row].id, 0) > 0 for query, row in zip(labelled, best, strict=True)]
-    return FirstHits(source.name, len(labelled), scores.max(axis=1)[right].astype(np.float64))
+    return FirstHits(name, len(labelled), scores.max(axis=1)[right].astype(np.float64))
 
 
-def build_hub(archive: Path, work: Path, cache: Path) -> None:
-    """A committed hub with its index."""
-    with tarfile.open(archive) as packed:
-        packed.extractall(work, filter="data")
-    git = ["git", "-C", str(work), "-c", "user.name=bench", "-c", "user.email=bench@localhost"]
-    run([*git, "init", "--quiet"])
-    run([*git, "add", "--all"])
-    run([*git, "commit", "--quiet", "--message", "skills"])
-    command = [sys.executable, "-m", "hub_index", "build", str(work), "--cache", str(cache)]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def embed_queries(queries: list[LabelledQuery], cache: Path) -> NDArray[np.float32]:
-    """A row per query."""
+def _embed(texts: list[str], cache: Path) -> NDArray[np.float32]:
     encoder = LocalEncoder(cache_dir=cache)
-    texts = [query.text for query in queries]
     parts = [encoder.embed_documents(texts[start : start + _AT_ONCE]) for start in range(0, len(texts), _AT_ONCE)]
     encoder.close()
     return np.concatenate(parts)
+
+
+def _compare(name: str, work: Path, labelled: Sequence[LabelledQuery], cache: Path) -> None:
+    """Prints how far our own search's answers from the two indexes differ."""
+    pairs: list[tuple[Hit, Hit]] = []
+    answers = lists = 0
+    with (
+        open_index(work / "plain", hub=work / "hub", cache_dir=cache) as plain,
+        open_index(work / "lifted", hub=work / "hub", cache_dir=cache) as lifted,
+    ):
+        for query in labelled:
+            for mine, other in zip(_answers(lifted, query), _answers(plain, query), strict=True):
+                by_id = {hit.id: hit for hit in other}
+                pairs += [(hit, by_id[hit.id]) for hit in mine if hit.id in by_id]
+                answers += 1
+                lists += [hit.id for hit in mine] == [hit.id for hit in other]
+    furthest = max(abs(hit.score - other.score) for hit, other in pairs)
+    labels = sum(hit.weak != other.weak for hit, other in pairs)
+    print(
+        f"{name}: {answers:,} answers, {lists:,} with the same hits in the same order; "
+        f"{len(pairs):,} scores differ by at most {furthest:.1e}, {labels} weak labels differ",
+        flush=True,
+    )
+
+
+def _answers(index: Index, query: LabelledQuery) -> list[Results]:
+    return [
+        index.search(query.text, k=10, mode="hybrid"),
+        index.search(query.text, k=10, mode="semantic"),
+        index.search(query.text, k=10, mode="hybrid", diverse=True),
+        index.related(next(iter(query.grades)), k=10),
+    ]
 
 
 if __name__ == "__main__":

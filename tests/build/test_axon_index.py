@@ -31,7 +31,8 @@ def test_lifting_keeps_the_order_and_lowering_gives_the_base_back() -> None:
     """cos → (1−a)·cos + a, norm 1, one number more; lowered again it is the base to the last digits of float32."""
     rows = np.stack([FakeEncoder(dim=512).vector(str(number)) for number in range(50)])
     lifted = lift(rows, 0.25)
-    assert (lifted.shape, lifted.dtype) == ((50, 513), np.float32)
+    assert lifted.shape == (50, 513)
+    assert lifted.dtype == np.float32
     assert np.abs(np.linalg.norm(lifted, axis=1) - 1).max() < 1e-6
     assert np.abs(lifted @ lifted.T - (0.75 * (rows @ rows.T) + 0.25)).max() < 1e-6
     assert np.abs(lower(lifted, 0.25) - rows).max() < 1e-7

@@ -88,5 +88,5 @@ def test_a_large_part_does_not_hide_a_base_of_another_norm(scale: float) -> None
     """Where nearly all of a row is constant its norm says nothing of the base, which is checked by itself."""
     rows = lift(BASE, 0.9999)
     rows[2, :-1] *= scale
-    with pytest.raises(IndexCorrupt, match="row 2 .* norm 1"):
+    with pytest.raises(IndexCorrupt, match=r"row 2 .* norm 1"):
         decode_index(lifted_files(rows, 0.9999))
