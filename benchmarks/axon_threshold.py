@@ -32,7 +32,7 @@ from hub_index.search.results import Hit, Results
 _THRESHOLD = 0.30  # what the Axon client takes for a match unless it is told otherwise
 _SHARE = 0.95
 _AT_ONCE = 64
-_COMPARED = 300  # queries of each set that both indexes answer in every way
+_COMPARED = 100  # queries of each set that both indexes answer in every way
 
 
 @dataclass(frozen=True, slots=True)

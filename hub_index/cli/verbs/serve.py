@@ -68,6 +68,7 @@ def _introduce(url: str, options: "ServeOptions") -> None:
         f"  its settings: AXON_EMBEDDINGS_PROVIDER=openai AXON_EMBEDDINGS_MODEL={AXON_NAME} "
         f"AXON_EMBEDDINGS_BASE_URL={url} AXON_EMBEDDINGS_API_KEY=any"
     )
+    notice(f"  an index for other clients: hub-index build HUB --model-alias openai:{options.model_name}")
     if options.allow_remote:
         notice("  other machines may ask too, without a key and without encryption")
 
