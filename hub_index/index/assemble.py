@@ -6,6 +6,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
+from hub_index.embedding.constant_part import lift
 from hub_index.errors import ProviderBrokePromise
 from hub_index.index.draft import Draft
 from hub_index.index.format.manifest import encode_manifest
@@ -22,14 +23,16 @@ if TYPE_CHECKING:
     Vectors = Mapping[str, NDArray[np.float32]]  # by text_hash
 
 
-def assemble_index(draft: Draft, fresh: "Vectors", known_dim: int | None, now: datetime) -> IndexFiles:
+def assemble_index(draft: Draft, fresh: "Vectors", now: datetime) -> IndexFiles:
     """The files, checked in full; content equal to the old index's keeps its manifest, byte for byte.
 
     Raises ProviderBrokePromise where reused and new vectors differ in length.
     """
     old = draft.old
     reused = old if draft.reuses else None
-    dim = _agree_on_dim(known_dim, reused, fresh)
+    if draft.manifest.constant_part is not None:
+        fresh = {text_hash: lift(vector, draft.manifest.constant_part) for text_hash, vector in fresh.items()}
+    dim = _agree_on_dim(draft.manifest.dim, reused, fresh)
     skills = encode_records(draft.records)
     vectors = encode_vectors(_join_vectors(draft, reused, fresh, dim))
     manifest = replace(
@@ -50,7 +53,7 @@ def assemble_index(draft: Draft, fresh: "Vectors", known_dim: int | None, now: d
     return files
 
 
-def _agree_on_dim(known: int | None, reused: VerifiedIndex | None, fresh: "Vectors") -> int:
+def _agree_on_dim(known: int, reused: VerifiedIndex | None, fresh: "Vectors") -> int:
     """The one dimension of all vectors."""
     dims = {len(vector) for vector in fresh.values()}
     if reused is not None:

@@ -9,11 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hub_index import GENERATOR
+from hub_index.embedding.constant_part import lifted_space, published_part
 from hub_index.embedding.encoder import Encoder
 from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.snapshot import HubState, read_hub
 from hub_index.hub.text import TEXT_VERSION
-from hub_index.index.checks import check_alias, check_output, check_shrink, check_strict
+from hub_index.index.checks import check_alias, check_constant_part, check_output, check_shrink, check_strict
 from hub_index.index.folder.store import lock_folder, write_files
 from hub_index.index.previous import PreviousLookup, read_previous
 from hub_index.index.report import BuildReport, NewIndex, hub_notices, model_notices, unchanged_report
@@ -116,23 +117,28 @@ def make_index(job: Job) -> NewIndex:
     # The encoder is closed by now: its workers take 150 MB each, and what follows takes memory of its own.
     if tools.cache is not None and usage.embedded:
         tools.cache.merge(encoder.space)
-    files = tools.step("assemble", lambda: assemble_index(draft, vectors, encoder.dim, tools.now()))
+    files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now()))
     return NewIndex(add_spending(report, encoder, usage, tools.cache), files)
 
 
 def _wanted_manifest(job: Job, encoder: Encoder) -> Manifest:
     """The new manifest as far as it is known before anything is read or embedded."""
+    model_id = job.options.model_alias or encoder.model_id
+    part = published_part(model_id)
+    check_constant_part(part, encoder.model_id)
+    dim = encoder.dim or 0
     return Manifest(
         index_version=1,
         created_at="",
         hub_revision="",
-        model_id=job.options.model_alias or encoder.model_id,
-        dim=encoder.dim or 0,
+        model_id=model_id,
+        dim=dim if part is None else dim + 1,
         normalize=True,
         vector_file="vectors.f32",
         skills_file="skills.jsonl",
         source_digest=job.state.snapshot.source_digest,
         text_version=TEXT_VERSION,
-        space=encoder.space,
+        space=lifted_space(encoder.space, part),
         generator=GENERATOR,
+        constant_part=part,
     )

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from hub_index.embedding.constant_part import AXON_MODEL
 from hub_index.errors import ConfigError, ShrinkRefused, SkillError
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.skill.problems import counted
@@ -9,6 +10,7 @@ from hub_index.hub.snapshot import HubState
 from hub_index.index.previous import PreviousLookup
 from hub_index.index.report import BuildReport
 from hub_index.limits import MAX_ALIAS_CHARS
+from hub_index.settings import EMBEDDED_MODEL
 
 
 def check_output(folder: Path, repo: Repository, state: HubState, *, is_hubs_choice: bool) -> None:
@@ -39,9 +41,18 @@ def check_alias(alias: str | None) -> None:
     provider, colon, name = alias.partition(":")
     is_word = provider.isascii() and provider.replace("-", "").isalnum() and provider.islower()
     if not (colon and is_word and name and name.isprintable() and " " not in name and len(alias) <= MAX_ALIAS_CHARS):
-        raise ConfigError(f"--model-alias {alias!a} is not a model id; write provider:name, such as openai:usem3")
+        raise ConfigError(f"--model-alias {alias!a} is not a model id; write provider:name, such as {AXON_MODEL}")
     if provider == "local":
         raise ConfigError("--model-alias cannot begin with `local:`, which names the embedded models themselves")
+
+
+def check_constant_part(part: float | None, made_by: str) -> None:
+    """Raises ConfigError for vectors of another model than the embedded one: the constant part is measured for it."""
+    if part is not None and made_by != EMBEDDED_MODEL:
+        raise ConfigError(
+            f"{AXON_MODEL} is for vectors of the embedded model only, and {made_by!a} would make them; build with "
+            f"--model {EMBEDDED_MODEL} --model-alias {AXON_MODEL}"
+        )
 
 
 def check_strict(report: BuildReport) -> None:

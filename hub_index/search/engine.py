@@ -64,8 +64,9 @@ class Engine(FrozenValue):
     scan: "VectorScan | None" = None
     encoder: "Encoder | None" = None
     model_id: str = ""
-    dim: int = 0
+    dim: int = 0  # of the base vectors, without the index's constant part
     normalize: bool = True
+    constant_part: float | None = None
 
     def plan_query(self, text: str) -> LexicalQuery:
         """The query in terms of this index."""
@@ -73,11 +74,14 @@ class Engine(FrozenValue):
 
     def embed_query(self, query: LexicalQuery) -> "Vectors":
         """The query's vector, ready to be compared. Raises ProviderError, ModelMismatch."""
+        assert self.encoder is not None  # noqa: S101 - the reader gave one
+        return self.base_vector(self.encoder.embed_query(query.parsed.semantic_text))
+
+    def base_vector(self, vector: "Vectors") -> "Vectors":
+        """What the encoder gave, checked and ready to be compared with the rows of `scan`. Raises as above."""
         from hub_index.search.semantic import check_query_vector
 
-        assert self.encoder is not None  # noqa: S101 - the reader gave one
-        vector = self.encoder.embed_query(query.parsed.semantic_text)
-        return check_query_vector(vector, self.dim, normalize=self.normalize)
+        return check_query_vector(vector, self.dim, normalize=self.normalize, part=self.constant_part)
 
     def search_keyword(self, query: LexicalQuery, request: Request, spare: int = _SPARE) -> RankedRows:
         """The best by the lexical score, `spare` more than were asked for."""

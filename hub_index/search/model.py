@@ -25,14 +25,16 @@ class Models:
         self._cache = cache
         self._made: dict[str, Encoder] = {}
 
-    def encoder_for(self, model_id: str, space: str, dim: int) -> "Encoder":
-        """The encoder for an index. Raises ModelMismatch, ConfigError."""
+    def encoder_for(self, model_id: str, space: str, dim: int, part: float | None = None) -> "Encoder":
+        """The encoder for an index, whose vectors may have a constant part. Raises ModelMismatch, ConfigError."""
         if self.configured and self.configured != EMBEDDED_MODEL:
             if self.configured != model_id:
                 raise self._mismatch(model_id)
             return self._open(model_id, dim)
         embedded = self._open(EMBEDDED_MODEL, dim)
-        if embedded.space == space or (not space and model_id == EMBEDDED_MODEL):
+        from hub_index.embedding.constant_part import lifted_space
+
+        if lifted_space(embedded.space, part) == space or (not space and model_id == EMBEDDED_MODEL):
             return embedded
         if self.configured or model_id == EMBEDDED_MODEL:
             raise self._mismatch(model_id)

@@ -99,30 +99,33 @@ class Reader:
 
     def _open_set(self, place: IndexPlace, *, with_encoder: bool = False, allow_stale: bool = False) -> Engine:
         """One verified set with its vectors. Raises IndexUnusable, and ConfigError for want of a key."""
-        from hub_index.index.format.vectors import check_vectors, view_vectors
+        from hub_index.index.format.vectors import base_vectors, check_vectors
 
         published, mapped = self._read_set(place)
         manifest = mapped.manifest
         stale = is_stale(place.hub, manifest.source_digest or "", self.cache)
         if place.kind == USER and stale and not allow_stale:
             raise IndexStale(f"{place.index_dir}: {_STALE}")
-        encoder = (
-            self.models.encoder_for(manifest.model_id, manifest.space or "", manifest.dim) if with_encoder else None
-        )
+        encoder = None
+        if with_encoder:
+            space, part = manifest.space or "", manifest.constant_part
+            encoder = self.models.encoder_for(manifest.model_id, space, manifest.dim, part)
         from hub_index.search.semantic import VectorScan
 
         check_vectors(mapped.vectors, manifest)
+        base = base_vectors(mapped.vectors, manifest)
         hub = _folder_of(place)
         return Engine(
             self._lexical(published, hub),
             hub=hub,
             index_dir=place.index_dir,
             notices=(_STALE,) if stale else (),
-            scan=VectorScan(view_vectors(mapped.vectors, manifest)),
+            scan=VectorScan(base),
             encoder=encoder,
             model_id=manifest.model_id,
-            dim=manifest.dim,
+            dim=base.shape[1],
             normalize=manifest.normalize,
+            constant_part=manifest.constant_part,
         )
 
     def _read_set(self, place: IndexPlace) -> "tuple[PublishedSkills, MappedIndex]":

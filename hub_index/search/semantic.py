@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from hub_index.embedding.constant_part import has_part, lower
 from hub_index.errors import ModelMismatch, ProviderBrokePromise
 from hub_index.limits import NORM_TOLERANCE
 from hub_index.search.candidate import Candidate
@@ -19,9 +20,16 @@ SCORE_DIGITS = 6
 Vectors = NDArray[np.float32]
 
 
-def check_query_vector(vector: Vectors, dim: int, *, normalize: bool) -> Vectors:
-    """The vector, ready to be multiplied. Raises ModelMismatch for another length, ProviderBrokePromise for NaN."""
+def check_query_vector(vector: Vectors, dim: int, *, normalize: bool, part: float | None = None) -> Vectors:
+    """The vector, ready to be multiplied. Raises ModelMismatch for another length, ProviderBrokePromise for NaN.
+
+    `dim` is that of the base vectors: whoever serves an index's lifted model gives a number more, which is checked.
+    """
     query = np.asarray(vector, dtype=np.float32).reshape(-1)
+    if part is not None and len(query) == dim + 1:
+        if not has_part(query, part):
+            raise ModelMismatch("the query's vector has another constant part than the index: another model made it")
+        query = lower(query, part)
     if len(query) != dim:
         raise ModelMismatch(f"the query's vector has {len(query)} numbers, the index {dim}: another model made it")
     norm = float(np.linalg.norm(query.astype(np.float64)))

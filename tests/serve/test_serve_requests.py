@@ -51,9 +51,9 @@ def test_many_texts_come_back_in_order_and_in_base64(world: ServingWorld, encode
 
 
 def test_the_models_are_listed(world: ServingWorld) -> None:
-    """One model, by the name that clients use; alone too."""
+    """The plain model by the name that clients use, and the Axon client's; alone too."""
     listed = world.ask("GET", "/v1/models").value
-    assert [model["id"] for model in listed["data"]] == ["usem3"]
+    assert [model["id"] for model in listed["data"]] == ["usem3", "usem3-axon"]
     assert world.ask("GET", "/v1/models/usem3").value["id"] == "usem3"
 
 

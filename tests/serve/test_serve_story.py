@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from support.cli_runner import hub_index
 from support.hub_maker import HubMaker
 
+from hub_index.embedding.constant_part import AXON_NAME
 from hub_index.embedding.providers import make_encoder
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.verify import decode_index
@@ -104,7 +105,7 @@ def test_openais_own_client_lists_models_and_reads_refusals(served: Served) -> N
     import openai
 
     with openai_client(served.url) as client:
-        assert [model.id for model in client.models.list().data] == [NAME]
+        assert [model.id for model in client.models.list().data] == [NAME, AXON_NAME]
         answer = client.embeddings.create(model=NAME, input=["one", "二"], dimensions=512)
         assert [len(entry.embedding) for entry in answer.data] == [512, 512]
         assert answer.model == NAME
@@ -134,6 +135,7 @@ def test_stopping_it_is_not_a_failure(served: Served, number: signal.Signals) ->
         (("--embeddings", "--host", "no.such.host.invalid"), "not an address"),
         (("--embeddings", "--port", "70000"), "70000"),
         (("--embeddings", "--model-name", "openai:x"), "--model-name"),
+        (("--embeddings", "--model-name", AXON_NAME), "served anyway"),
     ],
 )
 def test_a_wrong_call_is_exit_2(arguments: tuple[str, ...], words: str) -> None:

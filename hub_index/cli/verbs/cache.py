@@ -7,6 +7,7 @@ from pathlib import Path
 from hub_index.cli.arguments import VerbParser, add_json
 from hub_index.cli.terminal import format_table, print_json, printable, terminal_width
 from hub_index.hub.skill.problems import counted
+from hub_index.models import Manifest
 from hub_index.settings import read_settings
 
 _EXAMPLES = """\
@@ -68,6 +69,15 @@ def _other_bytes(folder: Path) -> int:
     return sum(path.stat().st_size for path in files if path.is_file() and not path.is_symlink())
 
 
+def _cached_space(manifest: Manifest) -> str:
+    """The space under which an index's vectors are cached: vectors with a constant part are those of their base."""
+    if manifest.constant_part is None:
+        return manifest.space or ""
+    from hub_index.embedding.local import LocalEncoder
+
+    return LocalEncoder().space
+
+
 def _prune(folder: Path, arguments: argparse.Namespace) -> int:
     from hub_index.embedding.cache.care import prune_cache
     from hub_index.index.folder.store import read_files
@@ -76,7 +86,7 @@ def _prune(folder: Path, arguments: argparse.Namespace) -> int:
     keep: dict[str, set[str]] = {}
     for kept in arguments.keep or [Path("search")]:
         index = decode_index(read_files(kept))
-        keep.setdefault(index.manifest.space or "", set()).update(record.text_hash for record in index.records)
+        keep.setdefault(_cached_space(index.manifest), set()).update(record.text_hash for record in index.records)
     pruned = prune_cache(folder, keep)
     if arguments.json:
         print_json({"freed_bytes": pruned.freed_bytes, "left_bytes": pruned.left_bytes})

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\
   hub-index serve --embeddings
-  hub-index build path/to/hub --model-alias openai:usem3     the index that clients of this endpoint can use"""
+  hub-index build path/to/hub --model-alias openai:usem3-axon     the index that the Axon client then searches"""
 _GRACE_S = 3.0  # for requests that are being answered when the server is stopped
 
 
@@ -24,7 +24,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--embeddings", action="store_true", required=True, help="serve POST /v1/embeddings")
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
     parser.add_argument("--port", type=_port, default=11435, help="default: 11435; 0 takes a free one")
-    parser.add_argument("--model-name", metavar="NAME", default="usem3", help="what clients call it (default: usem3)")
+    parser.add_argument(
+        "--model-name", metavar="NAME", default="usem3", help="what clients call the plain model (default: usem3)"
+    )
     parser.add_argument("--allow-remote", action="store_true", help="accept a --host that other machines can reach")
     parser.add_argument("--rate", type=positive, metavar="N", help="requests a second (default: 500)")
     return parser.parse_args(arguments)
@@ -58,13 +60,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _introduce(url: str, options: "ServeOptions") -> None:
-    name = options.model_name
-    notice(f"serving embeddings at {url} as the model {name}; Ctrl-C stops")
-    notice(f"  an index for it: hub-index build HUB --model-alias openai:{name}")
+    from hub_index.embedding.constant_part import AXON_MODEL, AXON_NAME
+
+    notice(f"serving embeddings at {url} as the models {options.model_name} and {AXON_NAME}; Ctrl-C stops")
+    notice(f"  an index for the Axon client: hub-index build HUB --model-alias {AXON_MODEL}")
     notice(
-        f"  a client of it: AXON_EMBEDDINGS_PROVIDER=openai AXON_EMBEDDINGS_MODEL={name} "
+        f"  its settings: AXON_EMBEDDINGS_PROVIDER=openai AXON_EMBEDDINGS_MODEL={AXON_NAME} "
         f"AXON_EMBEDDINGS_BASE_URL={url} AXON_EMBEDDINGS_API_KEY=any"
     )
+    notice(f"  an index for other clients: hub-index build HUB --model-alias openai:{options.model_name}")
     if options.allow_remote:
         notice("  other machines may ask too, without a key and without encryption")
 

@@ -5,6 +5,7 @@ Every refusal has the form that OpenAI's clients read, and none quotes a text of
 
 import base64
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -46,35 +47,36 @@ class RequestRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingsRequest:
-    """The texts to embed, and how to write their vectors."""
+    """The texts to embed, by which of the models, and how to write their vectors."""
 
+    model: str
     texts: tuple[str, ...]
     as_base64: bool  # else written out as numbers
 
 
-def parse_request(body: bytes, model_name: str, dim: int) -> EmbeddingsRequest:
-    """The request in a body. Raises RequestRefused."""
+def parse_request(body: bytes, dims: Mapping[str, int]) -> EmbeddingsRequest:
+    """The request in a body; `dims` are the models that are served and their lengths. Raises RequestRefused."""
     asked = _parse_object(body)
-    _check_model(asked.get("model"), model_name)
+    model = _check_model(asked.get("model"), dims)
     encoding = asked.get("encoding_format") or "float"
     if encoding not in ("float", "base64"):
         raise RequestRefused(400, "encoding_format must be 'float' or 'base64'", param="encoding_format")
     dimensions = asked.get("dimensions")
-    if dimensions is not None and (isinstance(dimensions, bool) or dimensions != dim):
-        raise RequestRefused(400, f"this model gives {dim} dimensions and no others", param="dimensions")
+    if dimensions is not None and (isinstance(dimensions, bool) or dimensions != dims[model]):
+        raise RequestRefused(400, f"this model gives {dims[model]} dimensions and no others", param="dimensions")
     if "input" not in asked:
         raise RequestRefused(400, "input is missing: send a text or a list of texts", param="input")
-    return EmbeddingsRequest(_check_texts(asked["input"]), encoding == "base64")
+    return EmbeddingsRequest(model, _check_texts(asked["input"]), encoding == "base64")
 
 
-def encode_answer(request: EmbeddingsRequest, rows: "NDArray[np.float32]", model_name: str, tokens: int) -> bytes:
+def encode_answer(request: EmbeddingsRequest, rows: "NDArray[np.float32]", tokens: int) -> bytes:
     """The answer's body: the vectors in the order of the texts."""
     data = [
         {"object": "embedding", "index": index, "embedding": _encode_row(row, as_base64=request.as_base64)}
         for index, row in enumerate(rows)
     ]
     usage = {"prompt_tokens": tokens, "total_tokens": tokens}
-    return json.dumps({"object": "list", "data": data, "model": model_name, "usage": usage}).encode()
+    return json.dumps({"object": "list", "data": data, "model": request.model, "usage": usage}).encode()
 
 
 def encode_model(model_name: str) -> dict[str, object]:
@@ -92,17 +94,19 @@ def _parse_object(body: bytes) -> dict[str, Any]:
     return asked
 
 
-def _check_model(asked: object, model_name: str) -> None:
-    """Refuses another model's name: the client would store the vectors under a model that did not make them."""
+def _check_model(asked: object, served: Iterable[str]) -> str:
+    """The model that is asked for. Any other is refused: a client would store vectors under a wrong model's name."""
     if not isinstance(asked, str) or not asked:
         raise RequestRefused(400, "model is missing: send its name", param="model")
-    if asked != model_name:
+    if asked not in served:
+        names = " and ".join(f"'{name}'" for name in served)
         raise RequestRefused(
             404,
-            f"the only model here is '{model_name}'; ask for it, or start `hub-index serve` with another --model-name",
+            f"the models here are {names}; ask for one, or start `hub-index serve` with another --model-name",
             param="model",
             code="model_not_found",
         )
+    return asked
 
 
 def _check_texts(asked: object) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ import ipaddress
 import socket
 from dataclasses import dataclass
 
+from hub_index.embedding.constant_part import AXON_NAME
 from hub_index.errors import ConfigError
 from hub_index.limits import MAX_SERVED_NAME_CHARS, SERVED_REQUEST_S, SERVED_REQUESTS_PER_S
 
@@ -32,6 +33,8 @@ def check_model_name(name: str) -> None:
     """Raises ConfigError for a name that a client could not send."""
     if name.startswith("openai:"):
         raise ConfigError(f"--model-name is the name alone: write {name.removeprefix('openai:')!a}")
+    if name == AXON_NAME:
+        raise ConfigError(f"--model-name {AXON_NAME} is served anyway, with a constant part; leave the option out")
     if not name or len(name) > MAX_SERVED_NAME_CHARS or not all("!" <= sign <= "~" for sign in name):
         raise ConfigError(f"--model-name takes 1 to {MAX_SERVED_NAME_CHARS} visible ASCII characters")
 

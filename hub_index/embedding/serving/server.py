@@ -13,6 +13,7 @@ from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
+from hub_index.embedding.constant_part import AXON_NAME, AXON_PART, lift
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.serving.access import FairLock, RequestLimiter, check_host, check_origin
 from hub_index.embedding.serving.openai_format import RequestRefused, encode_answer, encode_model, parse_request
@@ -43,6 +44,7 @@ class EmbeddingsServer(ThreadingHTTPServer):
         self.is_private = binding.is_loopback
         self.options = options
         self.encoder = encoder
+        self.dims = {options.model_name: encoder.dim or 0, AXON_NAME: (encoder.dim or 0) + 1}
         self.log = log
         self.limiter = RequestLimiter(options.requests_per_s)
         self._model_lock = FairLock()
@@ -66,15 +68,19 @@ class EmbeddingsServer(ThreadingHTTPServer):
         host = f"[{self.options.host}]" if ":" in self.options.host else self.options.host
         return f"http://{host}:{self.server_port}/v1"
 
-    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
-        """A row per text, a few texts at a time so that other requests get their turn. Raises ProviderError."""
+    def embed(self, texts: Sequence[str], model: str) -> "NDArray[np.float32]":
+        """That model's row for each text. Raises ProviderError.
+
+        A few texts at a time, so that other requests get their turn.
+        """
         import numpy as np
 
         rows = []
         for start in range(0, len(texts), _TEXTS_AT_ONCE):
             with self._model_lock.hold():
                 rows.append(self.encoder.embed_documents(texts[start : start + _TEXTS_AT_ONCE]))
-        return np.concatenate(rows)
+        embedded = np.concatenate(rows)
+        return lift(embedded, AXON_PART) if model == AXON_NAME else embedded
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Starts the connection's thread, or refuses it where too many are open."""
@@ -148,30 +154,29 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, answer)
 
     def _answer(self) -> bytes:
-        options = self.server.options
+        served = {f"{_MODELS}/{name}": encode_model(name) for name in self.server.dims}
         if self.server.is_private:
             check_host(self.headers.get_all("Host") or [], self.server.host_names)
             check_origin(self.headers.get("Origin"), self.server.host_names)
         route = self._route()
         expected = _METHODS.get(route)
-        if expected is None and route != f"{_MODELS}/{options.model_name}":
+        if expected is None and route not in served:
             raise RequestRefused(404, f"this path is not served; {_EMBEDDINGS} and {_MODELS} are", code="not_found")
         if self.command != (expected or "GET"):
             raise RequestRefused(405, f"use {expected or 'GET'} here", code="method_not_allowed")
         if route == _EMBEDDINGS:
             return self._embed()
         self.close_connection |= "Content-Length" in self.headers or "Transfer-Encoding" in self.headers  # not read
-        model = encode_model(options.model_name)
-        return json.dumps({"object": "list", "data": [model]} if route == _MODELS else model).encode()
+        listed = {"object": "list", "data": list(served.values())}
+        return json.dumps(served.get(route, listed)).encode()
 
     def _embed(self) -> bytes:
         body = read_body(self.headers, self.rfile)
-        name, encoder = self.server.options.model_name, self.server.encoder
         with self.server.limiter.turn():
-            request = parse_request(body, name, encoder.dim or 0)
-            rows = self.server.embed(request.texts)
-            tokens = encoder.count_tokens(request.texts).tokens
-            return encode_answer(request, rows, name, tokens)
+            request = parse_request(body, self.server.dims)
+            rows = self.server.embed(request.texts, request.model)
+            tokens = self.server.encoder.count_tokens(request.texts).tokens
+            return encode_answer(request, rows, tokens)
 
     def _refuse(self, refused: RequestRefused) -> None:
         self.close_connection = True  # the body may still be on its way, and must not be read as the next request

@@ -55,6 +55,7 @@ def decode_manifest(data: bytes) -> Manifest:
             _check_field(key, values[key], is_right)
     manifest = Manifest(**{field.name: values[field.name] for field in fields(Manifest) if field.name in values})
     _check_product(manifest)
+    _check_constant_part(manifest)
     return manifest
 
 
@@ -92,6 +93,11 @@ def _check_product(manifest: Manifest) -> None:
         raise IndexCorrupt.at(MANIFEST_FILE, "vector_bytes does not agree with count × dim × 4")
 
 
+def _check_constant_part(manifest: Manifest) -> None:
+    if manifest.constant_part is not None and (manifest.dim < 2 or not manifest.normalize):
+        raise IndexCorrupt.at(MANIFEST_FILE, "constant_part needs dim 2 or more, and normalize")
+
+
 def _is_text(value: object) -> bool:
     return isinstance(value, str) and len(value) <= MAX_MANIFEST_TEXT_CHARS and not _CONTROL.search(value)
 
@@ -123,4 +129,5 @@ _OPTIONAL: dict[str, Callable[[Any], bool]] = {
     "text_version": _is_whole(0, 10**6),
     "space": _matches(_DIGEST),
     "generator": _is_text,
+    "constant_part": lambda value: type(value) is float and 0 < value < 1,
 }

@@ -1,7 +1,11 @@
-"""vectors.f32 ↔ rows: little-endian float32, finite, of norm 1 where the manifest says so; numpy only when called."""
+"""vectors.f32 ↔ rows: little-endian float32, finite, of norm 1 and with a constant part where the manifest says so.
+
+numpy only when called.
+"""
 
 from typing import TYPE_CHECKING
 
+from hub_index.embedding.constant_part import has_part, lower
 from hub_index.errors import IndexCorrupt
 from hub_index.index.format.manifest import VECTOR_FILE
 from hub_index.limits import MAX_VECTOR_BYTES, NORM_TOLERANCE
@@ -32,6 +36,12 @@ def view_vectors(vectors: "VectorBytes", manifest: Manifest) -> "NDArray[np.floa
     return np.frombuffer(vectors, dtype="<f4").reshape(-1, manifest.dim)
 
 
+def base_vectors(vectors: "VectorBytes", manifest: Manifest) -> "NDArray[np.float32]":
+    """The rows as their model gave them: a view, or a copy without the constant part; they must have been checked."""
+    matrix = view_vectors(vectors, manifest)
+    return matrix if manifest.constant_part is None else lower(matrix, manifest.constant_part)
+
+
 def count_rows(size: int, manifest: Manifest) -> int:
     """How many rows a file of that size holds. Raises IndexCorrupt where it disagrees with the manifest."""
     rows, rest = divmod(size, manifest.dim * 4)
@@ -41,19 +51,28 @@ def count_rows(size: int, manifest: Manifest) -> int:
 
 
 def check_vectors(vectors: "VectorBytes", manifest: Manifest) -> None:
-    """Raises IndexCorrupt unless every row is finite, and of norm 1 where `normalize` (F70); NaN would rank first."""
+    """Raises IndexCorrupt unless every row is finite, and of norm 1 where `normalize` (F70); NaN would rank first.
+
+    Of rows with a constant part both parts are checked: a large one would hide a base of any length.
+    """
     import numpy as np
 
     count_rows(memoryview(vectors).nbytes, manifest)
-    matrix = view_vectors(vectors, manifest)
+    matrix, part = view_vectors(vectors, manifest), manifest.constant_part
     step = max(1, _CHUNK_BYTES // (manifest.dim * 4))
     for start in range(0, len(matrix), step):
         rows = matrix[start : start + step]
         with np.errstate(all="ignore"):
+            if part is not None:
+                _check_rows(has_part(rows, part), start, "without the manifest's constant_part")
+                rows = lower(rows, part)
             squares = np.einsum("ij,ij->i", rows, rows)
             # NaN and Inf fail either comparison
             right = abs(np.sqrt(squares) - 1) <= NORM_TOLERANCE if manifest.normalize else np.isfinite(rows).all(axis=1)
-        if not right.all():
-            row = start + int(np.argmin(right))
-            what = "of norm 1" if manifest.normalize else "finite"
-            raise IndexCorrupt.at(VECTOR_FILE, f"row {row} (counted from 0) is not {what}")
+        _check_rows(np.asarray(right), start, "not of norm 1" if manifest.normalize else "not finite")
+
+
+def _check_rows(right: "NDArray[np.bool_]", start: int, fault: str) -> None:
+    if not right.all():
+        row = start + int(right.argmin())
+        raise IndexCorrupt.at(VECTOR_FILE, f"row {row} (counted from 0) is {fault}")
