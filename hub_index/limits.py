@@ -8,6 +8,8 @@ MAX_YAML_NODES = 5_000
 MAX_HUB_CONFIG_BYTES = 64 * 1024  # hub-index.toml
 MAX_CONFIG_ENTRIES = 64  # roots or exclude patterns: each is compared with every candidate file
 MAX_CONFIG_CHARS = 256  # one root, pattern, output folder or model name
+MAX_LINK_BYTES = 4 * 1024  # where a symbolic link points: no system follows a longer path
+MAX_LINK_STEPS = 40  # links that lead to links, as Linux counts them: more is a loop
 
 # --- one record: the line must stay below 64 KiB, at which the Axon client drops the whole index
 MAX_ID_BYTES = 512

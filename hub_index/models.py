@@ -51,6 +51,7 @@ class Snapshot:
     problems: tuple[Problem, ...]
     source_digest: str
     shallow: bool
+    outside: tuple[SkillFile, ...] = ()  # skills that lie outside of the root, which the hub did not choose itself
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,15 +121,20 @@ def read_env_file(path: str) -> dict[str, str]:
 def write_env_template(path: str) -> bool:
     """Writes the template with empty values, readable by its owner only; False where there is a file already."""
     os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
+    return write_new_file(path, ENV_TEMPLATE, 0o600)
+
+
+def write_new_file(path: str, text: str, mode: int = 0o666) -> bool:
+    """Writes a file of settings; False where something, be it a link, is there already. Raises OSError."""
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     except FileExistsError:
         return False
     try:
         with open(handle, "w", encoding="utf-8") as file:
-            file.write(ENV_TEMPLATE)
+            file.write(text)
     except OSError:
-        os.unlink(path)  # half a template would look like the user's own file next time
+        os.unlink(path)  # half a file would look like the user's own next time
         raise
     return True
 

@@ -25,7 +25,7 @@ VERBS = {
     "bench": "measure query times",
     "cache": "look at, or prune, the vector cache",
     "serve": "offer the embedded model to other clients on loopback",
-    "init": "write an empty settings file",
+    "init": "write a settings file, your own or a hub's",
 }
 INTERRUPTED = 130
 _DISK_ERROR = 7

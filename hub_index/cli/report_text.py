@@ -26,6 +26,8 @@ def print_report(report: BuildReport, place: Path | str, seconds: float, asked: 
     for text in report.notices:
         notice(f"note: {text}")
     lines = _plan_lines(report) if vars(asked).get("dry_run") else _build_lines(report, str(place), seconds)
+    if report.outside and report.outside.count:
+        lines.append(f"  {printable(report.outside.sentence())}")
     lines += _problem_lines(report)
     if published.get("commit"):
         lines.append(f"  commit {str(published['commit'])[:12]}")
@@ -58,6 +60,8 @@ def report_json(report: BuildReport, place: Path | str, seconds: float) -> dict[
         "problem_counts": report.problem_counts(),
         "problems_complete": report.files_read >= report.skills,  # else of names, links and the files that were read
         "problem_list": list(map(asdict, report.problems)),
+        "outside_skills": report.outside.count if report.outside else None,  # None: nothing was read, so not counted
+        "outside_roots": report.outside.roots if report.outside else None,
         "ids": {"added": report.added, "edited": report.edited, "removed": report.removed},
         "notices": report.notices,
     }

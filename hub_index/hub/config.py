@@ -14,6 +14,7 @@ from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS
 from hub_index.limits import MAX_CONFIG_CHARS, MAX_CONFIG_ENTRIES, MAX_HUB_CONFIG_BYTES
 
 CONFIG_FILE = "hub-index.toml"
+DEFAULT_ROOT = "skills"
 DEFAULT_OUTPUT = "search"
 
 _REASON_CHARS = 120
@@ -133,7 +134,7 @@ def _check_output(config: HubConfig) -> None:
         raise _wrong("output", "is the hub's root", f'name a folder of its own, as in output = "{DEFAULT_OUTPUT}"')
     if config.output.casefold() == CONFIG_FILE:
         raise _wrong("output", "is the settings file itself", f'name a folder, as in output = "{DEFAULT_OUTPUT}"')
-    for root in (*(config.roots or ("skills",)), *DOCUMENT_FOLDERS):
+    for root in (*(config.roots or (DEFAULT_ROOT,)), *DOCUMENT_FOLDERS):
         if is_within(root, config.output):
             raise _wrong(
                 "output", "holds a folder of skills", f'name a folder of its own, as in output = "{DEFAULT_OUTPUT}"'

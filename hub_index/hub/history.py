@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from hub_index.errors import SourceError
 from hub_index.hub.config import HubConfig
 from hub_index.hub.git.repository import Repository
-from hub_index.hub.tree.layout import Layout, layout_of
-from hub_index.hub.tree.listing import REGULAR_MODES
+from hub_index.hub.tree.layout import REGULAR_MODES, Layout, layout_of
 from hub_index.models import SkillFile
 
 _LATEST_SECOND = 253_402_300_799  # the end of the year 9999: RFC 3339 has four digits for a year

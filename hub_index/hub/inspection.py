@@ -6,8 +6,11 @@ from pathlib import Path
 
 from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.lint import check_copies, check_specification
+from hub_index.hub.outside import IndexedText, read_outside
 from hub_index.hub.skill.skill import parse_skill
 from hub_index.hub.snapshot import read_contents, read_hub
+from hub_index.hub.text import embedding_text
+from hub_index.hub.tree.roots import OutsideSkills
 from hub_index.models import Problem, Skill, SkillFile
 
 
@@ -31,8 +34,16 @@ def inspect_files(repo: Repository, files: Iterable[SkillFile]) -> Iterator[File
         yield FileInspection(file, parsed.skill, (*parsed.problems, *advice))
 
 
-def lint_hub(hub: Path, rev: str = "HEAD") -> list[Problem]:
-    """All problems of a hub at a revision. Raises SourceError."""
+@dataclass(frozen=True, slots=True)
+class HubInspection:
+    """All problems of a hub at a revision, and what its roots leave out."""
+
+    problems: list[Problem]
+    outside: OutsideSkills
+
+
+def inspect_hub(hub: Path, rev: str = "HEAD") -> HubInspection:
+    """A whole hub, every file of it read. Raises SourceError."""
     repo = open_repository(hub)
     snapshot = read_hub(repo, rev).snapshot
     problems = list(snapshot.problems)
@@ -41,4 +52,6 @@ def lint_hub(hub: Path, rev: str = "HEAD") -> list[Problem]:
         problems.extend(inspected.problems)
         if inspected.skill is not None:
             skills.append((inspected.file, inspected.skill))
-    return problems + check_copies(skills)
+    texts = [IndexedText(skill.path, embedding_text(skill).text_hash, skill.lang) for _, skill in skills]
+    outside = read_outside(repo, snapshot, texts)
+    return HubInspection([*problems, *outside.problems(), *check_copies(skills)], outside)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 
 from hub_index.errors import ConfigError, SourceError
 from hub_index.hub.config import CONFIG_FILE, HubConfig, parse_config
-from hub_index.hub.git.repository import Repository
-from hub_index.hub.tree.layout import settle_roots
-from hub_index.hub.tree.listing import REGULAR_MODES, select_files, source_digest
-from hub_index.limits import MAX_HUB_CONFIG_BYTES, MAX_SKILL_BYTES
+from hub_index.hub.git.repository import Repository, decode_name
+from hub_index.hub.tree.layout import LINK, REGULAR_MODES, layout_of, settle_roots
+from hub_index.hub.tree.links import report_links
+from hub_index.hub.tree.listing import Listing, select_files, source_digest
+from hub_index.limits import MAX_HUB_CONFIG_BYTES, MAX_LINK_BYTES, MAX_SKILL_BYTES
 from hub_index.models import Problem, SkillFile, Snapshot, TreeEntry
 
 
@@ -31,8 +32,11 @@ def read_hub(repo: Repository, rev: str = "HEAD") -> HubState:
     config = read_config(repo, entries)
     listing = select_files(entries, config)  # with the hub's own roots: it matters whether anybody chose them
     digest = source_digest(listing.files)
-    snapshot = Snapshot(revision, listing.files, listing.problems, digest, shallow=repo.shallow)
-    return HubState(snapshot, settle_roots(config, entries))
+    config = settle_roots(config, entries)
+    problems = [*listing.problems, *_link_problems(repo, entries, listing, config)]
+    problems.sort(key=lambda problem: (problem.path, problem.code))
+    snapshot = Snapshot(revision, listing.files, tuple(problems), digest, repo.shallow, listing.outside)
+    return HubState(snapshot, config)
 
 
 def read_config(repo: Repository, entries: Iterable[TreeEntry]) -> HubConfig:
@@ -45,6 +49,17 @@ def read_config(repo: Repository, entries: Iterable[TreeEntry]) -> HubConfig:
     if entry.size > MAX_HUB_CONFIG_BYTES:
         raise ConfigError(f"{CONFIG_FILE} has {entry.size} bytes, at most {MAX_HUB_CONFIG_BYTES} are read: shorten it")
     return parse_config(next(content for _, content in repo.read_blobs([entry.blob])))
+
+
+def _link_problems(
+    repo: Repository, entries: Sequence[TreeEntry], listing: Listing, config: HubConfig
+) -> list[Problem]:
+    """What is wrong with the hub's links. Only where each points is read, never what is there."""
+    if not listing.links:
+        return []
+    blobs = {entry.blob for entry in entries if entry.mode == LINK and entry.size <= MAX_LINK_BYTES}
+    targets = {blob: decode_name(content) for blob, content in repo.read_blobs(sorted(blobs))}
+    return report_links(listing.links, targets, entries, listing.files, layout_of(config))
 
 
 def read_contents(repo: Repository, files: Iterable[SkillFile]) -> Iterator[tuple[SkillFile, bytes | Problem]]:

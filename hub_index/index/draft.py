@@ -1,9 +1,11 @@
 """A build between reading and embedding: the records to be, where each vector comes from, what is still to embed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from hub_index.errors import IndexUnusable
 from hub_index.hub.git.repository import Repository
+from hub_index.hub.outside import IndexedText, read_outside
 from hub_index.hub.snapshot import HubState
 from hub_index.index.format.verify import VerifiedIndex
 from hub_index.index.plan import Plan, plan_rows
@@ -59,6 +61,7 @@ def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scop
     records = tuple(row.record for row in dated.rows)
     plan = plan_rows(records, old.records if old else (), reuse=reuses)
     texts = {row.text.text_hash: row.text for row in dated.rows if row.text is not None}
+    report = _with_outside(_report(state, wanted, rows, plan, notice), repo, state, records)
     return Draft(
         manifest=replace(wanted, hub_revision=dated.hub_revision),
         old=old,
@@ -66,7 +69,7 @@ def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scop
         records=records,
         texts=tuple(texts[text_hash] for text_hash in plan.embed),
         plan=plan,
-        report=_report(state, wanted, rows, plan, notice),
+        report=report,
     )
 
 
@@ -92,3 +95,10 @@ def _report(state: HubState, wanted: Manifest, rows: Rows, plan: Plan, notice: s
         files_read=rows.files_read,
         notices=(notice,) if notice else (),
     )
+
+
+def _with_outside(report: BuildReport, repo: Repository, state: HubState, records: Sequence[Record]) -> BuildReport:
+    """The report with the skills that are missing from it because of where they lie."""
+    texts = (IndexedText(record.path, record.text_hash, record.lang) for record in records)
+    outside = read_outside(repo, state.snapshot, texts)
+    return replace(report, outside=outside, problems=(*report.problems, *outside.problems()))

@@ -4,8 +4,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from hub_index.embedding.encoder import Encoder
+from hub_index.hub.config import DEFAULT_ROOT
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.snapshot import HubState
+from hub_index.hub.tree.roots import OutsideSkills, may_miss_skills
 from hub_index.index.previous import PreviousLookup
 from hub_index.models import IndexFiles, Manifest, Problem
 
@@ -28,6 +30,7 @@ class BuildReport:
     cost_usd: float | None = None  # None: the price is unknown
     price_source: str = ""
     problems: tuple[Problem, ...] = ()
+    outside: OutsideSkills | None = None  # None: not counted, since nothing was read
     files_read: int = 0
     changed: bool = False  # whether the published index has new bytes
     would_change: bool = False  # whether a build would give it some: only a dry run says so
@@ -54,6 +57,8 @@ def unchanged_report(state: HubState, previous: PreviousLookup, wanted: Manifest
     notices = hub_notices(state, previous)
     if missing := len(state.snapshot.files) - count:
         notices += (f"{counted(missing, 'file')} cannot be indexed; `hub-index lint` says why",)
+    if may_miss_skills(state.snapshot):
+        notices += (f"more skills are outside {DEFAULT_ROOT}/; `hub-index lint` counts them and says how to add them",)
     return BuildReport(
         revision=state.snapshot.revision,
         model_id=manifest.model_id,

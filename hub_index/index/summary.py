@@ -12,6 +12,7 @@ from hub_index.index.report import BuildReport
 _SHOWN_IDS = 20
 _SHOWN_PROBLEMS = 20
 _CELL_CHARS = 200
+_SETTING_CHARS = 2_000  # a line to copy: 64 roots with ordinary names
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|<>~&$@:-])")
 
 
@@ -33,8 +34,13 @@ def format_summary(report: BuildReport, seconds: float, place: str) -> str:
         ("Seconds", f"{seconds:.1f}"),
     ]
     lines = ["| | |", "|---|---|", *(f"| {name} | {text} |" for name, text in rows)]
+    outside = (
+        ["", f"Note: {_shown(report.outside.sentence(), _SETTING_CHARS)}"]
+        if report.outside and report.outside.count
+        else []
+    )
     notices = ["", *(f"Note: {_shown(text)}" for text in report.notices)] if report.notices else []
-    return "\n".join([*lines, *_problem_lines(report), *notices]) + "\n"
+    return "\n".join([*lines, *_problem_lines(report), *outside, *notices]) + "\n"
 
 
 def _problem_counts(report: BuildReport) -> str:
@@ -69,7 +75,7 @@ def _problem_lines(report: BuildReport) -> list[str]:
     return ["", "| level | where | what, and what to write instead |", "|---|---|---|", *rows, *more]
 
 
-def _shown(text: str) -> str:
+def _shown(text: str, max_chars: int = _CELL_CHARS) -> str:
     """Untrusted text for one cell: nothing in it is a link, an image, a mention, HTML or the end of the cell."""
-    escaped = _MARKUP.sub(r"\\\1", short_line(text, _CELL_CHARS))
+    escaped = _MARKUP.sub(r"\\\1", short_line(text, max_chars))
     return escaped.replace("\\<", "&lt;").replace("\\>", "&gt;").replace("\\@", "&#64;")

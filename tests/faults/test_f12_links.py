@@ -30,17 +30,16 @@ def test_f12_linked_skill_is_reported_and_its_target_never_read(tmp_path: Path) 
     hub.commit()
     snapshot = read_hub(open_repository(hub.root)).snapshot
     assert [file.id for file in snapshot.files] == ["good"]
-    assert [(problem.level, problem.path, problem.code) for problem in snapshot.problems] == [
-        ("error", "skills/bad/SKILL.md", "not-a-file"),
-        ("error", "workflows/w.md", "not-a-file"),
-    ]
+    (problem,) = snapshot.problems
+    assert (problem.level, problem.path) == ("warning", "skills/bad/SKILL.md")
+    assert "workflows/w.md" in problem.reason
     everything = _read_everything(hub)
     assert CANARY not in everything
     assert str(tmp_path / "private") not in everything
 
 
 def test_f12_linked_folder_is_mentioned_and_not_entered(tmp_path: Path) -> None:
-    """A link to a folder full of skills gives advice; links that belong to a skill do not."""
+    """A link to a folder outside of the hub is reported; links that belong to a skill are not."""
     outside = tmp_path / "outside/inner"
     outside.mkdir(parents=True)
     (outside / "SKILL.md").write_text(CANARY)
@@ -50,7 +49,7 @@ def test_f12_linked_folder_is_mentioned_and_not_entered(tmp_path: Path) -> None:
     (hub.root / "skills/good/data").symlink_to(tmp_path / "outside")
     hub.commit()
     snapshot = read_hub(open_repository(hub.root)).snapshot
-    assert [(problem.level, problem.path) for problem in snapshot.problems] == [("advice", "skills/linked")]
+    assert [(problem.level, problem.path) for problem in snapshot.problems] == [("warning", "skills/linked")]
     assert CANARY not in _read_everything(hub)
 
 
@@ -89,4 +88,4 @@ def test_f12_linked_skills_folder_in_a_hub_searched_whole(tmp_path: Path) -> Non
     hub.commit()
     snapshot = read_hub(open_repository(hub.root)).snapshot
     assert [file.id for file in snapshot.files] == ["other/a"]
-    assert [(problem.level, problem.path) for problem in snapshot.problems] == [("advice", "skills")]
+    assert [(problem.level, problem.path) for problem in snapshot.problems] == [("warning", "skills")]

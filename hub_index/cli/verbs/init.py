@@ -1,31 +1,68 @@
-"""`hub-index init`: writes the settings template, readable by its owner only, and never over a file."""
+"""`hub-index init`: writes a settings file, the user's own or a hub's, and never over a file."""
 
 import argparse
+from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser
 from hub_index.cli.terminal import printable
-from hub_index.errors import PublishError
-from hub_index.settings import read_settings, write_env_template
+from hub_index.errors import ConfigError, PublishError
+from hub_index.settings import read_settings, write_env_template, write_new_file
 
 _EXAMPLES = """\
-  hub-index init
-  AXON_HOME=/elsewhere hub-index init"""
+  hub-index init                       AXON_EMBEDDINGS_…, for you
+  AXON_HOME=/elsewhere hub-index init
+  hub-index init path/to/hub           roots in its hub-index.toml, where skills lie outside of skills/"""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
-    """The verb's arguments: none of its own."""
-    return VerbParser("init", "Write an empty settings file for embedding providers.", _EXAMPLES).parse_args(arguments)
+    """The verb's arguments."""
+    parser = VerbParser(
+        "init", "Write an empty settings file for embedding providers, or a hub's own settings.", _EXAMPLES
+    )
+    parser.add_argument("hub", metavar="HUB", nargs="?", type=Path, help="the hub whose hub-index.toml is written")
+    return parser.parse_args(arguments)
 
 
-def run(_arguments: argparse.Namespace) -> int:
-    """Says where the template is now."""
+def run(arguments: argparse.Namespace) -> int:
+    """Says what was written, and where."""
+    print(_init_user() if arguments.hub is None else _init_hub(arguments.hub))
+    return 0
+
+
+def _init_user() -> str:
     path = read_settings().env_file
     try:
         is_new = write_env_template(path)
     except OSError as error:
-        raise PublishError(f"{path} cannot be written ({error.strerror}); check the disk and the rights") from error
+        raise _unwritable(path, error) from error
     if is_new:
-        print(f"{printable(path)}: fill in the values that you need; everything may stay empty")
-    else:
-        print(f"{printable(path)} is there already and was left as it is")
-    return 0
+        return f"{printable(path)}: fill in the values that you need; everything may stay empty"
+    return f"{printable(path)} is there already and was left as it is"
+
+
+def _init_hub(hub: Path) -> str:
+    from hub_index.hub.config import CONFIG_FILE
+    from hub_index.hub.git.repository import open_repository
+    from hub_index.hub.inspection import inspect_hub
+    from hub_index.hub.skill.problems import counted
+
+    if open_repository(hub).bare:
+        raise ConfigError(f"{hub} is a bare repository, without files of its own: run this in a clone of it")
+    outside = inspect_hub(hub).outside
+    path = str(hub / CONFIG_FILE)
+    if not outside.count:
+        return f"nothing to write into {printable(path)}: no committed skill is left out because of the hub's roots"
+    try:
+        is_new = write_new_file(path, f"{outside.setting()}\n")
+    except OSError as error:
+        raise _unwritable(path, error) from error
+    if not is_new:
+        return (
+            f"{printable(path)} is there already and was left as it is; add this line:\n{printable(outside.setting())}"
+        )
+    more = counted(outside.count, "more skill")
+    return f"{printable(path)}: {printable(outside.setting())} takes in {more}; commit it, then run `hub-index build`"
+
+
+def _unwritable(path: str, error: OSError) -> PublishError:
+    return PublishError(f"{path} cannot be written ({error.strerror}); check the disk and the rights")

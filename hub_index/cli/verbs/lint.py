@@ -32,10 +32,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the problems, worst first."""
-    from hub_index.hub.inspection import lint_hub
+    from hub_index.hub.inspection import inspect_hub
 
     problems = sorted(
-        lint_hub(arguments.hub, arguments.rev), key=lambda found: (_ORDER[found.level], found.path, found.line)
+        inspect_hub(arguments.hub, arguments.rev).problems,
+        key=lambda found: (_ORDER[found.level], found.path, found.line),
     )
     if arguments.json:
         print_json({"problems": list(map(asdict, problems)), "counts": _counts(problems)})

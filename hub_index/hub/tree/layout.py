@@ -7,10 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from hub_index.hub.config import HubConfig, is_within
+from hub_index.hub.config import DEFAULT_ROOT, HubConfig, is_within
 from hub_index.hub.tree.globs import is_covered
 from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS, is_document_file, is_skill_file
 from hub_index.models import TreeEntry
+
+REGULAR_MODES = ("100644", "100755")
+LINK, SUBMODULE = "120000", "160000"
 
 Kind = Literal["skill", "document"]
 
@@ -55,13 +58,19 @@ class Layout:
 
 
 def settle_roots(config: HubConfig, entries: Iterable[TreeEntry]) -> HubConfig:
-    """The settings with roots: the hub's own, else `skills` where it holds a SKILL.md, else the whole hub."""
+    """The settings with roots: the hub's own, else `skills` where it holds a SKILL.md, else the whole hub.
+
+    A link is not a SKILL.md: what it stands for lies elsewhere in the hub.
+    """
     if config.roots is not None:
         return config
-    has_skills = any(entry.path.startswith("skills/") and is_skill_file(entry.path) for entry in entries)
-    return replace(config, roots=("skills",) if has_skills else ("",))
+    has_skills = any(
+        entry.path.startswith("skills/") and is_skill_file(entry.path) and entry.mode in REGULAR_MODES
+        for entry in entries
+    )
+    return replace(config, roots=(DEFAULT_ROOT,) if has_skills else ("",))
 
 
 def layout_of(config: HubConfig) -> Layout:
     """The layout of settled settings; unsettled ones are taken as `skills`."""
-    return Layout(config.roots or ("skills",), config.exclude, config.output)
+    return Layout(config.roots or (DEFAULT_ROOT,), config.exclude, config.output)

@@ -1,7 +1,7 @@
 """Tree entries → the files to index, each with its id, and every problem of the tree itself.
 
-Pure: works on any list of entries, from git or from a walk over a folder. What is left out has a
-Problem: links (F12), names that cannot be ids (F13), names that differ only in case (F14).
+Pure: works on any list of entries, from git or from a walk over a folder. What is left out has a Problem: names that
+cannot be ids (F13), names that differ only in case (F14); or it is handed on: links (F12), skills outside of the root.
 """
 
 import hashlib
@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from hub_index.hub.config import HubConfig
 from hub_index.hub.tree.duplicate_ids import resolve_duplicates
 from hub_index.hub.tree.ids import shown_name, skill_id, why_refused
-from hub_index.hub.tree.layout import Kind, Layout, layout_of, settle_roots
+from hub_index.hub.tree.layout import LINK, REGULAR_MODES, Kind, Layout, layout_of, settle_roots
 from hub_index.hub.tree.record_file import ROOT_PATH, document_id
-from hub_index.hub.tree.unindexed import LINK, REGULAR_MODES, TreePaths, is_notable, report_unindexed
+from hub_index.hub.tree.unindexed import TreePaths, is_notable, review_unindexed
 from hub_index.models import Problem, SkillFile, TreeEntry
-
-__all__ = ["REGULAR_MODES", "Listing", "select_files", "source_digest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +23,12 @@ class Listing:
 
     files: tuple[SkillFile, ...]
     problems: tuple[Problem, ...]
+    links: tuple[TreeEntry, ...]  # never followed; where they lead says whether that is a problem
+    outside: tuple[SkillFile, ...]  # would be indexed in another place, and no indexed file has their bytes
 
 
 def select_files(entries: Iterable[TreeEntry], config: HubConfig) -> Listing:
-    """The files to index. Every candidate that is not among them has a Problem, unless the hub excludes it."""
+    """The files to index. Every candidate that is not among them is in another part, unless the hub excludes it."""
     entries = list(entries)
     layout = layout_of(settle_roots(config, entries))
     files: list[SkillFile] = []
@@ -36,6 +36,7 @@ def select_files(entries: Iterable[TreeEntry], config: HubConfig) -> Listing:
     refused: list[str] = []
     excluded: list[str] = []
     passed: list[TreeEntry] = []
+    links: list[TreeEntry] = []
     for entry in entries:
         kind = layout.kind_by_place(entry.path)
         if kind is None:
@@ -43,6 +44,10 @@ def select_files(entries: Iterable[TreeEntry], config: HubConfig) -> Listing:
                 passed.append(entry)
         elif layout.is_excluded(entry.path):
             excluded.append(entry.path)
+        elif entry.mode == LINK and not layout.is_in_output(entry.path):
+            links.append(entry)
+            if kind == "skill":
+                refused.append(entry.path)
         elif problem := _why_not(entry, file := _skill_file(entry, kind, layout), layout):
             problems.append(problem)
             if kind == "skill":
@@ -50,11 +55,20 @@ def select_files(entries: Iterable[TreeEntry], config: HubConfig) -> Listing:
         else:
             files.append(file)
     skills = [file.file for file in files if file.kind == "skill"] + refused
-    problems += report_unindexed(TreePaths(skills, excluded, passed), config, layout)
+    unindexed = review_unindexed(TreePaths(skills, excluded, passed), config, layout)
     resolved = resolve_duplicates(files)
-    problems += resolved.problems
-    problems.sort(key=lambda problem: (problem.path, problem.code))
-    return Listing(tuple(resolved.files), tuple(problems))
+    problems += [*unindexed.problems, *resolved.problems]
+    outside = _distinct_outside(unindexed.outside, resolved.files, layout)
+    return Listing(tuple(resolved.files), tuple(problems), (*links, *unindexed.links), outside)
+
+
+def _distinct_outside(
+    entries: Iterable[TreeEntry], files: Iterable[SkillFile], layout: Layout
+) -> tuple[SkillFile, ...]:
+    """The skills among these that could be indexed where they are, without copies of indexed files."""
+    indexed = {file.blob for file in files}
+    outside = (_skill_file(entry, "skill", layout) for entry in entries if entry.blob not in indexed)
+    return tuple(file for file in outside if not _refusal(file))
 
 
 def source_digest(files: Iterable[SkillFile]) -> str:
@@ -79,8 +93,7 @@ def _why_not(entry: TreeEntry, file: SkillFile, layout: Layout) -> Problem | Non
         code, reason = "in-index-folder", f"{layout.output} is the folder of the index itself"
         fix = "move the skill, or choose another folder as output in hub-index.toml"
     elif entry.mode not in REGULAR_MODES:
-        what = "a symbolic link" if entry.mode == LINK else "a submodule"
-        code, reason, fix = "not-a-file", f"it is {what}, which is never followed", "commit the file itself instead"
+        code, reason, fix = "not-a-file", "it is a submodule, which is never followed", "commit the file itself instead"
     elif reason := _refusal(file):
         code, fix = "name-refused", "rename the folder: any visible letters, digits, hyphens and spaces will do"
     else:

@@ -1,7 +1,8 @@
 """What a listing passes over though somebody may have meant it as a skill, and settings that do nothing.
 
-Last step of `select_files`, so that nothing is left out without a word: SKILL.md files outside of the default roots,
-names that are nearly right, links and submodules, roots without a skill, excludes that leave nothing out. Pure.
+Last step of `select_files`, so that nothing is left out without a word: names that are nearly right, submodules, roots
+without a skill, excludes that leave nothing out. What cannot be judged by its name is handed on: links, and SKILL.md
+files outside of the default root. Pure.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,12 +11,9 @@ from dataclasses import dataclass
 from hub_index.hub.config import CONFIG_FILE, HubConfig, is_within
 from hub_index.hub.tree.globs import is_covered
 from hub_index.hub.tree.ids import shown_name
-from hub_index.hub.tree.layout import Layout
+from hub_index.hub.tree.layout import LINK, REGULAR_MODES, SUBMODULE, Layout
 from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS, is_skill_file
 from hub_index.models import Problem, TreeEntry
-
-REGULAR_MODES = ("100644", "100755")
-LINK, SUBMODULE = "120000", "160000"
 
 _CATALOGUE = "skills.md"  # above skills it is a list of them
 _NEAR_NAMES = frozenset(
@@ -38,8 +36,17 @@ def is_notable(entry: TreeEntry) -> bool:
     return path[path.rfind("/") + 1 :][:5].lower() == "skill" or entry.mode not in REGULAR_MODES
 
 
-def report_unindexed(tree: TreePaths, config: HubConfig, layout: Layout) -> list[Problem]:
-    """Every problem with what was passed over; `config` is the hub's own, with roots None where it set none."""
+@dataclass(frozen=True, slots=True)
+class Unindexed:
+    """What was passed over: problems, and what must be read before anything can be said of it."""
+
+    problems: list[Problem]
+    links: list[TreeEntry]  # that something to index may be behind
+    outside: list[TreeEntry]  # SKILL.md files outside of a root that the hub did not choose itself
+
+
+def review_unindexed(tree: TreePaths, config: HubConfig, layout: Layout) -> Unindexed:
+    """Everything that was passed over; `config` is the hub's own, with roots None where it set none."""
     excluded = list(tree.excluded)
     passed: list[TreeEntry] = []
     for entry in tree.passed:
@@ -47,37 +54,14 @@ def report_unindexed(tree: TreePaths, config: HubConfig, layout: Layout) -> list
             excluded.append(entry.path)
         elif not layout.is_in_output(entry.path):
             passed.append(entry)
-    files = [entry.path for entry in passed if entry.mode in REGULAR_MODES]
-    problems = _hidden_behind([entry for entry in passed if entry.mode not in REGULAR_MODES], tree.skills, layout)
-    problems += _nearly_named(files, tree.skills, layout)
-    if config.roots is None:
-        problems += _outside_roots([path for path in files if is_skill_file(path)], layout)
-    else:
-        problems += _empty_roots(tree.skills, layout)
-    return problems + _unused_excludes(excluded, layout)
-
-
-def _outside_roots(paths: Sequence[str], layout: Layout) -> list[Problem]:
-    """A SKILL.md where nobody looks, because the hub has a folder `skills` and says nothing else."""
-    wanted = {_root_for(path) for path in paths}
-    reason = f"not indexed: it lies outside of the hub's roots ({', '.join(layout.roots)})"
-    problems = []
-    for path in paths:
-        root = _root_for(path)
-        root = next((folder for folder in _folders_above(root) if folder in wanted), root)  # roots may not overlap
-        if root:
-            add = f"add its folder in {CONFIG_FILE}: roots = [{', '.join(map(_quoted, (*layout.roots, root)))}]"
-        else:
-            add = f'move it into a folder below {layout.roots[0]}, or write in {CONFIG_FILE}: roots = ["."]'
-        fix = f"{add}; or silence this there: exclude = [{_quoted(root or path)}]"
-        problems.append(Problem("advice", shown_name(path), 0, "outside-roots", reason, fix))
-    return problems
-
-
-def _root_for(path: str) -> str:
-    """The folder that holds the skill's folder, as `skills` does; the skill's own where that is the hub's root."""
-    folder = path.rpartition("/")[0]
-    return folder.rpartition("/")[0] or folder
+    files = [entry for entry in passed if entry.mode in REGULAR_MODES]
+    hidden = _hidden_behind([entry for entry in passed if entry.mode not in REGULAR_MODES], tree.skills, layout)
+    problems = [_skipped(entry) for entry in hidden if entry.mode == SUBMODULE]
+    problems += _nearly_named([entry.path for entry in files], tree.skills, layout)
+    problems += _empty_roots(tree.skills, layout) if config.roots is not None else []
+    problems += _unused_excludes(excluded, layout)
+    outside = [entry for entry in files if config.roots is None and is_skill_file(entry.path)]
+    return Unindexed(problems, [entry for entry in hidden if entry.mode == LINK], outside)
 
 
 def _nearly_named(paths: Sequence[str], skills: Sequence[str], layout: Layout) -> list[Problem]:
@@ -101,19 +85,17 @@ def _nearly_named(paths: Sequence[str], skills: Sequence[str], layout: Layout) -
     return problems
 
 
-def _hidden_behind(entries: Sequence[TreeEntry], skills: Sequence[str], layout: Layout) -> list[Problem]:
+def _hidden_behind(entries: Sequence[TreeEntry], skills: Sequence[str], layout: Layout) -> list[TreeEntry]:
     """Links and submodules that may hold skills nobody will see; a link in a skill's folder belongs to that skill."""
     entries = [entry for entry in entries if _may_hide(entry, layout)]
     own = {path.rpartition("/")[0] for path in skills}.difference(layout.roots) if entries else set()
-    problems = []
-    for entry in entries:
-        if entry.mode == SUBMODULE or own.isdisjoint(_folders_above(entry.path)):
-            what = "submodule" if entry.mode == SUBMODULE else "symbolic link"
-            reason = f"this {what} is not followed; skills behind it are not indexed"
-            fix = f"commit the folder itself, or exclude it in {CONFIG_FILE}"
-            code = f"{what.replace(' ', '-')}-skipped"
-            problems.append(Problem("advice", shown_name(entry.path), 0, code, reason, fix))
-    return problems
+    return [entry for entry in entries if entry.mode == SUBMODULE or own.isdisjoint(_folders_above(entry.path))]
+
+
+def _skipped(submodule: TreeEntry) -> Problem:
+    reason = "this submodule is not followed; skills behind it are not indexed"
+    fix = f"commit the folder itself, or exclude it in {CONFIG_FILE}"
+    return Problem("advice", shown_name(submodule.path), 0, "submodule-skipped", reason, fix)
 
 
 def _may_hide(entry: TreeEntry, layout: Layout) -> bool:
@@ -151,8 +133,3 @@ def _unused_excludes(excluded: Sequence[str], layout: Layout) -> list[Problem]:
 def _folders_above(path: str) -> list[str]:
     steps = path.split("/")
     return ["/".join(steps[:end]) for end in range(1, len(steps))]
-
-
-def _quoted(text: str) -> str:
-    """A string of TOML."""
-    return '"' + shown_name(text).replace('"', '\\"') + '"'
