@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,22 @@ class PrefectServer:
         with urlopen(request, timeout=30) as answer:
             found: list[dict[str, Any]] = json.load(answer)
             return found
+
+    def start_run(self, deployment: str) -> str:
+        """The id of a run that is started by hand."""
+        body = json.dumps({"state": {"type": "SCHEDULED"}}).encode()
+        address = f"{self.url}/deployments/{deployment}/create_flow_run"
+        with urlopen(Request(address, body, {"Content-Type": "application/json"}), timeout=30) as answer:
+            return str(json.load(answer)["id"])
+
+
+def wait_until(is_so: Callable[[], Any], seconds: float = 120.0) -> Any:
+    """What the question first answers with."""
+    end_s = time.monotonic() + seconds
+    while not (found := is_so()):
+        assert time.monotonic() < end_s, "it never came about"
+        time.sleep(0.5)
+    return found
 
 
 def shared_server(factory: pytest.TempPathFactory) -> PrefectServer:

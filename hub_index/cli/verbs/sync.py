@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hub_index.cli.arguments import VerbParser, add_json
+from hub_index.cli.arguments import VerbParser, add_json, not_empty
 from hub_index.cli.progress import ProgressBar
 from hub_index.cli.report_text import skill_count
 from hub_index.cli.terminal import notice, print_json, printable
@@ -30,7 +30,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "It only moves forward, and refuses where that would lose work of yours.",
         _EXAMPLES,
     )
-    parser.add_argument("url", metavar="URL", nargs="?", help="an https or ssh address, or a folder; remembered")
+    parser.add_argument(
+        "url", metavar="URL", nargs="?", type=not_empty, help="an https or ssh address, or a folder; remembered"
+    )
     add_json(parser)
     return parser.parse_args(arguments)
 

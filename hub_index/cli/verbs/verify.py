@@ -1,9 +1,8 @@
 """`hub-index verify`: schema, digests, alignment, unit vectors, and whether the index is fresh for its hub."""
 
 import argparse
-from pathlib import Path
 
-from hub_index.cli.arguments import VerbParser, add_json
+from hub_index.cli.arguments import VerbParser, add_json, folder_path
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.errors import HubIndexError, IndexStale
 from hub_index.hub.skill.problems import counted
@@ -17,8 +16,10 @@ _EXAMPLES = """\
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("verify", "Check a published index, byte by byte; exit 6 if it must not be used.", _EXAMPLES)
-    parser.add_argument("folder", metavar="DIR", nargs="?", type=Path, default=Path("search"), help="default: ./search")
-    parser.add_argument("--hub", type=Path, help="also say whether the index is fresh for this hub")
+    parser.add_argument(
+        "folder", metavar="DIR", nargs="?", type=folder_path, default="search", help="default: ./search"
+    )
+    parser.add_argument("--hub", type=folder_path, help="also say whether the index is fresh for this hub")
     add_json(parser)
     return parser.parse_args(arguments)
 

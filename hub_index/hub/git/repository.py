@@ -95,6 +95,12 @@ class Repository:
             if rest:
                 yield decode_name(rest)
 
+    def remote_address(self) -> str:
+        """The address that its remote `origin` has, else the first remote; empty without one. May hold a password."""
+        done = self._run("config", "-z", "--get-regexp", r"^remote\..*\.url$")
+        found = dict(field.split("\n", 1) for field in decode_name(done.out).split("\0") if "\n" in field)
+        return found.get("remote.origin.url") or next((found[name] for name in sorted(found)), "")
+
     def _run(self, *arguments: str) -> GitOutcome:
         return run_git(self._arguments(*arguments))
 
