@@ -59,6 +59,7 @@ def report_json(report: BuildReport, place: Path | str, seconds: float) -> dict[
         "problems_complete": report.files_read >= report.skills,  # else of names, links and the files that were read
         "problem_list": list(map(asdict, report.problems)),
         "ids": {"added": report.added, "edited": report.edited, "removed": report.removed},
+        "uncommitted": report.uncommitted,
         "notices": report.notices,
     }
 

@@ -8,7 +8,8 @@ from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.lint import check_copies, check_specification
 from hub_index.hub.skill.skill import parse_skill
 from hub_index.hub.snapshot import read_contents, read_hub
-from hub_index.models import Problem, Skill, SkillFile
+from hub_index.hub.uncommitted import uncommitted_files
+from hub_index.models import Problem, Skill, SkillFile, Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,23 @@ def inspect_files(repo: Repository, files: Iterable[SkillFile]) -> Iterator[File
         yield FileInspection(file, parsed.skill, (*parsed.problems, *advice))
 
 
-def lint_hub(hub: Path, rev: str = "HEAD") -> list[Problem]:
-    """All problems of a hub at a revision. Raises SourceError."""
+@dataclass(frozen=True, slots=True)
+class HubInspection:
+    """All problems of a hub, and how many of its skills were not looked at, since they are not committed."""
+
+    problems: list[Problem]
+    uncommitted: int
+
+
+def lint_hub(hub: Path, rev: str = "HEAD") -> HubInspection:
+    """A hub at a revision, looked over. Raises SourceError."""
     repo = open_repository(hub)
-    snapshot = read_hub(repo, rev).snapshot
+    with uncommitted_files(repo, rev) as uncommitted:
+        state = read_hub(repo, rev)
+        return HubInspection(_problems_of(repo, state.snapshot), uncommitted.count_skills(state.config))
+
+
+def _problems_of(repo: Repository, snapshot: Snapshot) -> list[Problem]:
     problems = list(snapshot.problems)
     skills: list[tuple[SkillFile, Skill]] = []
     for inspected in inspect_files(repo, snapshot.files):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -28,18 +29,24 @@ class PrefectServer:
 
     def ask(self, path: str, **filters: Any) -> list[dict[str, Any]]:
         """What `POST path` answers."""
-        body = json.dumps({"limit": 200} | filters).encode()
-        request = Request(f"{self.url}/{path}", body, {"Content-Type": "application/json"})
-        with urlopen(request, timeout=30) as answer:
-            found: list[dict[str, Any]] = json.load(answer)
-            return found
+        found: list[dict[str, Any]] = self._post(path, {"limit": 200} | filters)
+        return found
 
     def start_run(self, deployment: str) -> str:
         """The id of a run that is started by hand."""
-        body = json.dumps({"state": {"type": "SCHEDULED"}}).encode()
-        address = f"{self.url}/deployments/{deployment}/create_flow_run"
-        with urlopen(Request(address, body, {"Content-Type": "application/json"}), timeout=30) as answer:
-            return str(json.load(answer)["id"])
+        return str(self._post(f"deployments/{deployment}/create_flow_run", {"state": {"type": "SCHEDULED"}})["id"])
+
+    def _post(self, path: str, body: dict[str, Any]) -> Any:
+        request = Request(f"{self.url}/{path}", json.dumps(body).encode(), {"Content-Type": "application/json"})
+        for pause_s in (1, 3, 9, 0):
+            try:
+                with urlopen(request, timeout=30) as answer:
+                    return json.load(answer)
+            except HTTPError as error:  # 503: its database is locked, on a machine with too much to do
+                if error.code != 503 or not pause_s:
+                    raise
+                time.sleep(pause_s)
+        raise AssertionError
 
 
 def wait_until(is_so: Callable[[], Any], seconds: float = 120.0) -> Any:

@@ -94,7 +94,7 @@ def _find_index(synced: "SyncOutcome") -> _IndexState:
         state = read_hub(repo)
         manifest = read_digests_ok(synced.folder / state.config.output)
     except IndexMissing:
-        return _IndexState(reason="the hub publishes none; `hub-index search --index` makes one of your own")
+        return _IndexState(reason=_why_missing(synced, state.config.output))
     except HubIndexError as error:  # the hub is synced nevertheless
         return _IndexState(reason=str(error))
     notices: tuple[str, ...] = ()
@@ -103,6 +103,13 @@ def _find_index(synced: "SyncOutcome") -> _IndexState:
             "the index was made from a commit that is not in this hub's history: it may be older than it looks",
         )
     return _IndexState(manifest, manifest.source_digest == state.snapshot.source_digest, notices=notices)
+
+
+def _why_missing(synced: "SyncOutcome", output: str) -> str:
+    """Why a synced hub has no index: one that lies in a local hub's folder may not be committed yet."""
+    if Path(synced.address, output, "index_manifest.json").is_file():
+        return f"that of {synced.address} is not committed; run `hub-index build {synced.address} --commit`, then sync"
+    return "the hub publishes none; `hub-index search --index` makes one of your own"
 
 
 def _what_changed(synced: "SyncOutcome") -> str:
