@@ -9,13 +9,17 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from prefect import flow
+from prefect import flow, tags
 from prefect.artifacts import create_markdown_artifact
+from prefect.runtime import flow_run
 
+from hub_index.errors import ConfigError
+from hub_index.hub.hub_name import name_hub
 from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.publish.publish import PublishOptions, publish_index
 from hub_index.index.report import BuildReport
 from hub_index.index.summary import format_summary
+from hub_index.named_folder import named_folder
 from pipelines.wiring import FlowRequest, Runner, RunnerName, make_tools
 
 
@@ -29,9 +33,17 @@ class FlowOutcome:
     commit: str | None = None
 
 
-@flow(name="hub-index", persist_result=False, retries=0)
+def name_run() -> str:
+    """A run is called after its hub; without one it only lives until it has said so."""
+    try:
+        return name_hub(Path(named_folder("hub", flow_run.parameters.get("hub"))))
+    except ConfigError:
+        return "without-a-hub"
+
+
+@flow(name="hub-index", flow_run_name=name_run, persist_result=False, retries=0)
 def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are this list
-    hub: str,
+    hub: str | None,
     publish: bool = False,
     remote: str | None = None,
     branch: str | None = None,
@@ -53,9 +65,12 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
     runner: RunnerName = "threads",
     dask_address: str | None = None,
 ) -> FlowOutcome:
-    """Brings a hub's index up to date: in its folder, or with `publish` by one commit on the remote's branch."""
+    """Brings a hub's index up to date: in its folder, or with `publish` by one commit on the remote's branch.
+
+    Raises ConfigError without a hub: the current folder is never meant by an empty one.
+    """
     return run_build(
-        Path(hub),
+        Path(named_folder("the flow's parameter hub", hub)),
         FlowRequest(
             build=BuildOptions(
                 rev=rev,
@@ -80,13 +95,15 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
 def run_build(hub: Path, request: FlowRequest) -> FlowOutcome:
     """One build inside a flow run, and its table. Raises what the core raises."""
     started_s = time.monotonic()
-    tools = make_tools(request)
-    if request.publish is not None:
-        published = publish_index(hub, request.build, request.publish, tools)
-        report, place, commit = published.report, published.place, published.commit
-    else:
-        built = build_index(hub, request.build, tools)
-        report, place, commit = built.report, str(built.index_dir), None
+    name = name_hub(hub)
+    tools = make_tools(request, name)
+    with tags(name):
+        if request.publish is not None:
+            published = publish_index(hub, request.build, request.publish, tools)
+            report, place, commit = published.report, published.place, published.commit
+        else:
+            built = build_index(hub, request.build, tools)
+            report, place, commit = built.report, str(built.index_dir), None
     outcome = FlowOutcome(report, place, time.monotonic() - started_s, commit)
-    create_markdown_artifact(format_summary(report, outcome.seconds, place), key="hub-index-run")
+    create_markdown_artifact(format_summary(report, outcome.seconds, place), key=f"hub-index-run-{name}")
     return outcome

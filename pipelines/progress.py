@@ -16,7 +16,8 @@ _SERVER_ERRORS = (httpx.HTTPError, PrefectException, OSError)
 class ProgressArtifact:
     """Shows the progress of embedding; other steps take moments and are not worth a request."""
 
-    def __init__(self) -> None:
+    def __init__(self, hub_name: str) -> None:
+        self._key = f"hub-index-progress-{hub_name}"
         self._artifact: UUID | None = None
         self._total = 0
         self._done = 0
@@ -31,7 +32,7 @@ class ProgressArtifact:
             return
         try:
             if self._artifact is None:
-                artifact = create_progress_artifact(0.0, key="hub-index-progress", description="texts embedded")
+                artifact = create_progress_artifact(0.0, key=self._key, description="texts embedded")
                 self._artifact = cast(UUID, artifact)  # a coroutine only where an event loop runs
             else:
                 update_progress_artifact(self._artifact, 0.0)  # a race made the build start again

@@ -12,12 +12,13 @@ from pipelines.build_index import build_hub_index
 ONE_AT_A_TIME = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.CANCEL_NEW)
 
 
-def serve_flow(parameters: dict[str, object], cron: str) -> None:
-    """Serves until the process is stopped."""
+def serve_flow(name: str, parameters: dict[str, object], cron: str) -> None:
+    """Serves a hub until the process is stopped; the name is the hub's own, since a server may hold many."""
     # Prefect's own handler of SIGTERM forgets to wait for its stop, which has been asked for by then
     warnings.filterwarnings("ignore", "coroutine 'Runner.astop' was never awaited", RuntimeWarning)
     build_hub_index.serve(
-        name="hub-index",
+        name=name,
+        tags=[name],
         schedule=Cron(cron, timezone="UTC"),
         parameters=parameters,
         limit=1,

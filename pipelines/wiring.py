@@ -40,7 +40,7 @@ class FlowRequest:
     concurrency: int | None = None
 
 
-def make_tools(request: FlowRequest) -> BuildTools:
+def make_tools(request: FlowRequest, name: str) -> BuildTools:
     """The core's seams, filled by Prefect: steps are tasks, progress is an artifact, batches go where the runner says.
 
     Raises ConfigError.
@@ -58,7 +58,7 @@ def make_tools(request: FlowRequest) -> BuildTools:
         cache=VectorCache(Path(request.cache) if request.cache else settings.cache_dir, write_only=request.build.force),
         run_batches=run_batches,
         run_step=_run_step_for_cluster if run_batches else run_as_task,
-        watcher=ProgressArtifact(),
+        watcher=ProgressArtifact(name),
     )
 
 

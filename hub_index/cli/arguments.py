@@ -3,8 +3,13 @@
 import argparse
 import sys
 
+from hub_index.errors import ConfigError
+from hub_index.named_folder import named_folder
+
 TYPE_CHECKING = False  # typing itself costs a search 5 ms
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from _typeshed import SupportsWrite
 
 
@@ -55,13 +60,29 @@ def not_empty(text: str) -> str:
     return text
 
 
-def add_hub(parser: argparse.ArgumentParser) -> None:
-    """The positional HUB."""
+def folder(text: str) -> str:
+    """A folder's path, a quoted `~` expanded, or a usage error where the text names none."""
+    try:
+        return named_folder("it", text)
+    except ConfigError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def folder_path(text: str) -> "Path":
+    """As `folder`, for the verbs that build."""
     from pathlib import Path  # a search does without it, and saves 4 ms
 
-    parser.add_argument(
-        "hub", metavar="HUB", nargs="?", type=Path, default=Path(), help="the hub's folder (default: .)"
-    )
+    return Path(folder(text))
+
+
+def add_hub(parser: argparse.ArgumentParser, *, is_required: bool = False) -> None:
+    """The positional HUB."""
+    if is_required:
+        parser.add_argument("hub", metavar="HUB", type=folder_path, help="the hub's folder")
+    else:
+        parser.add_argument(
+            "hub", metavar="HUB", nargs="?", type=folder_path, default=".", help="the hub's folder (default: .)"
+        )
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -69,13 +90,14 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON object for programs")
 
 
-def add_build_options(parser: argparse.ArgumentParser) -> None:
-    """What build, plan and publish have in common."""
-    from pathlib import Path
-
-    add_hub(parser)
+def add_place_options(parser: argparse.ArgumentParser) -> None:
+    """Which revision is read and where the index goes; publish and its like choose both themselves."""
     parser.add_argument("--rev", default="HEAD", help="the git revision to read (default: HEAD)")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="the index folder (default: the hub's search/)")
+    parser.add_argument("--out", type=folder_path, metavar="DIR", help="the index folder (default: the hub's search/)")
+
+
+def add_build_options(parser: argparse.ArgumentParser) -> None:
+    """What build, plan, publish and flow have in common."""
     parser.add_argument(
         "--force", action="store_true", help="embed everything again, without earlier vectors or the cache"
     )
@@ -90,7 +112,9 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
         metavar="PROVIDER:NAME",
         help="publish the vectors under this model_id; openai:usem3-axon is for the Axon client",
     )
-    parser.add_argument("--cache", type=Path, metavar="DIR", help="where vectors are kept (default: the user's cache)")
+    parser.add_argument(
+        "--cache", type=folder_path, metavar="DIR", help="where vectors are kept (default: the user's cache)"
+    )
     parser.add_argument("--batch-size", type=positive, metavar="N", help="texts in one request")
     parser.add_argument("--concurrency", type=positive, metavar="N", help="requests at once")
     parser.add_argument("--max-cost", type=amount, metavar="USD", help="stop before spending more than this")

@@ -63,6 +63,7 @@ def report_json(report: BuildReport, place: Path | str, seconds: float) -> dict[
         "outside_skills": report.outside.count if report.outside else None,  # None: nothing was read, so not counted
         "outside_roots": report.outside.roots if report.outside else None,
         "ids": {"added": report.added, "edited": report.edited, "removed": report.removed},
+        "uncommitted": report.uncommitted,
         "notices": report.notices,
     }
 

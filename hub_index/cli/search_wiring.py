@@ -2,7 +2,7 @@
 
 import argparse
 
-from hub_index.cli.arguments import VerbParser, not_empty
+from hub_index.cli.arguments import VerbParser, folder, not_empty
 from hub_index.search import open_index
 from hub_index.settings import Settings, read_settings
 
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 def add_index_options(parser: VerbParser) -> None:
     """Where the index lies, and which model the user means."""
-    parser.add_argument("--hub", metavar="DIR", help="a hub's checkout (default: ~/.axon/repo)")
-    parser.add_argument("--index-dir", metavar="DIR", help="an index folder (default: the user's own, else the hub's)")
+    parser.add_argument("--hub", type=folder, metavar="DIR", help="a hub's checkout (default: ~/.axon/repo)")
+    parser.add_argument(
+        "--index-dir", type=folder, metavar="DIR", help="an index folder (default: the user's own, else the hub's)"
+    )
     parser.add_argument("--model", type=not_empty, metavar="PROVIDER:MODEL", help="the model that the index must be of")
 
 

@@ -11,6 +11,7 @@ from hub_index.hub.skill.skill import parse_skill
 from hub_index.hub.snapshot import read_contents, read_hub
 from hub_index.hub.text import embedding_text
 from hub_index.hub.tree.roots import OutsideSkills
+from hub_index.hub.uncommitted import uncommitted_files
 from hub_index.models import Problem, Skill, SkillFile
 
 
@@ -36,22 +37,25 @@ def inspect_files(repo: Repository, files: Iterable[SkillFile]) -> Iterator[File
 
 @dataclass(frozen=True, slots=True)
 class HubInspection:
-    """All problems of a hub at a revision, and what its roots leave out."""
+    """All problems of a hub at a revision, what its roots leave out, and how many skills are not committed."""
 
     problems: list[Problem]
     outside: OutsideSkills
+    uncommitted: int
 
 
 def inspect_hub(hub: Path, rev: str = "HEAD") -> HubInspection:
     """A whole hub, every file of it read. Raises SourceError."""
     repo = open_repository(hub)
-    snapshot = read_hub(repo, rev).snapshot
-    problems = list(snapshot.problems)
-    skills: list[tuple[SkillFile, Skill]] = []
-    for inspected in inspect_files(repo, snapshot.files):
-        problems.extend(inspected.problems)
-        if inspected.skill is not None:
-            skills.append((inspected.file, inspected.skill))
-    texts = [IndexedText(skill.path, embedding_text(skill).text_hash, skill.lang) for _, skill in skills]
-    outside = read_outside(repo, snapshot, texts)
-    return HubInspection([*problems, *outside.problems(), *check_copies(skills)], outside)
+    with uncommitted_files(repo, rev) as uncommitted:
+        state = read_hub(repo, rev)
+        problems = list(state.snapshot.problems)
+        skills: list[tuple[SkillFile, Skill]] = []
+        for inspected in inspect_files(repo, state.snapshot.files):
+            problems.extend(inspected.problems)
+            if inspected.skill is not None:
+                skills.append((inspected.file, inspected.skill))
+        texts = [IndexedText(skill.path, embedding_text(skill).text_hash, skill.lang) for _, skill in skills]
+        outside = read_outside(repo, state.snapshot, texts)
+        problems += [*outside.problems(), *check_copies(skills)]
+        return HubInspection(problems, outside, uncommitted.count_skills(state.config))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hub_index.errors import ConfigError, SourceError
 from hub_index.hub.config import CONFIG_FILE, HubConfig, parse_config
 from hub_index.hub.git.repository import Repository, decode_name
+from hub_index.hub.tree.hub_folder import check_is_hub
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, layout_of, settle_roots
 from hub_index.hub.tree.links import report_links
 from hub_index.hub.tree.listing import Listing, select_files, source_digest
@@ -27,6 +28,8 @@ class HubState:
 
 def read_hub(repo: Repository, rev: str = "HEAD") -> HubState:
     """What a hub holds at a revision. Raises SourceError and ConfigError."""
+    if repo.prefix:
+        check_is_hub(repo.hub)
     revision = repo.resolve_commit(rev)
     entries = repo.list_tree(revision)
     config = read_config(repo, entries)

@@ -14,10 +14,11 @@ from hub_index.embedding.encoder import Encoder
 from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.snapshot import HubState, read_hub
 from hub_index.hub.text import TEXT_VERSION
+from hub_index.hub.uncommitted import uncommitted_files
 from hub_index.index.checks import check_alias, check_constant_part, check_output, check_shrink, check_strict
 from hub_index.index.folder.store import lock_folder, write_files
 from hub_index.index.previous import PreviousLookup, read_previous
-from hub_index.index.report import BuildReport, NewIndex, hub_notices, model_notices, unchanged_report
+from hub_index.index.report import BuildReport, NewIndex, add_uncommitted, hub_notices, model_notices, unchanged_report
 from hub_index.index.seams import BuildTools
 from hub_index.models import Manifest
 
@@ -53,18 +54,21 @@ class Job:
     previous: PreviousLookup
     options: BuildOptions
     tools: BuildTools
+    uncommitted: int = 0  # skills of the work tree that the state does not have
 
 
 def build_index(hub: Path, options: BuildOptions, tools: BuildTools) -> BuildOutcome:
     """Brings the index folder of a hub up to date, or says what that would take (dry_run)."""
     repo = open_repository(hub)
-    state = tools.step("snapshot", lambda: read_hub(repo, options.rev))
-    folder = options.out if options.out is not None else repo.hub / state.config.output
-    check_output(folder, repo, state, is_hubs_choice=options.out is None)
-    with nullcontext() if options.dry_run else lock_folder(folder):
-        new = make_index(Job(repo, state, read_previous(folder), options, tools))
-        files = new.files
-        changed = files is not None and tools.step("store", lambda: write_files(folder, files))
+    with uncommitted_files(repo, options.rev) as uncommitted:
+        state = tools.step("snapshot", lambda: read_hub(repo, options.rev))
+        folder = options.out if options.out is not None else repo.hub / state.config.output
+        check_output(folder, repo, state, is_hubs_choice=options.out is None)
+        with nullcontext() if options.dry_run else lock_folder(folder):
+            previous = read_previous(folder)
+            new = make_index(Job(repo, state, previous, options, tools, uncommitted.count_skills(state.config)))
+            files = new.files
+            changed = files is not None and tools.step("store", lambda: write_files(folder, files))
     return BuildOutcome(replace(new.report, changed=changed), folder)
 
 
@@ -79,7 +83,8 @@ def make_index(job: Job) -> NewIndex:
         wanted = _wanted_manifest(job, encoder)
         is_current = job.previous.is_current(wanted)
         if is_current and not options.force and not options.strict:
-            return NewIndex(unchanged_report(job.state, job.previous, wanted), None)
+            report = unchanged_report(job.state, job.previous, wanted)
+            return NewIndex(add_uncommitted(report, job.uncommitted), None)
 
         # Imported late, since numpy and YAML come along: a build with nothing to do needs neither.
         from hub_index.embedding.batches import Usage, embed_texts
@@ -91,11 +96,11 @@ def make_index(job: Job) -> NewIndex:
         scope = Scope(job.previous.index, read_all=options.strict, force=options.force)
         draft = tools.step("plan", lambda: draft_index(job.repo, job.state, wanted, scope, tools.watcher))
         notices = hub_notices(job.state, job.previous) + draft.report.notices + model_notices(encoder)
-        report = replace(draft.report, notices=notices)
+        report = add_uncommitted(replace(draft.report, notices=notices), job.uncommitted)
         if options.strict:
             check_strict(report)
         if not options.allow_shrink:
-            check_shrink(report.skills, job.previous)
+            check_shrink(report, job.previous)
         if options.dry_run or options.max_cost_usd is not None:
             report = add_estimate(report, encoder, draft.texts, tools.cache, options.max_cost_usd)
         if options.dry_run or (is_current and not options.force):

@@ -7,6 +7,7 @@ from hub_index.errors import ConfigError, ShrinkRefused, SkillError
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.snapshot import HubState
+from hub_index.hub.uncommitted import uncommitted_notice
 from hub_index.index.previous import PreviousLookup
 from hub_index.index.report import BuildReport
 from hub_index.limits import MAX_ALIAS_CHARS
@@ -67,9 +68,11 @@ def check_strict(report: BuildReport) -> None:
         )
 
 
-def check_shrink(skills: int, previous: PreviousLookup) -> None:
+def check_shrink(report: BuildReport, previous: PreviousLookup) -> None:
     """Raises ShrinkRefused for an empty index, or one of less than half of the previous one's skills (F17)."""
-    before = previous.index.manifest.count or 0 if previous.index else 0
+    skills, before = report.skills, previous.index.manifest.count or 0 if previous.index else 0
+    if skills == 0 and report.uncommitted:
+        raise ShrinkRefused(f"the hub has no skill in its commits: {uncommitted_notice(report.uncommitted)}")
     if skills == 0:
         raise ShrinkRefused("the hub has no skill that can be indexed; --allow-shrink writes an empty index")
     if skills * 2 < before:

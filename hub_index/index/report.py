@@ -1,13 +1,14 @@
 """What a build did, or would do: plain values for the summary, `--json` and the flow's table."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from hub_index.embedding.encoder import Encoder
 from hub_index.hub.config import DEFAULT_ROOT
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.snapshot import HubState
 from hub_index.hub.tree.roots import OutsideSkills, may_miss_skills
+from hub_index.hub.uncommitted import uncommitted_notice
 from hub_index.index.previous import PreviousLookup
 from hub_index.models import IndexFiles, Manifest, Problem
 
@@ -34,6 +35,7 @@ class BuildReport:
     files_read: int = 0
     changed: bool = False  # whether the published index has new bytes
     would_change: bool = False  # whether a build would give it some: only a dry run says so
+    uncommitted: int = 0  # skills of the work tree that were not read, since no commit has them
     notices: tuple[str, ...] = field(default=())
 
     def problem_counts(self) -> dict[str, int]:
@@ -70,6 +72,12 @@ def unchanged_report(state: HubState, previous: PreviousLookup, wanted: Manifest
         problems=state.snapshot.problems,
         notices=notices,
     )
+
+
+def add_uncommitted(report: BuildReport, skills: int) -> BuildReport:
+    """The report, which says how many skills of the work tree are in no commit."""
+    notice = uncommitted_notice(skills)
+    return replace(report, uncommitted=skills, notices=(*report.notices, notice) if notice else report.notices)
 
 
 def hub_notices(state: HubState, previous: PreviousLookup) -> tuple[str, ...]:

@@ -28,8 +28,11 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
 
     Without a folder: the user's own index, else that of the synced hub, below `home` (AXON_HOME, else ~/.axon).
     `model` is the configured model_id, empty for the index's own; `connect(model_id, dim)` makes the encoder of an API.
-    Raises IndexMissing at once where there is nothing to search; with `must_exist=False` the first query does.
+    Raises ConfigError for an empty text or a folder inside of a hub, and IndexMissing at once where there is nothing to
+    search; with `must_exist=False` the first query does.
     """
+    from hub_index.hub.tree.hub_folder import check_is_hub
+    from hub_index.named_folder import named_folder
     from hub_index.search.index import Index
     from hub_index.search.index_places import check_places, plan_places
     from hub_index.search.model import Models
@@ -41,9 +44,11 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
         settings = read_settings()
         home = settings.axon_home if home is None else home
         cache_dir = settings.cache_folder if cache_dir is None else cache_dir
-    index_dir, hub = os.fspath(index_dir or ""), os.fspath(hub or "")
-    places = plan_places(index_dir, hub, os.fspath(home))
+    index_dir = "" if index_dir is None else named_folder("the index folder", index_dir)
+    if hub is not None:
+        check_is_hub(hub := named_folder("the hub", hub))
+    places = plan_places(index_dir, hub or "", os.fspath(home))
     if must_exist:
-        check_places(places, index_dir, hub)
+        check_places(places, index_dir, hub or "")
     cache = os.fspath(cache_dir)
     return Index(Reader(places, Models(model, connect, cache), cache, progress))

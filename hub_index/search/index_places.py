@@ -8,6 +8,7 @@ from hashlib import sha256
 
 from hub_index.errors import IndexMissing
 from hub_index.frozen import FrozenValue
+from hub_index.hub.tree.hub_folder import looks_like_hub
 from hub_index.search.cache_notes import read_note, write_note
 from hub_index.search.checkout.git_head import read_head
 from hub_index.search.published_index import MANIFEST
@@ -58,7 +59,7 @@ def check_places(places: list[IndexPlace], index_dir: str, hub: str) -> None:
 def _why_no_index(folder: str) -> str:
     if not os.path.isdir(folder):
         return f"there is no folder {folder}; the first argument of open_index is an index folder"
-    if _looks_like_hub(folder):
+    if looks_like_hub(folder):
         return f"{folder} is a hub and not an index folder; call open_index(hub={folder!r})"
     return f"there is no index in {folder}; for a hub's checkout call open_index(hub=…)"
 
@@ -67,16 +68,12 @@ def _has_index(folder: str) -> bool:
     return os.path.lexists(os.path.join(folder, MANIFEST))
 
 
-def _looks_like_hub(folder: str) -> bool:
-    return any(os.path.exists(os.path.join(folder, name)) for name in (".git", "skills", "hub-index.toml"))
-
-
 def advice_for(place: IndexPlace) -> str:
     """What to do where a folder that the user named holds no index."""
     folder = place.index_dir
     if not os.path.isdir(folder):
         return "there is no such folder" if not place.hub else "run `hub-index build`, or sync the hub"
-    if _looks_like_hub(folder):
+    if looks_like_hub(folder):
         return f"it looks like a hub: name it with --hub {folder}"
     return "`hub-index build HUB --out DIR` makes one"
 

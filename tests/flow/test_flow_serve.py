@@ -1,28 +1,16 @@
 """`flow serve`: a deployment with a schedule, one build at a time, that runs when asked and ends when told."""
 
-import json
 import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
-from urllib.request import Request, urlopen
 
 import pytest
 from support.build_story import make_story
-from support.prefect_server import PrefectServer
+from support.prefect_server import PrefectServer, wait_until
 
-
-def wait_until(is_so: Callable[[], Any], seconds: float = 120.0) -> Any:
-    """What the question first answers with."""
-    end_s = time.monotonic() + seconds
-    while not (found := is_so()):
-        assert time.monotonic() < end_s, "it never came about"
-        time.sleep(0.5)
-    return found
+from hub_index.hub.hub_name import name_hub
 
 
 @pytest.mark.soak
@@ -39,17 +27,13 @@ def test_a_served_flow_builds_when_it_is_triggered_and_ends_when_it_is_stopped(
     command = [sys.executable, "-m", "hub_index", "flow", "serve", str(story.hub.root), "--cron", "17 3 1 1 *"]
     server = subprocess.Popen(command, env=os.environ | environment, cwd=Path(__file__).parents[2])
     try:
-        (deployment,) = wait_until(lambda: prefect.ask("deployments/filter"))
+        name = name_hub(story.hub.root)
+        mine = {"deployments": {"name": {"any_": [name]}}}
+        (deployment,) = wait_until(lambda: prefect.ask("deployments/filter", **mine))
+        assert deployment["tags"] == [name]
         assert deployment["concurrency_options"]["collision_strategy"] == "CANCEL_NEW"
         assert deployment["schedules"][0]["schedule"]["cron"] == "17 3 1 1 *"
-        start = Request(
-            f"{prefect.url}/deployments/{deployment['id']}/create_flow_run",
-            json.dumps({"state": {"type": "SCHEDULED"}}).encode(),
-            {"Content-Type": "application/json"},
-        )
-        with urlopen(start, timeout=30) as answer:
-            run = json.load(answer)["id"]
-        mine = {"flow_runs": {"id": {"any_": [run]}}}
+        mine = {"flow_runs": {"id": {"any_": [prefect.start_run(deployment["id"])]}}}
         wait_until(lambda: prefect.ask("flow_runs/filter", **mine)[0]["state_type"] == "COMPLETED")
         assert len(story.records()) == 2
     finally:

@@ -253,6 +253,7 @@ def test_hub_without_any_skill_names_the_commit_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize("folder", ["", "skills"])
 def test_user_settings_of_git_change_nothing(hub: HubMaker, folder: str) -> None:
     """Relative paths, signatures, renames, follow and hidden root commits are for people, not for us."""
+    hub.write(f"{folder or '.'}/hub-index.toml", "")  # which makes a hub of its own of a folder
     expected = history(hub.root / folder)
     for setting in (
         "diff.relative=true",

@@ -5,9 +5,11 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -27,11 +29,33 @@ class PrefectServer:
 
     def ask(self, path: str, **filters: Any) -> list[dict[str, Any]]:
         """What `POST path` answers."""
-        body = json.dumps({"limit": 200} | filters).encode()
-        request = Request(f"{self.url}/{path}", body, {"Content-Type": "application/json"})
-        with urlopen(request, timeout=30) as answer:
-            found: list[dict[str, Any]] = json.load(answer)
-            return found
+        found: list[dict[str, Any]] = self._post(path, {"limit": 200} | filters)
+        return found
+
+    def start_run(self, deployment: str) -> str:
+        """The id of a run that is started by hand."""
+        return str(self._post(f"deployments/{deployment}/create_flow_run", {"state": {"type": "SCHEDULED"}})["id"])
+
+    def _post(self, path: str, body: dict[str, Any]) -> Any:
+        request = Request(f"{self.url}/{path}", json.dumps(body).encode(), {"Content-Type": "application/json"})
+        for pause_s in (1, 3, 9, 0):
+            try:
+                with urlopen(request, timeout=30) as answer:
+                    return json.load(answer)
+            except HTTPError as error:  # 503: its database is locked, on a machine with too much to do
+                if error.code != 503 or not pause_s:
+                    raise
+                time.sleep(pause_s)
+        raise AssertionError
+
+
+def wait_until(is_so: Callable[[], Any], seconds: float = 120.0) -> Any:
+    """What the question first answers with."""
+    end_s = time.monotonic() + seconds
+    while not (found := is_so()):
+        assert time.monotonic() < end_s, "it never came about"
+        time.sleep(0.5)
+    return found
 
 
 def shared_server(factory: pytest.TempPathFactory) -> PrefectServer:

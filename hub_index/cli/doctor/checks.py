@@ -57,16 +57,19 @@ def hub_checks(hub: Path) -> Iterator[Check]:
     """The hub's files, its index folder, and whether the index there is up to date."""
     from hub_index.hub.git.repository import open_repository
     from hub_index.hub.snapshot import read_hub
+    from hub_index.hub.uncommitted import uncommitted_files, uncommitted_notice
     from hub_index.index.folder.store import read_digests_ok
 
     try:
         repo = open_repository(hub)
-        state = read_hub(repo, "HEAD")
+        with uncommitted_files(repo) as uncommitted:
+            state = read_hub(repo, "HEAD")
+            waiting = uncommitted_notice(uncommitted.count_skills(state.config))
     except HubIndexError as error:
         yield Check("hub", "bad", str(error))
         return
     files = counted(len(state.snapshot.files), "skill file")
-    yield Check("hub", "ok", f"{files} at {state.snapshot.revision[:12]}")
+    yield Check("hub", "ok", f"{files} at {state.snapshot.revision[:12]}{f'; {waiting}' if waiting else ''}")
     folder = repo.hub / state.config.output
     yield _folder("index folder", folder)
     try:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hub_index.cli.doctor.checks import Check, state_of
 from hub_index.cli.search_wiring import open_from
-from hub_index.errors import HubIndexError
+from hub_index.errors import ConfigError, HubIndexError
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.vectors import base_vectors
 from hub_index.index.format.verify import decode_index
@@ -22,7 +22,12 @@ _SAME = 0.999  # the same text under the same model; other processors differ in 
 
 def search_checks(arguments: argparse.Namespace) -> Iterator[Check]:
     """What a search would use, and why."""
-    with closing(open_from(arguments)) as index:
+    try:
+        index = open_from(arguments)
+    except ConfigError as error:
+        yield Check("search", "bad", str(error))
+        return
+    with closing(index):
         yield from _check(index.reader)
 
 

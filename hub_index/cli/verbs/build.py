@@ -3,7 +3,7 @@
 import argparse
 import time
 
-from hub_index.cli.arguments import VerbParser, add_build_options
+from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_place_options
 from hub_index.cli.build_wiring import build_options, build_tools
 from hub_index.cli.report_text import print_report
 from hub_index.cli.verbs import publish as publish_verb
@@ -18,6 +18,8 @@ _EXAMPLES = """\
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("build", "Build or refresh a hub's index from its git repository.", _EXAMPLES)
+    add_hub(parser)
+    add_place_options(parser)
     add_build_options(parser)
     parser.add_argument("--dry-run", action="store_true", help="only say what would be embedded (= hub-index plan)")
     parser.add_argument("--commit", action="store_true", help="commit the index to the branch that is checked out")

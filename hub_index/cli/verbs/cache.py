@@ -4,7 +4,7 @@ import argparse
 import time
 from pathlib import Path
 
-from hub_index.cli.arguments import VerbParser, add_json
+from hub_index.cli.arguments import VerbParser, add_json, folder_path
 from hub_index.cli.terminal import format_table, print_json, printable, terminal_width
 from hub_index.hub.skill.problems import counted
 from hub_index.models import Manifest
@@ -19,10 +19,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("cache", "Look at the vector cache, or drop what no index uses.", _EXAMPLES)
     parser.add_argument("action", choices=("info", "prune"))
-    parser.add_argument("--cache", type=Path, metavar="DIR", help="the cache folder (default: the user's cache)")
+    parser.add_argument("--cache", type=folder_path, metavar="DIR", help="the cache folder (default: the user's cache)")
     parser.add_argument(
         "--keep",
-        type=Path,
+        type=folder_path,
         action="append",
         metavar="DIR",
         help="prune: an index folder whose vectors stay; may be given again (default: ./search)",

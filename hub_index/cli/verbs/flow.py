@@ -3,10 +3,9 @@
 import argparse
 import logging
 import os
-from pathlib import Path
 from typing import Any
 
-from hub_index.cli.arguments import VerbParser, add_build_options
+from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_place_options
 from hub_index.cli.terminal import notice
 from hub_index.errors import ConfigError, HubIndexError
 
@@ -50,6 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _add_flow_options(parser: VerbParser) -> None:
+    add_hub(parser, is_required=True)
+    add_place_options(parser)
     add_build_options(parser)
     parser.add_argument("--dry-run", action="store_true", help="only say what would be embedded")
     parser.add_argument(
@@ -78,12 +79,16 @@ def flow_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _run_once(arguments: argparse.Namespace) -> int:
+    from prefect import tags
+
     from hub_index.cli.report_text import print_report
+    from hub_index.hub.hub_name import name_hub
     from pipelines.build_index import build_hub_index
 
     if not arguments.debug:
         _hide_tracebacks()
-    outcome = build_hub_index(**flow_parameters(arguments))
+    with tags(name_hub(arguments.hub)):
+        outcome = build_hub_index(**flow_parameters(arguments))
     print_report(outcome.report, outcome.place, outcome.seconds, arguments, commit=outcome.commit)
     return 0
 
@@ -101,10 +106,12 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 
 def _serve_here(arguments: argparse.Namespace) -> int:
+    from hub_index.hub.hub_name import name_hub
     from pipelines.serving import serve_flow
 
-    notice(f"serving {Path(arguments.hub)}: {arguments.cron} (UTC); stop with Ctrl-C")
-    serve_flow(flow_parameters(arguments), arguments.cron)
+    name = name_hub(arguments.hub)
+    notice(f"serving {arguments.hub} as hub-index/{name}: {arguments.cron} (UTC); stop with Ctrl-C")
+    serve_flow(name, flow_parameters(arguments), arguments.cron)
     return 0
 
 

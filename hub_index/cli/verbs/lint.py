@@ -6,7 +6,7 @@ from dataclasses import asdict
 
 from hub_index.cli.arguments import VerbParser, add_hub, add_json
 from hub_index.cli.report_text import place_of
-from hub_index.cli.terminal import format_table, print_json, printable, terminal_width, wrap_to_width
+from hub_index.cli.terminal import format_table, notice, print_json, printable, terminal_width, wrap_to_width
 from hub_index.errors import SkillError
 from hub_index.models import Problem
 
@@ -33,14 +33,16 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def run(arguments: argparse.Namespace) -> int:
     """Prints the problems, worst first."""
     from hub_index.hub.inspection import inspect_hub
+    from hub_index.hub.uncommitted import uncommitted_notice
 
-    problems = sorted(
-        inspect_hub(arguments.hub, arguments.rev).problems,
-        key=lambda found: (_ORDER[found.level], found.path, found.line),
-    )
+    inspected = inspect_hub(arguments.hub, arguments.rev)
+    problems = sorted(inspected.problems, key=lambda found: (_ORDER[found.level], found.path, found.line))
     if arguments.json:
-        print_json({"problems": list(map(asdict, problems)), "counts": _counts(problems)})
+        listed = list(map(asdict, problems))
+        print_json({"problems": listed, "counts": _counts(problems), "uncommitted": inspected.uncommitted})
     else:
+        if inspected.uncommitted:
+            notice(f"note: {uncommitted_notice(inspected.uncommitted)}")
         print(_as_text(problems))
     return SkillError.exit_code if arguments.strict and problems else 0
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from hub_index.cli.arguments import VerbParser, add_build_options
+from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_place_options
 from hub_index.cli.verbs import build as build_verb
 
 _EXAMPLES = """\
@@ -13,6 +13,8 @@ _EXAMPLES = """\
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments: those of build --dry-run."""
     parser = VerbParser("plan", "Show what a build would embed, and what it would cost; nothing is written.", _EXAMPLES)
+    add_hub(parser)
+    add_place_options(parser)
     add_build_options(parser)
     parser.set_defaults(dry_run=True)
     return parser.parse_args(arguments)

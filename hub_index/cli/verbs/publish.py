@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hub_index.cli.arguments import VerbParser, add_build_options
+from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, folder_path
 from hub_index.cli.build_wiring import build_options, build_tools
 from hub_index.cli.report_text import print_report
 
@@ -24,13 +24,17 @@ of its own (--orphan) is replaced, each time by one commit without history."""
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("publish", "Build a hub's index from a branch's head and commit it there.", _EXAMPLES)
+    add_hub(parser)
     add_build_options(parser)
+    parser.set_defaults(rev="HEAD", out=None)  # an index is committed on the head that it was made from
     parser.add_argument("--dry-run", action="store_true", help="only say what would be embedded")
     add_commit_options(parser)
     parser.add_argument("--remote", metavar="NAME", help="where to push (default: the one that the branch follows)")
     parser.add_argument("--branch", metavar="NAME", help="the branch (default: the one that is checked out)")
     parser.add_argument("--orphan", action="store_true", help="--branch holds the index alone, without history")
-    parser.add_argument("--summary", type=Path, metavar="FILE", help="append the run's table to a file, as Markdown")
+    parser.add_argument(
+        "--summary", type=folder_path, metavar="FILE", help="append the run's table to a file, as Markdown"
+    )
     return parser.parse_args(arguments)
 
 

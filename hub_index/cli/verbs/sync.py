@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hub_index.cli.arguments import VerbParser, add_json
+from hub_index.cli.arguments import VerbParser, add_json, not_empty
 from hub_index.cli.progress import ProgressBar
 from hub_index.cli.report_text import skill_count
 from hub_index.cli.terminal import notice, print_json, printable
@@ -30,7 +30,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "It only moves forward, and refuses where that would lose work of yours.",
         _EXAMPLES,
     )
-    parser.add_argument("url", metavar="URL", nargs="?", help="an https or ssh address, or a folder; remembered")
+    parser.add_argument(
+        "url", metavar="URL", nargs="?", type=not_empty, help="an https or ssh address, or a folder; remembered"
+    )
     add_json(parser)
     return parser.parse_args(arguments)
 
@@ -92,7 +94,7 @@ def _find_index(synced: "SyncOutcome") -> _IndexState:
         state = read_hub(repo)
         manifest = read_digests_ok(synced.folder / state.config.output)
     except IndexMissing:
-        return _IndexState(reason="the hub publishes none; `hub-index search --index` makes one of your own")
+        return _IndexState(reason=_why_missing(synced, state.config.output))
     except HubIndexError as error:  # the hub is synced nevertheless
         return _IndexState(reason=str(error))
     notices: tuple[str, ...] = ()
@@ -101,6 +103,13 @@ def _find_index(synced: "SyncOutcome") -> _IndexState:
             "the index was made from a commit that is not in this hub's history: it may be older than it looks",
         )
     return _IndexState(manifest, manifest.source_digest == state.snapshot.source_digest, notices=notices)
+
+
+def _why_missing(synced: "SyncOutcome", output: str) -> str:
+    """Why a synced hub has no index: one that lies in a local hub's folder may not be committed yet."""
+    if Path(synced.address, output, "index_manifest.json").is_file():
+        return f"that of {synced.address} is not committed; run `hub-index build {synced.address} --commit`, then sync"
+    return "the hub publishes none; `hub-index search --index` makes one of your own"
 
 
 def _what_changed(synced: "SyncOutcome") -> str:

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from hub_index.cli.arguments import VerbParser, add_json
+from hub_index.cli.arguments import VerbParser, add_json, folder_path
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.errors import HubIndexError, IndexStale
 from hub_index.hub.skill.problems import counted
@@ -17,8 +17,10 @@ _EXAMPLES = """\
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("verify", "Check a published index, byte by byte; exit 6 if it must not be used.", _EXAMPLES)
-    parser.add_argument("folder", metavar="DIR", nargs="?", type=Path, default=Path("search"), help="default: ./search")
-    parser.add_argument("--hub", type=Path, help="also say whether the index is fresh for this hub")
+    parser.add_argument(
+        "folder", metavar="DIR", nargs="?", type=folder_path, default="search", help="default: ./search"
+    )
+    parser.add_argument("--hub", type=folder_path, help="also say whether the index is fresh for this hub")
     add_json(parser)
     return parser.parse_args(arguments)
 
@@ -28,6 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     from hub_index.index.folder.store import read_files
     from hub_index.index.format.validate import check_index
 
+    arguments.folder = _index_folder(arguments.folder)
     try:
         index = check_index(read_files(arguments.folder))
         freshness = _freshness(index.manifest, arguments) if arguments.hub else None
@@ -42,6 +45,18 @@ def run(arguments: argparse.Namespace) -> int:
     if freshness == "stale":
         raise IndexStale(f"{arguments.folder} is stale: the hub's skills have changed; run `hub-index build`")
     return 0
+
+
+def _index_folder(folder: Path) -> Path:
+    """The folder; of a hub without an index at its root the folder that its index goes to, which is said."""
+    from hub_index.hub.tree.hub_folder import looks_like_hub
+    from hub_index.search.index_places import plan_places
+
+    if (folder / "index_manifest.json").exists() or not looks_like_hub(str(folder)):
+        return folder
+    (place,) = plan_places("", str(folder), "")
+    notice(f"note: {printable(str(folder))} is a hub; its index is {printable(place.index_dir)}")
+    return Path(place.index_dir)
 
 
 def _freshness(manifest: Manifest, arguments: argparse.Namespace) -> str:

@@ -4,8 +4,10 @@ First arrow of the way through: revision → tree entries → blobs. Nothing her
 """
 
 import os
+import subprocess
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -86,14 +88,35 @@ class Repository:
     def read_fields(self, *arguments: str) -> Iterator[str]:
         """The NUL-separated fields that a git command prints, as they come. Raises SourceError."""
         with git_stream(self._arguments(*arguments)) as process:
-            rest = b""
-            while process.stdout and (chunk := os.read(process.stdout.fileno(), _CHUNK_BYTES)):
-                *fields, rest = (rest + chunk).split(b"\0")
-                yield from map(decode_name, fields)
-            if process.wait() != 0:
-                raise SourceError(f"git {arguments[0]} failed in {self.hub}: run `git fsck` there")
-            if rest:
-                yield decode_name(rest)
+            yield from self._fields_of(process, arguments[0])
+
+    @contextmanager
+    def changed_files(self) -> Iterator[Iterator[str]]:
+        """Files of the hub that are new, changed or staged in the work tree; git begins to look at once.
+
+        Ignored and deleted files are not among them. Reading them raises SourceError where git cannot tell.
+        """
+        options = ("--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
+        with git_stream(self._arguments("status", *options, "--", ".")) as process:
+            fields = self._fields_of(process, "status")
+            start = len("XY ") + len(f"{self.prefix}/" if self.prefix else "")  # paths are the repository's
+            yield (field[start:] for field in fields if "D" not in field[:2])
+
+    def _fields_of(self, process: "subprocess.Popen[bytes]", command: str) -> Iterator[str]:
+        rest = b""
+        while process.stdout and (chunk := os.read(process.stdout.fileno(), _CHUNK_BYTES)):
+            *fields, rest = (rest + chunk).split(b"\0")
+            yield from map(decode_name, fields)
+        if process.wait() != 0:
+            raise SourceError(f"git {command} failed in {self.hub}: run `git fsck` there")
+        if rest:
+            yield decode_name(rest)
+
+    def remote_address(self) -> str:
+        """The address that its remote `origin` has, else the first remote; empty without one. May hold a password."""
+        done = self._run("config", "-z", "--get-regexp", r"^remote\..*\.url$")
+        found = dict(field.split("\n", 1) for field in decode_name(done.out).split("\0") if "\n" in field)
+        return found.get("remote.origin.url") or next((found[name] for name in sorted(found)), "")
 
     def _run(self, *arguments: str) -> GitOutcome:
         return run_git(self._arguments(*arguments))

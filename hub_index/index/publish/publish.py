@@ -15,6 +15,7 @@ from hub_index.errors import ConfigError, PublishRace
 from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.snapshot import read_hub
+from hub_index.hub.uncommitted import uncommitted_files
 from hub_index.index.build import BuildOptions, Job, make_index
 from hub_index.index.previous import PreviousLookup, read_previous
 from hub_index.index.publish.branches import BranchHost, Move, Refs
@@ -72,6 +73,11 @@ class _Task:
     publish: PublishOptions
     tools: BuildTools
 
+    @property
+    def refs_are_checked_out(self) -> bool:
+        """Whether what is read is the branch that the user works on, here or on the remote."""
+        return self.publish.branch is None or self.publish.orphan
+
 
 def publish_index(hub: Path, build: BuildOptions, publish: PublishOptions, tools: BuildTools) -> PublishOutcome:
     """Brings a branch's index up to date by one commit, or by none where it is.
@@ -121,13 +127,17 @@ def _publish_once(task: _Task) -> PublishOutcome:
     step, host, refs = task.tools.step, task.host, task.refs
     source = check_found(step("fetch", lambda: host.read_head(refs.source)), host.label(refs.source))
     head = step("fetch", lambda: host.read_head(refs.target)) if task.publish.orphan else source
-    state = step("snapshot", lambda: read_hub(task.repo, source))
+    with uncommitted_files(task.repo, "HEAD" if task.refs_are_checked_out else source) as uncommitted:
+        state = step("snapshot", lambda: read_hub(task.repo, source))
+        waiting = uncommitted.count_skills(state.config)
     output = state.config.output
     folder = f"{task.repo.prefix}/{output}" if task.repo.prefix else output
     base = Base(head, folder, keeps_history=not task.publish.orphan)
     _check_own_branch(task, base)
     previous = read_previous(read_committed(task.repo, head, output))
-    new = make_index(Job(task.repo, state, previous, task.build, task.tools))
+    new = make_index(Job(task.repo, state, previous, task.build, task.tools, waiting))
+    if notice := _unpushed_notice(task, source):
+        new = replace(new, report=replace(new.report, notices=(*new.report.notices, notice)))
     label = host.label(refs.target)
     outcome = PublishOutcome(new.report, None, label, output, f"{label}:{base.folder}")
     if task.build.dry_run:
@@ -138,6 +148,17 @@ def _publish_once(task: _Task) -> PublishOutcome:
         return replace(outcome, report=replace(new.report, changed=False, notices=notices))
     step("push", lambda: host.move(Move(refs.target, head, commit, output, replaces=task.publish.orphan)))
     return replace(outcome, commit=commit, report=replace(new.report, changed=True))
+
+
+def _unpushed_notice(task: _Task, source: str) -> str:
+    """What is committed here and unknown to the remote's branch, which alone is read; empty where nothing is."""
+    if not task.publish.push or not task.refs_are_checked_out:
+        return ""
+    unpushed = task.writer.word("rev-list", "--count", f"{source}..HEAD")
+    if unpushed in ("", "0"):
+        return ""
+    branch = task.host.label(task.refs.source)
+    return f"{counted(int(unpushed), 'commit')} not pushed yet: the index is of {branch}; `git push` first"
 
 
 def _commit(task: _Task, base: Base, output: str, new: NewIndex, previous: PreviousLookup) -> str | None:

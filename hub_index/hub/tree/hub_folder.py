@@ -1,0 +1,60 @@
+"""Whether a folder is a hub, or only a part of one: the one rule for everything that is given a hub's folder.
+
+A hub may be a folder of a larger repository. A folder that lies where the hub around it keeps its skills is a hub of
+its own only if it looks like one: it has a `skills` folder or a hub-index.toml. Looks at names alone, and is imported
+by searches: nothing heavy may come along.
+"""
+
+import os
+
+from hub_index.errors import ConfigError
+from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS
+from hub_index.limits import MAX_HUB_CONFIG_BYTES
+
+_CONFIG_FILE = "hub-index.toml"
+_SKILLS = "skills"
+
+
+def check_is_hub(folder: "str | os.PathLike[str]") -> None:
+    """Raises ConfigError for a folder of skills inside of a hub; names the hub."""
+    if hub := hub_around(os.path.realpath(folder)):
+        raise ConfigError(
+            f"{os.fspath(folder)} is a folder inside the hub {hub}: name that; a hub of its own has a {_CONFIG_FILE}"
+        )
+
+
+def looks_like_hub(folder: str) -> bool:
+    """Whether a folder has what only hubs have."""
+    return any(os.path.exists(os.path.join(folder, name)) for name in (".git", _CONFIG_FILE, _SKILLS))
+
+
+def hub_around(folder: str) -> str:
+    """The hub of the same repository that keeps skills in this folder; empty where the folder may be a hub itself."""
+    if looks_like_hub(folder):
+        return ""
+    parent, found = os.path.dirname(folder), ""
+    while parent != os.path.dirname(parent):
+        if not found and _keeps_skills_in(parent, os.path.relpath(folder, parent)):
+            found = parent
+        if os.path.exists(os.path.join(parent, ".git")):
+            return found
+        parent = os.path.dirname(parent)
+    return ""  # no repository: nobody can say where the hub begins
+
+
+def _keeps_skills_in(hub: str, path: str) -> bool:
+    first = path.partition(os.sep)[0]
+    if not os.path.isfile(os.path.join(hub, _CONFIG_FILE)):
+        return first in (_SKILLS, *DOCUMENT_FOLDERS)
+    return first in DOCUMENT_FOLDERS or any(f"{path}/".startswith(f"{root}/") or not root for root in _roots_of(hub))
+
+
+def _roots_of(hub: str) -> tuple[str, ...]:
+    from hub_index.hub.config import parse_config
+    from hub_index.regular_file import read_regular
+
+    try:
+        config = parse_config(read_regular(os.path.join(hub, _CONFIG_FILE), MAX_HUB_CONFIG_BYTES))
+    except (OSError, ConfigError):  # whoever reads that hub says what is wrong with its settings
+        return (_SKILLS,)
+    return config.roots if config.roots is not None else (_SKILLS,)
