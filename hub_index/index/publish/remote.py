@@ -76,6 +76,9 @@ class Remote:
                 return head
         raise RemoteUnavailable(f"{self.label(ref)} moved each time it was fetched; run again")
 
+    def check_folder(self, ref: str, output: str) -> None:
+        """Nothing is checked out of a remote's branch."""
+
     def move(self, step: Move) -> None:
         """Pushes one commit to one branch."""
         lease = [f"--force-with-lease={step.ref}:{step.old or ''}"] if step.replaces else []
