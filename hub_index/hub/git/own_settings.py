@@ -35,6 +35,8 @@ _HELPER = "credential.helper"  # a list, which an empty value ends
 # of several values git takes the first one, the repository's: the commands say it by options of their own
 _TRANSPORTS = ("remote.uploadpack", "remote.receivepack")
 OWN_UPLOAD_PACK, OWN_RECEIVE_PACK = "--upload-pack=git-upload-pack", "--receive-pack=git-receive-pack"
+# a repository on this machine would inherit our `-c`, and with it go without the hooks that guard it
+LOCAL_RECEIVE_PACK = "--receive-pack=GIT_CONFIG_PARAMETERS= git-receive-pack"
 _CANNOT_BE_ENDED = "gc.recentobjectshook"  # a list too, of which git runs every entry
 
 _SAID_BY_US = ("command", f"core.hookspath\n{os.devnull}")  # NO_PROGRAMS of process.py

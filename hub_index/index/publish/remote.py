@@ -11,7 +11,7 @@ import os
 
 from hub_index.errors import ConfigError, PublishError, PublishRace, RemoteUnavailable, SourceError
 from hub_index.hub.git.address import Address, local_path, parse_address
-from hub_index.hub.git.own_settings import OWN_RECEIVE_PACK, OWN_UPLOAD_PACK
+from hub_index.hub.git.own_settings import LOCAL_RECEIVE_PACK, OWN_RECEIVE_PACK, OWN_UPLOAD_PACK
 from hub_index.hub.git.process import GitOutcome
 from hub_index.index.publish.branches import Move, Refs
 from hub_index.index.publish.git_writer import GitWriter
@@ -47,6 +47,7 @@ class Remote:
         self._writer = writer
         self._name = name or ""
         self._protocols = ""
+        self._receive_pack = OWN_RECEIVE_PACK
 
     def find_refs(self, branch: str | None, *, orphan: bool) -> Refs:
         """--branch, else the upstream of what is checked out; with --orphan that is read and --branch written."""
@@ -89,7 +90,7 @@ class Remote:
         """Pushes one commit to one branch."""
         lease = [f"--force-with-lease={step.ref}:{step.old or ''}"] if step.replaces else []
         outcome = self._network(
-            "push", OWN_RECEIVE_PACK, "--porcelain", "--no-follow-tags", "--recurse-submodules=no", *lease,
+            "push", self._receive_pack, "--porcelain", "--no-follow-tags", "--recurse-submodules=no", *lease,
             self._name, f"{step.new}:{step.ref}",
         )  # fmt: skip
         if outcome.status == 0:
@@ -129,7 +130,10 @@ class Remote:
         """What git may speak to this remote, once each of its addresses is known to be harmless. Raises ConfigError."""
         asked = [self._writer.run("remote", "get-url", "--all", *push, self._name) for push in ((), ("--push",))]
         urls = dict.fromkeys(os.fsdecode(b"".join(asked)).split("\n")[:-1])
-        return ":".join(sorted({"https", "ssh", *(self._check_url(url).scheme for url in urls)}))
+        schemes = {self._check_url(url).scheme for url in urls}
+        if schemes == {"file"}:
+            self._receive_pack = LOCAL_RECEIVE_PACK
+        return ":".join(sorted({"https", "ssh"} | schemes))
 
     def _check_url(self, url: str) -> Address:
         try:
