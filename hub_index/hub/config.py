@@ -132,6 +132,10 @@ def _check_roots(config: HubConfig) -> None:
 def _check_output(config: HubConfig) -> None:
     if not config.output:
         raise _wrong("output", "is the hub's root", f'name a folder of its own, as in output = "{DEFAULT_OUTPUT}"')
+    if any(part.startswith(".") for part in config.output.split("/")):
+        raise _wrong(
+            "output", "has a part that begins with a dot", f'name a plain folder, as in output = "{DEFAULT_OUTPUT}"'
+        )
     if config.output.casefold() == CONFIG_FILE:
         raise _wrong("output", "is the settings file itself", f'name a folder, as in output = "{DEFAULT_OUTPUT}"')
     for root in (*(config.roots or (DEFAULT_ROOT,)), *DOCUMENT_FOLDERS):

@@ -8,6 +8,7 @@ from hub_index.hub.git.repository import Repository
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.snapshot import HubState
 from hub_index.hub.uncommitted import uncommitted_notice
+from hub_index.index.folder.ownership import check_no_strangers, check_place
 from hub_index.index.previous import PreviousLookup
 from hub_index.index.report import BuildReport
 from hub_index.limits import MAX_ALIAS_CHARS
@@ -15,9 +16,9 @@ from hub_index.settings import EMBEDDED_MODEL
 
 
 def check_output(folder: Path, repo: Repository, state: HubState, *, is_hubs_choice: bool) -> None:
-    """Raises ConfigError for a folder that holds the hub or its skills: it would be swapped with all that is in it.
+    """Raises ConfigError for a folder that holds the hub, its skills or strangers' files: it would be swapped whole.
 
-    A folder that the hub's own file names never leads out of the hub either.
+    A folder that the hub's own file names never leads out of the hub either, and none in it begins with a dot.
     """
     try:
         hub, target = repo.hub.resolve(), folder.resolve()
@@ -33,6 +34,14 @@ def check_output(folder: Path, repo: Repository, state: HubState, *, is_hubs_cho
         )
     if is_hubs_choice and not where:
         raise ConfigError(f"{folder} leads out of the hub through a link; remove the link, or use --out")
+    if any(part.startswith(".") for part in where.split("/")):
+        raise ConfigError(
+            f"the index cannot be written to {folder}: a folder of the hub that begins with a dot belongs to other "
+            "programs; name another folder"
+        )
+    check_no_strangers(folder)
+    if not where:
+        check_place(folder)
 
 
 def check_alias(alias: str | None) -> None:

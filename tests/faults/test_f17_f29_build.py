@@ -8,7 +8,7 @@ import pytest
 from support.build_story import BuildStory, make_story
 from support.fake_encoder import FakeEncoder
 
-from hub_index.errors import ShrinkRefused, SkillError, SourceError
+from hub_index.errors import ConfigError, ShrinkRefused, SkillError, SourceError
 
 
 def _remove(story: BuildStory, count: int) -> None:
@@ -207,13 +207,13 @@ def _corrupt(story: BuildStory) -> None:
     vectors.write_bytes(vectors.read_bytes()[:-4])
 
 
-def _make_newer(story: BuildStory) -> None:
-    (story.folder / "index_manifest.json").write_text(json.dumps(story.manifest() | {"index_version": 2}))
+def _lose(story: BuildStory) -> None:
+    (story.folder / "skills.jsonl").unlink()
 
 
-@pytest.mark.parametrize("spoil", [_corrupt, _make_newer])
+@pytest.mark.parametrize("spoil", [_corrupt, _lose])
 def test_f29_an_unusable_previous_index_means_a_full_build_and_a_warning(tmp_path: Path, spoil: object) -> None:
-    """A corrupt or newer set is not trusted: everything is embedded, and the user is told why."""
+    """A corrupt set is not trusted: everything is embedded, and the user is told why."""
     story = make_story(tmp_path / "hub")
     story.build()
     good = story.files()
@@ -223,6 +223,17 @@ def test_f29_an_unusable_previous_index_means_a_full_build_and_a_warning(tmp_pat
     assert (report.embedded, report.changed) == (4, True)
     assert any("previous index" in notice for notice in report.notices)
     assert story.files()["vectors.f32"] == good["vectors.f32"]
+
+
+def test_f29_a_newer_index_is_not_replaced_by_an_older_program(tmp_path: Path) -> None:
+    """A manifest that our reader does not accept is not ours to overwrite (F78)."""
+    story = make_story(tmp_path / "hub")
+    story.build()
+    (story.folder / "index_manifest.json").write_text(json.dumps(story.manifest() | {"index_version": 2}))
+    before = story.files()
+    with pytest.raises(ConfigError, match="format 2"):
+        story.build()
+    assert story.files() == before
 
 
 def test_f29_a_missing_index_means_a_full_build_without_a_warning_of_damage(tmp_path: Path) -> None:

@@ -150,7 +150,6 @@ GOOD_PLACES = [
     ("workflows:sub:W2", "workflows/sub"),
     ("workflows:sub:W2", "workflows"),
     ("commands:deploy", "commands"),
-    ("workflows:x", "skills/workflows:x"),
 ]
 BAD_PLACES = [
     ("x", "/etc/x"),
@@ -176,6 +175,7 @@ BAD_PLACES = [
     ("a\x1b[31m", "skills/a\x1b[31m"),
     ("a\x85", "skills/a\x85"),
     ("workflows:w1", "commands"),
+    ("workflows:x", "skills/workflows:x"),
     ("workflows:w1", "../workflows"),
     ("workflows:..:w1", "workflows/.."),
     ("workflows:..:w1", "workflows"),

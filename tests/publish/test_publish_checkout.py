@@ -91,19 +91,17 @@ def test_a_full_disk_at_any_step_leaves_branch_and_checkout_together(
 
 
 def test_a_branch_that_git_will_not_move_gets_its_staged_state_back(tmp_path: Path) -> None:
-    """A hook refuses the ref: what was staged is as before, and so is everything else that was."""
+    """The ref is locked: what was staged is as before, and so is everything else that was."""
     hub = make_hub(tmp_path / "hub")
     hub.write("new.txt", "staged\n")
     hub.git("add", "new.txt")
     staged = hub.git("ls-files", "--stage")
-    hook = hub.root / ".git" / "hooks" / "reference-transaction"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text('#!/bin/sh\n[ "$1" != prepared ] || { echo "closed for today" >&2; exit 1; }\n')
-    hook.chmod(0o755)
+    lock = hub.root / ".git" / "refs" / "heads" / "main.lock"
+    lock.touch()
     with pytest.raises(PublishError, match="main cannot be moved"):
         commit_here(hub)
     assert hub.git("ls-files", "--stage") == staged
-    hook.unlink()
+    lock.unlink()
     assert commit_here(hub).commit == hub.git("rev-parse", "HEAD")
     assert hub.git("status", "--porcelain") == "A  new.txt"
 

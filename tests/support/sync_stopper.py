@@ -1,4 +1,4 @@
-"""Stops a sync at a chosen moment: git is held at a file by a filter, then the test kills whom it chooses."""
+"""Stops a sync at a chosen moment: a filter of the user's holds git at a file, then the test kills whom it chooses."""
 
 import os
 import signal
@@ -30,8 +30,8 @@ class Stopper:
             f'if [ "$(wc -l < calls)" -eq {number} ]; then echo $$ > held; {WAIT}; fi\ncat\n'
         )
         (self.folder / "armed").touch()
-        self.world.git("config", "filter.slow.smudge", f"sh {script}")
-        self.world.git("config", "filter.slow.clean", "cat")
+        self.world.git("config", "--global", "filter.slow.smudge", f"sh {script}")
+        self.world.git("config", "--global", "filter.slow.clean", "cat")
 
     def hold_sending(self) -> None:
         """From now on whoever sends a pack stops before the first byte."""

@@ -1,7 +1,8 @@
 """Where a hub comes from: text → an address that git may be given, and its form without credentials. No I/O but paths.
 
 git understands addresses that run programs (`ext::sh -c …`), and options where an address is expected. A hub's address
-is copied from web pages and chats: only plain transports pass here.
+is copied from web pages and chats, or stands in a stranger's `.git/config`: only https, ssh, file and paths pass here,
+and plain http on this very machine.
 """
 
 import os
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 
 from hub_index.errors import ConfigError
 
-_SCHEMES = ("https", "ssh", "git", "file", "http")
+_SCHEMES = ("https", "ssh", "file")
 _HELPER = re.compile(r"[A-Za-z0-9+.-]*::")
 _URL = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<place>[^/?#]*)(?P<rest>.*)", re.DOTALL)
 _SHORT_SSH = re.compile(r"(?P<host>(?:[^/@]+@)?\[[^\]/]+\]|[^/:\[\]]+):(?!//)(?P<path>.+)", re.DOTALL)  # user@host:path
@@ -39,7 +40,7 @@ def without_credentials(text: str) -> str:
     return _CREDENTIALS.sub("", text)
 
 
-def parse_address(text: str) -> Address:
+def parse_address(text: str, *, must_exist: bool = True) -> Address:
     """The address that a user, or a clone's settings, named. Raises ConfigError, which never quotes a password."""
     shown = _shown(text)
     if not text or text.startswith("-") or not text.isprintable() or text != text.strip():
@@ -52,7 +53,7 @@ def parse_address(text: str) -> Address:
         _check_host(match["host"].rpartition("@")[2], shown)
         return Address(text, shown, "ssh")
     path = os.path.abspath(os.path.expanduser(text))
-    if not os.path.exists(path):
+    if must_exist and not os.path.exists(path):
         raise ConfigError(f"there is no folder {text!a}; give an https or ssh address, or the path of a repository")
     return Address(path, path, "file")
 
@@ -62,20 +63,25 @@ def is_same_place(first: Address, second: Address) -> bool:
     return _canonical(first) == _canonical(second)
 
 
+def local_path(address: Address) -> str:
+    """Where a repository on this machine is, links followed; empty for all others."""
+    if address.scheme != "file":
+        return ""
+    return os.path.realpath(re.sub(r"(?i)^file://(localhost)?", "", address.url))
+
+
 def _parse_url(text: str, shown: str, match: "re.Match[str]") -> Address:
     scheme = match["scheme"].lower()
-    if scheme not in _SCHEMES:
-        raise ConfigError(f"{shown!a}: hubs are not fetched by {scheme!a}; use one of {', '.join(_SCHEMES[:-1])}")
     user, _, host = match["place"].rpartition("@")
+    is_here = re.sub(r":\d*$", "", host.lower()) in _LOOPBACK
+    if scheme not in _SCHEMES and not (scheme == "http" and is_here):
+        why = "is not encrypted" if scheme in ("http", "git") else "is not a way to a hub"
+        raise ConfigError(f"{shown!a}: {scheme!a} {why}; use one of {', '.join(_SCHEMES)}")
     if scheme != "file":
         _check_host(host, shown)
         if user.startswith("-"):
             raise ConfigError(f"{shown!a}: a user's name cannot begin with '-'; correct the address")
     notices: tuple[str, ...] = ()
-    if scheme in ("http", "git") and re.sub(r":\d*$", "", host.lower()) not in _LOOPBACK:
-        notices += (
-            f"{scheme}:// is not encrypted: anybody between here and there can change the hub; prefer https://",
-        )
     if ":" in user:
         notices += ("the address holds a password, which git keeps in the clone; a credential helper is safer",)
     return Address(text, shown, scheme, notices)
@@ -108,8 +114,8 @@ def _secrets(url: str) -> set[str]:
 
 
 def _canonical(address: Address) -> str:
-    if address.scheme == "file":
-        return os.path.realpath(re.sub(r"(?i)^file://(localhost)?", "", address.url))
+    if path := local_path(address):
+        return path
     if match := _URL.fullmatch(address.url):
         user, _, host = match["place"].rpartition("@")
         account = user.partition(":")[0] if address.scheme == "ssh" else ""

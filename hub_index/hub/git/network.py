@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hub_index.errors import SourceError
+from hub_index.hub.git.own_settings import NOTHING_TO_SAY, OwnSettings, as_options
 from hub_index.hub.git.process import GitOutcome, clean_environment, start_git
 
 Progress = Callable[[str, int, int], None]  # what, done, of how many
@@ -26,8 +27,6 @@ _SAID_BYTES = 64 * 1024
 # how this user reaches servers: proxies, certificates, ssh, key stores
 _KEPT_VARIABLES = ("GIT_SSH", "GIT_SSL_", "GIT_HTTP_", "GIT_PROXY_", "GIT_ASKPASS")
 _SETTINGS = (
-    f"core.hooksPath={os.devnull}",
-    "core.fsmonitor=false",
     "submodule.recurse=false",
     "merge.autoStash=false",
     "gc.autoDetach=false",
@@ -45,10 +44,13 @@ class NetworkGit:
     is_interactive: bool
     lock: int  # a handle: a git that writes files keeps it, so that the lock outlives a killed hub-index
     progress: Progress
+    own: OwnSettings = NOTHING_TO_SAY  # of the clone, once there is one
 
     def ask(self, folder: Path, *arguments: str, index_file: Path | None = None) -> GitOutcome:
         """How a command in a checkout ended, whatever its status. Raises SourceError."""
         extra = {"GIT_INDEX_FILE": str(index_file)} if index_file else {}
+        if self.own.put_aside:
+            extra["GIT_ALLOW_PROTOCOL"] = "none"  # a partial clone would fetch what is missing in its own way
         return self._run(["-C", str(folder), *arguments], extra, handles=(self.lock,))
 
     def fetch(self, *arguments: str) -> GitOutcome:
@@ -59,9 +61,8 @@ class NetworkGit:
         return self._run(list(arguments), {}, handles=())
 
     def _run(self, arguments: list[str], extra: dict[str, str], handles: tuple[int, ...]) -> GitOutcome:
-        settings = [part for setting in _SETTINGS for part in ("-c", setting)]
         process = start_git(
-            [*settings, "--no-pager", "--literal-pathspecs", *arguments],
+            [*as_options(_SETTINGS + self.own.instead), "--no-pager", "--literal-pathspecs", *arguments],
             self._environment() | extra,
             stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE,

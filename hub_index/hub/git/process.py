@@ -1,6 +1,8 @@
 """How git is started: argument lists, a cleaned environment, no network, no prompt, and never left behind.
 
-The one place that starts a git process: `repository.py` says what is asked, `network.py` lets git reach a server.
+The one place that starts a git process: `repository.py` says what is asked, `network.py` lets git reach a server. No
+hook and no program that a hub's own `.git/config` names is run (F87); `own_settings.py` says what that takes where git
+writes, looks at the work tree or reaches a server.
 """
 
 import os
@@ -24,6 +26,8 @@ _FIXED_VARIABLES = {
     "GIT_NO_LAZY_FETCH": "1",  # git before 2.45 does not know it; the next line stops those
     "GIT_ALLOW_PROTOCOL": "none",
 }
+# options of every git: nothing that a stranger's repository holds may run
+NO_PROGRAMS = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
 _QUESTIONS_AT_ONCE = 1000
 _REASON_CHARS = 400
 _TELLS_NOTHING = ("hint:", "warning:", "To ", "Everything up-to-date", "Cloning into ")
@@ -64,7 +68,7 @@ def clean_environment() -> dict[str, str]:
 def start_git(arguments: list[str], environment: dict[str, str], **options: Any) -> subprocess.Popen[bytes]:
     """A running git with a pipe from its stdout; options as Popen has them. Raises SourceError where there is none."""
     try:
-        return subprocess.Popen(["git", *arguments], env=environment, stdout=subprocess.PIPE, **options)
+        return subprocess.Popen(["git", *NO_PROGRAMS, *arguments], env=environment, stdout=subprocess.PIPE, **options)
     except OSError as error:
         raise SourceError(
             f"git cannot be started ({error.strerror}): install git 2.30 or newer and put it on PATH"

@@ -14,6 +14,7 @@ from pathlib import Path
 from hub_index.errors import ConfigError, SourceError
 from hub_index.hub.git.address import Address, parse_address
 from hub_index.hub.git.network import NetworkGit, Progress
+from hub_index.hub.git.own_settings import OWN_UPLOAD_PACK, OwnSettings, read_own_settings
 from hub_index.hub.git.process import GitOutcome
 from hub_index.hub.git.repository import is_object_id, open_repository
 from hub_index.hub.sync.checks import (
@@ -91,7 +92,7 @@ def _clone(folder: Path, address: Address, git: NetworkGit) -> SyncOutcome:
             "--template=", "--origin=origin", "--", address.url, str(half),
         )  # fmt: skip
         if answer.status != 0:
-            raise _unreachable(address, answer)
+            raise _unreachable(address, answer, git.own)
         branch = git.ask(half, "symbolic-ref", "--short", "-q", "HEAD").line
         revision = git.ask(half, "rev-parse", "--verify", "-q", "HEAD").line
         if not branch or not is_object_id(revision):
@@ -107,7 +108,7 @@ def _clone(folder: Path, address: Address, git: NetworkGit) -> SyncOutcome:
 def _update(folder: Path, wanted: Address | None, git: NetworkGit) -> SyncOutcome:
     checkout = _open(folder, git)
     address = check_origin(checkout, wanted)
-    checkout = replace(checkout, git=replace(git, scheme=address.scheme))
+    checkout = replace(checkout, git=replace(git, scheme=address.scheme, own=read_own_settings(folder)))
     notices = address.notices if wanted else ()
     if repair_checkout(checkout):
         notices += ("an earlier sync was stopped half-way and has been undone",)
@@ -159,11 +160,11 @@ def _fetch(checkout: SyncedCheckout, address: Address, upstream: str) -> str:
     """The remote's newest commit. Only our own ref moves: the user's stay as evidence of what the remote had before."""
     (checkout.git_folder / f"{_INCOMING}.lock").unlink(missing_ok=True)  # of a killed fetch; nobody else has this ref
     answer = checkout.git.fetch(
-        "-C", str(checkout.folder), "fetch", "--progress", "--no-tags", "--no-recurse-submodules",
+        "-C", str(checkout.folder), "fetch", OWN_UPLOAD_PACK, "--progress", "--no-tags", "--no-recurse-submodules",
         "--no-auto-maintenance", "--no-write-fetch-head", "--refmap=", "origin", f"+{upstream}:{_INCOMING}",
     )  # fmt: skip
     if answer.status != 0:
-        raise _unreachable(address, answer)
+        raise _unreachable(address, answer, checkout.git.own)
     return checkout.run("rev-parse", "--verify", f"{_INCOMING}^{{commit}}").line
 
 
@@ -185,6 +186,8 @@ def _move(checkout: SyncedCheckout, old: str, new: str) -> None:
     raise SourceError(f"{checkout.folder} could not be moved forward: {answer.reason}")
 
 
-def _unreachable(address: Address, answer: GitOutcome) -> SourceError:
+def _unreachable(address: Address, answer: GitOutcome, own: OwnSettings) -> SourceError:
     reason = replace(answer, said=address.redact(answer.said)).reason  # redacted before it is cut
-    return SourceError(f"{address.shown} cannot be fetched: {reason}; check the address, the network and your rights")
+    return SourceError(
+        f"{address.shown} cannot be fetched: {reason}; check the address, the network and your rights{own.hint}"
+    )

@@ -1,7 +1,8 @@
 """Files that claim the same id, or ids that some people or file systems cannot tell apart (F09, F14).
 
 Two spellings of SKILL.md in one folder: one is indexed. Folders that differ only in case or normal form: both
-are. Whatever still shares an id: the first path wins. All of it is reported.
+are. Whatever still shares an id: the skill at the hub's root keeps `root`, a path that is the id keeps it, else the
+first path wins (F80). All of it is reported.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -9,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from hub_index.hub.skill.characters import nfc
 from hub_index.hub.tree.ids import shown_name
-from hub_index.hub.tree.record_file import spelling_order
+from hub_index.hub.tree.record_file import ROOT_PATH, spelling_order
 from hub_index.models import Level, Problem, SkillFile
 
 
@@ -62,12 +63,17 @@ def _in_normal_form(files: Sequence[SkillFile], problems: list[Problem]) -> list
 def _one_file_per_id(files: Sequence[SkillFile], problems: list[Problem]) -> list[SkillFile]:
     losers: set[str] = set()
     for group in _shared(files, lambda file: file.id):
-        first, *others = sorted(group, key=lambda file: file.file)
+        first, *others = sorted(group, key=_claim)
         for other in others:
             losers.add(other.file)
             reason = f"not indexed: its id {first.id!r} belongs to {shown_name(first.file)}"
             problems.append(_problem("error", other, "duplicate-id", reason, "rename one of the two folders"))
     return [file for file in files if file.file not in losers]
+
+
+def _claim(file: SkillFile) -> tuple[bool, bool, str]:
+    """A key that puts the rightful owner of an id before others that would get the same one."""
+    return file.path != ROOT_PATH, nfc(file.path) != nfc(file.id), file.file
 
 
 def _report_case(files: Sequence[SkillFile], problems: list[Problem]) -> None:

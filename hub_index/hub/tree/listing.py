@@ -12,7 +12,7 @@ from hub_index.hub.config import HubConfig
 from hub_index.hub.tree.duplicate_ids import resolve_duplicates
 from hub_index.hub.tree.ids import shown_name, skill_id, why_refused
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, Kind, Layout, layout_of, settle_roots
-from hub_index.hub.tree.record_file import ROOT_PATH, document_id
+from hub_index.hub.tree.record_file import ROOT_PATH, document_id, is_document_id
 from hub_index.hub.tree.unindexed import TreePaths, is_notable, review_unindexed
 from hub_index.models import Problem, SkillFile, TreeEntry
 
@@ -103,7 +103,8 @@ def _why_not(entry: TreeEntry, file: SkillFile, layout: Layout) -> Problem | Non
 
 def _refusal(file: SkillFile) -> str:
     if file.kind == "skill":
-        return why_refused(file.id, file.path)
+        is_taken = is_document_id(file.id)
+        return why_refused(file.id, file.path) or (f"{file.id!r} belongs to a workflow or command" if is_taken else "")
     if ":" in file.file:
         return "a colon already separates the folders in the id of a workflow or command"
     return why_refused(file.file[: -len(".md")], file.path)

@@ -37,12 +37,15 @@ def document_id(file: str) -> str:
     return file[: -len(".md")].replace("/", ":")
 
 
+def is_document_id(id_: str) -> bool:
+    """Whether only a document may have this id: a skill's folder that is called so is refused (F80)."""
+    return ":" in id_ and "/" not in id_ and id_.partition(":")[0] in DOCUMENT_FOLDERS
+
+
 def is_document_record(id_: str, path: str) -> bool:
     """Whether a record is a document's; its path is `workflows/sub`, or `workflows` alone as some writers have it."""
-    if ":" not in id_ or "/" in id_:
-        return False
     *steps, _ = id_.split(":")
-    if steps[0] not in DOCUMENT_FOLDERS or ".." in steps:
+    if not is_document_id(id_) or ".." in steps:
         return False
     return _nfc(path) in (steps[0], _nfc("/".join(steps)))
 

@@ -3,7 +3,7 @@
 import re
 
 from hub_index.hub.skill.characters import nfc
-from hub_index.hub.tree.record_file import ROOT_ID, ROOT_PATH, is_document_record
+from hub_index.hub.tree.record_file import ROOT_ID, ROOT_PATH, is_document_id, is_document_record
 from hub_index.limits import MAX_ID_BYTES, MAX_PATH_BYTES
 
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\\]")  # controls, and what separates folders elsewhere
@@ -17,10 +17,10 @@ def problem_with(id_: str, path: str) -> str:
         return "" if id_ == ROOT_ID else "only the id root may have the path ."
     if not is_relative(path) or len(path.encode("utf-8")) > MAX_PATH_BYTES:
         return "path is unsafe or too long"
+    if is_document_id(id_):  # a skill's path that ends in it would be another record under the document's id (F80)
+        return "" if is_document_record(id_, path) else "path is not the place of the workflow or command in the id"
     ends_in_id = f"/{nfc(path)}".endswith(f"/{nfc(id_)}")  # ids are NFC, paths as git has them
-    if ends_in_id or is_document_record(id_, path):
-        return ""
-    return "path does not end in the id"
+    return "" if ends_in_id else "path does not end in the id"
 
 
 def is_relative(path: str) -> bool:

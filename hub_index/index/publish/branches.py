@@ -32,6 +32,9 @@ class BranchHost(Protocol):
     def read_head(self, ref: str) -> str | None:
         """The commit at the branch's head, present in the repository; None where there is no such branch."""
 
+    def check_folder(self, ref: str, output: str) -> None:
+        """Raises ConfigError where the branch's checkout has strangers' files in the index's place."""
+
     def move(self, step: Move) -> None:
         """Moves the branch and what is checked out of it, or neither.
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from hub_index.errors import ConfigError, IndexUnusable, PublishError
 from hub_index.hub.git.repository import Repository
-from hub_index.index.folder.writing import OUR_FILES, contents_of
-from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE
+from hub_index.index.folder.ownership import strangers_refusal
+from hub_index.index.folder.writing import ATTRIBUTES, ATTRIBUTES_FILE, OUR_FILES, contents_of
+from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, decode_manifest
 from hub_index.index.format.verify import check_digests
 from hub_index.index.publish.git_writer import GitWriter
 from hub_index.index.publish.graft import graft_files
@@ -76,6 +77,26 @@ def read_committed(repo: Repository, commit: str | None, output: str) -> IndexFi
     skills = repo.read_file(commit, f"{output}/{SKILLS_FILE}", MAX_SKILLS_BYTES)
     vectors = repo.read_file(commit, f"{output}/{VECTOR_FILE}", MAX_VECTOR_BYTES)
     return IndexFiles(manifest, skills or b"", vectors or b"")
+
+
+def check_no_tracked_strangers(writer: GitWriter, base: Base, committed: IndexFiles | None) -> None:
+    """Raises ConfigError where the head tracks files of our names without a manifest that our reader accepts (F78)."""
+    error = None
+    try:
+        if committed is not None:
+            decode_manifest(committed.manifest)
+            return
+    except IndexUnusable as unusable:
+        error = unusable
+    if base.head is None:
+        return
+    paths = [f"{base.folder}/{name}" for name in OUR_FILES]
+    listing = writer.run("ls-tree", "-z", "--full-tree", base.head, "--", *paths)
+    taken = {os.fsdecode(line.rpartition(b"/")[2]): line.split()[2].decode() for line in listing.split(b"\0")[:-1]}
+    if ATTRIBUTES_FILE in taken and writer.run("cat-file", "blob", taken[ATTRIBUTES_FILE]) == ATTRIBUTES:
+        del taken[ATTRIBUTES_FILE]
+    if taken:
+        raise strangers_refusal(f"{base.folder} in commit {base.head[:12]}", list(taken), error)
 
 
 def check_sizes(files: IndexFiles) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hub_index.errors import ConfigError, PublishError, SourceError
-from hub_index.hub.git.process import GitOutcome, run_git
+from hub_index.hub.git.own_settings import as_options, read_own_settings
+from hub_index.hub.git.process import NO_PROGRAMS, GitOutcome, run_git
 
 if TYPE_CHECKING:  # importing it takes 0.13 s, and only publishing needs it
     from git import Repo
@@ -26,18 +27,21 @@ class GitWriter:
         self._repo = _open(hub)
         self._variables = _name_in_full(self._repo)
         self._repo.git.update_environment(**self._variables, GIT_TERMINAL_PROMPT="0", GIT_NO_REPLACE_OBJECTS="1")
+        self.own = read_own_settings(hub)
+        self._options = (*as_options((*self.own.instead, f"core.hooksPath={self.own.hooks}")), *_GENERAL_OPTIONS)
 
     def ask(self, *arguments: str, stdin: bytes = b"", variables: Mapping[str, str] | None = None) -> GitOutcome:
         """How a command that stays on this machine ended, whatever its status."""
         place = self._variables.get("GIT_WORK_TREE", self._variables["GIT_DIR"])  # paths count from the root
         return run_git(
-            ["-C", place, *_GENERAL_OPTIONS, *arguments], stdin=stdin, variables=self._variables | dict(variables or {})
+            ["-C", place, *self._options, *arguments], stdin=stdin, variables=self._variables | dict(variables or {})
         )
 
-    def ask_remote(self, *arguments: str, timeout_s: float) -> GitOutcome:
-        """How a command that uses the network ended, in the user's own environment."""
+    def ask_remote(self, *arguments: str, protocols: str, timeout_s: float) -> GitOutcome:
+        """How a command that uses the network ended, in the user's own environment but for the protocols allowed."""
         status, out, said = self._repo.git.execute(
-            ["git", *_GENERAL_OPTIONS, *arguments],
+            ["git", *NO_PROGRAMS, *self._options, *arguments],
+            env={"GIT_ALLOW_PROTOCOL": protocols, "GIT_NO_LAZY_FETCH": "1"},
             with_extended_output=True,
             with_exceptions=False,
             stdout_as_string=False,
@@ -64,6 +68,11 @@ class GitWriter:
     def remotes(self) -> tuple[str, ...]:
         """The names of the repository's remotes."""
         return tuple(remote.name for remote in self._repo.remotes)
+
+    def is_inside(self, path: str) -> bool:
+        """Whether a path lies in this repository: in its files or in what git keeps of it."""
+        places = (self._variables.get("GIT_WORK_TREE", ""), self._repo.common_dir)
+        return any(Path(path).is_relative_to(os.path.realpath(place)) for place in places if place)
 
     @property
     def has_work_tree(self) -> bool:

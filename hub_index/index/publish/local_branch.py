@@ -7,6 +7,7 @@ run, which has nothing to commit.
 
 from hub_index.errors import ConfigError, PublishError, PublishRace
 from hub_index.hub.git.repository import Repository
+from hub_index.index.folder.ownership import check_no_strangers
 from hub_index.index.publish.branches import Move, Refs
 from hub_index.index.publish.checked_out import CheckedOutBranch
 from hub_index.index.publish.git_writer import GitWriter
@@ -19,6 +20,7 @@ class LocalBranch:
 
     def __init__(self, writer: GitWriter, repo: Repository) -> None:
         self._writer = writer
+        self._hub = repo.hub
         self._checkout = CheckedOutBranch(writer, repo)
 
     def find_refs(self, branch: str | None, *, orphan: bool) -> Refs:
@@ -44,6 +46,11 @@ class LocalBranch:
     def read_head(self, ref: str) -> str | None:
         """The branch's commit."""
         return self._writer.word("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}") or None
+
+    def check_folder(self, ref: str, output: str) -> None:
+        """Files that nobody has committed may lie where the index will be checked out."""
+        if self._is_checked_out(ref):
+            check_no_strangers(self._hub / output)
 
     def move(self, step: Move) -> None:
         """Compare and swap by git itself, once the user's checkout is ready for it."""

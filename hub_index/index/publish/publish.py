@@ -23,6 +23,7 @@ from hub_index.index.publish.commit import (
     Base,
     Signature,
     check_commit,
+    check_no_tracked_strangers,
     choose_identity,
     commit_files,
     is_index_only,
@@ -134,7 +135,11 @@ def _publish_once(task: _Task) -> PublishOutcome:
     folder = f"{task.repo.prefix}/{output}" if task.repo.prefix else output
     base = Base(head, folder, keeps_history=not task.publish.orphan)
     _check_own_branch(task, base)
-    previous = read_previous(read_committed(task.repo, head, output))
+    committed = read_committed(task.repo, head, output)
+    previous = read_previous(committed)
+    if previous.index is None:
+        check_no_tracked_strangers(task.writer, base, committed)
+        host.check_folder(refs.target, output)
     new = make_index(Job(task.repo, state, previous, task.build, task.tools, waiting))
     if notice := _unpushed_notice(task, source):
         new = replace(new, report=replace(new.report, notices=(*new.report.notices, notice)))

@@ -2,11 +2,16 @@
 
 A plain push is git's compare and swap: the new commit's parent is the head that was read, so a remote whose head has
 moved refuses. `--force-with-lease` with the exact old value is used only to replace an index commit without parents on
-a branch of its own. The user's pre-push hook runs: it may check what leaves the machine. Commit hooks do not run, since
-nothing passes through the work tree that they look at.
+a branch of its own. Hooks of the clone do not run, for a clone may come from a stranger; a pre-push hook in a folder
+that the user's own settings name does, since it may check what leaves the machine. The clone's settings name the remote
+as well: only https, ssh, file and absolute paths outside of the clone are asked and pushed to (F87).
 """
 
+import os
+
 from hub_index.errors import ConfigError, PublishError, PublishRace, RemoteUnavailable, SourceError
+from hub_index.hub.git.address import Address, local_path, parse_address
+from hub_index.hub.git.own_settings import LOCAL_RECEIVE_PACK, OWN_RECEIVE_PACK, OWN_UPLOAD_PACK
 from hub_index.hub.git.process import GitOutcome
 from hub_index.index.publish.branches import Move, Refs
 from hub_index.index.publish.git_writer import GitWriter
@@ -41,6 +46,8 @@ class Remote:
     def __init__(self, writer: GitWriter, name: str | None) -> None:
         self._writer = writer
         self._name = name or ""
+        self._protocols = ""
+        self._receive_pack = OWN_RECEIVE_PACK
 
     def find_refs(self, branch: str | None, *, orphan: bool) -> Refs:
         """--branch, else the upstream of what is checked out; with --orphan that is read and --branch written."""
@@ -67,8 +74,8 @@ class Remote:
                 return head
             # no FETCH_HEAD: the user may be between a fetch and a merge of their own
             outcome = self._network(
-                "fetch", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance",
-                "--quiet", self._name, ref,
+                "fetch", OWN_UPLOAD_PACK, "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules",
+                "--no-auto-maintenance", "--quiet", self._name, ref,
             )  # fmt: skip
             if outcome.status != 0 and self._ask_head(ref) == head:
                 raise _failure(f"{self.label(ref)} cannot be fetched", outcome)
@@ -76,11 +83,14 @@ class Remote:
                 return head
         raise RemoteUnavailable(f"{self.label(ref)} moved each time it was fetched; run again")
 
+    def check_folder(self, ref: str, output: str) -> None:
+        """Nothing is checked out of a remote's branch."""
+
     def move(self, step: Move) -> None:
         """Pushes one commit to one branch."""
         lease = [f"--force-with-lease={step.ref}:{step.old or ''}"] if step.replaces else []
         outcome = self._network(
-            "push", "--porcelain", "--no-follow-tags", "--recurse-submodules=no", *lease,
+            "push", self._receive_pack, "--porcelain", "--no-follow-tags", "--recurse-submodules=no", *lease,
             self._name, f"{step.new}:{step.ref}",
         )  # fmt: skip
         if outcome.status == 0:
@@ -116,13 +126,37 @@ class Remote:
             )
         raise ConfigError("there is no remote to push to; leave out --push (build: say --commit) to commit here")
 
+    def _allowed_protocols(self) -> str:
+        """What git may speak to this remote, once each of its addresses is known to be harmless. Raises ConfigError."""
+        asked = [self._writer.run("remote", "get-url", "--all", *push, self._name) for push in ((), ("--push",))]
+        urls = dict.fromkeys(os.fsdecode(b"".join(asked)).split("\n")[:-1])
+        schemes = {self._check_url(url).scheme for url in urls}
+        if schemes == {"file"}:
+            self._receive_pack = LOCAL_RECEIVE_PACK
+        return ":".join(sorted({"https", "ssh"} | schemes))
+
+    def _check_url(self, url: str) -> Address:
+        try:
+            address = parse_address(url, must_exist=False)
+        except ConfigError as error:
+            raise ConfigError(f"the remote {self._name}: {error}") from error
+        path = local_path(address)
+        # a push runs the hooks of the repository that it reaches, and this one may have come with the hub
+        is_relative = path and "://" not in url and not os.path.isabs(url)
+        if is_relative or (path and self._writer.is_inside(path)):
+            raise ConfigError(
+                f"the remote {self._name} is a path in the hub, or relative to it, and may have come with it: "
+                f"give it an https or ssh address, or an absolute path (`git remote set-url {self._name} …`)"
+            )
+        return address
+
     def _has(self, commit: str) -> bool:
         return self._writer.ask("cat-file", "-e", f"{commit}^{{commit}}").status == 0
 
     def _ask_head(self, ref: str) -> str | None:
-        outcome = self._network("ls-remote", self._name, ref)
+        outcome = self._network("ls-remote", OWN_UPLOAD_PACK, self._name, ref)
         if outcome.status != 0:
-            raise _failure(f"the remote {self._name} cannot be read", outcome)
+            raise _failure(f"the remote {self._name} cannot be read{self._writer.own.hint}", outcome)
         for line in outcome.out.decode("utf-8", "replace").split("\n"):
             commit, _, name = line.partition("\t")
             if name == ref:  # a pattern also matches the tail of longer names
@@ -139,7 +173,8 @@ class Remote:
             ) from error
 
     def _network(self, *arguments: str) -> GitOutcome:
-        return self._writer.ask_remote(*arguments, timeout_s=NETWORK_TIMEOUT_S)
+        self._protocols = self._protocols or self._allowed_protocols()
+        return self._writer.ask_remote(*arguments, protocols=self._protocols, timeout_s=NETWORK_TIMEOUT_S)
 
 
 def check_found(head: str | None, label: str) -> str:

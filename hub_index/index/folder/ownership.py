@@ -1,0 +1,77 @@
+"""Whose files stand where an index is to go: strangers' files and folders of the system are never replaced (F78).
+
+Asked before anything is read or paid for. Nothing is changed here.
+"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from hub_index.errors import ConfigError, IndexMissing, IndexUnusable
+from hub_index.index.folder.reading import read_manifest
+from hub_index.index.folder.writing import ATTRIBUTES, ATTRIBUTES_FILE, OUR_FILES, holds
+from hub_index.index.format.manifest import MANIFEST_FILE
+
+_SYSTEM_FOLDERS = frozenset(
+    ("bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "sbin", "sys", "usr", "Library", "System")
+)
+
+
+def check_no_strangers(folder: Path) -> None:
+    """Raises ConfigError where files have our names and no manifest beside them is one that our reader accepts.
+
+    Whoever wrote the manifest: other programs publish such folders too, and a damaged set is made whole by a build.
+    """
+    if folder.is_symlink():
+        return  # the lock refuses to write through it
+    taken = [name for name in OUR_FILES if os.path.lexists(folder / name)]
+    if ATTRIBUTES_FILE in taken and holds(folder / ATTRIBUTES_FILE, ATTRIBUTES):
+        taken.remove(ATTRIBUTES_FILE)  # what we would write ourselves: `rm search/*` leaves it behind
+    if taken and (error := _why_unreadable(folder)):
+        raise strangers_refusal(str(folder), taken, error)
+
+
+def strangers_refusal(place: str, taken: Sequence[str], error: IndexUnusable | None) -> ConfigError:
+    """The error for files of our names that do not belong to an index; `error` says what is wrong with the manifest."""
+    is_missing = error is None or isinstance(error, IndexMissing)
+    why = f"there is no {MANIFEST_FILE}" if is_missing else str(error).removeprefix(f"{place}: ").partition("; ")[0]
+    return ConfigError(
+        f"{place} holds {', '.join(taken)}, which may be somebody else's, since {why}: name another folder (--out, or "
+        "`output` in hub-index.toml), or remove what stands there if it is an old index of yours"
+    )
+
+
+def check_place(folder: Path) -> None:
+    """Raises ConfigError for a folder with files that is not the builder's own to exchange, and holds no index yet."""
+    try:
+        names = os.listdir(folder)
+        if not names or (MANIFEST_FILE in names and _why_unreadable(folder) is None):
+            return
+        owner = os.stat(folder).st_uid
+    except OSError:
+        return  # not there yet, or not to be read: the lock finds out and says so
+    place = Path(os.path.realpath(folder))
+    if reason := why_not_exchanged(place, is_mount=os.path.ismount(place), is_own=owner == os.geteuid()):
+        raise ConfigError(
+            f"the index cannot be written to {folder}: the folder would be exchanged for a new one, and {reason}; name "
+            f"a folder of its own, such as {folder / 'search'}"
+        )
+
+
+def why_not_exchanged(place: Path, *, is_mount: bool, is_own: bool) -> str:
+    """Why a folder that is in use must keep its identity, though all its files would stay; empty where it need not."""
+    if len(place.parts) < 3 or place.parts[1] in _SYSTEM_FOLDERS:
+        return "it is a folder of the system"
+    if Path(os.path.expanduser("~")).is_relative_to(place):
+        return "it holds your home folder"
+    if is_mount:
+        return "something is mounted there"
+    return "" if is_own else "it belongs to another user"
+
+
+def _why_unreadable(folder: Path) -> IndexUnusable | None:
+    try:
+        read_manifest(folder)
+    except IndexUnusable as error:
+        return error
+    return None
