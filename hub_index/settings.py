@@ -51,6 +51,7 @@ class Settings(FrozenValue):
     dimensions: int | None = None
     max_input_tokens: int | None = None
     api_version: str = ""
+    cache_is_named: bool = False  # whether the user chose the cache folder, and not we
 
     @property
     def env_file(self) -> str:
@@ -73,6 +74,7 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     return Settings(
         axon_home=home,
         cache_folder=_cache_folder(environ),
+        cache_is_named=bool(environ.get(CACHE_VARIABLE)),
         provider=values.get(PROVIDER_VARIABLE, "").strip().lower(),
         model=values.get(MODEL_VARIABLE, "").strip(),
         base_url=values.get(BASE_URL_VARIABLE, "").strip().rstrip("/"),

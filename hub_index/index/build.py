@@ -16,7 +16,7 @@ from hub_index.hub.text import TEXT_VERSION
 from hub_index.index.checks import check_alias, check_output, check_shrink, check_strict
 from hub_index.index.folder.store import lock_folder, write_files
 from hub_index.index.previous import PreviousLookup, read_previous
-from hub_index.index.report import BuildReport, NewIndex, hub_notices, model_notices, unchanged_report
+from hub_index.index.report import BuildReport, NewIndex, cache_notices, hub_notices, model_notices, unchanged_report
 from hub_index.index.seams import BuildTools
 from hub_index.models import Manifest
 
@@ -90,7 +90,7 @@ def make_index(job: Job) -> NewIndex:
         scope = Scope(job.previous.index, read_all=options.strict, force=options.force)
         draft = tools.step("plan", lambda: draft_index(job.repo, job.state, wanted, scope, tools.watcher))
         notices = hub_notices(job.state, job.previous) + draft.report.notices + model_notices(encoder)
-        report = replace(draft.report, notices=notices)
+        report = replace(draft.report, notices=notices + cache_notices(tools.cache))
         if options.strict:
             check_strict(report)
         if not options.allow_shrink:
