@@ -73,4 +73,5 @@ def _make_encoder(request: FlowRequest, settings: Settings, hub_model: str | Non
         from hub_index.embedding.local import LocalEncoder
 
         return LocalEncoder(settings.cache_dir, workers=0)  # a cluster's worker is the process; it starts none
-    return make_encoder(model, settings, batch_size=request.batch_size, concurrency=request.concurrency)
+    sizes = {"batch_size": request.batch_size, "concurrency": request.concurrency}
+    return make_encoder(model, settings, asked=request.model, **sizes)

@@ -36,7 +36,8 @@ def build_tools(arguments: argparse.Namespace) -> Iterator[BuildTools]:
         from hub_index.embedding.providers import choose_model, make_encoder
 
         model = choose_model(arguments.model, hub_model, settings)
-        return make_encoder(model, settings, batch_size=arguments.batch_size, concurrency=arguments.concurrency)
+        sizes = {"batch_size": arguments.batch_size, "concurrency": arguments.concurrency}
+        return make_encoder(model, settings, asked=arguments.model, **sizes)
 
     cache = open_cache(arguments.cache, settings, write_only=arguments.force)
     with ProgressBar() as bar:

@@ -26,7 +26,7 @@ def run_user_index(arguments: argparse.Namespace) -> int:
     def encoder_for(_hub_model: str | None) -> Encoder:
         from hub_index.embedding.providers import choose_model, make_encoder
 
-        return make_encoder(choose_model(arguments.model, None, settings), settings)
+        return make_encoder(choose_model(arguments.model, None, settings), settings, asked=arguments.model)
 
     cache = open_cache(None, settings, write_only=arguments.force)
     with ProgressBar() as bar:

@@ -46,7 +46,7 @@ def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scop
         notice = unusable_notice(error)
     reuses = old is not None and old.manifest.space == wanted.space and not scope.force
     if old is not None and not reuses:
-        notice = _why_nothing_is_reused(old, scope)
+        notice = _why_nothing_is_reused(old, wanted, scope)
     carried: dict[str, Record] = {}
     is_same_recipe = old is not None and (
         (old.manifest.generator, old.manifest.text_version) == (wanted.generator, wanted.text_version)
@@ -70,10 +70,12 @@ def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scop
     )
 
 
-def _why_nothing_is_reused(old: VerifiedIndex, scope: Scope) -> str:
+def _why_nothing_is_reused(old: VerifiedIndex, wanted: Manifest, scope: Scope) -> str:
     if scope.force:
         return "--force: no earlier vector is used"
-    return f"the previous index was made by another model ({old.manifest.model_id}): none of its vectors is used"
+    model = old.manifest.model_id
+    who = f"{model} on another server or in another version" if model == wanted.model_id else f"another model ({model})"
+    return f"the previous index was made by {who}: none of its vectors is used"
 
 
 def _report(state: HubState, wanted: Manifest, rows: Rows, plan: Plan, notice: str) -> BuildReport:

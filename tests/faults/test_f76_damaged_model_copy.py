@@ -82,7 +82,7 @@ def test_f76_a_query_before_does_not_count_as_a_check(damaged: Path) -> None:
 def test_f76_a_clusters_worker_checks_for_itself(damaged: Path) -> None:
     """What a Dask worker unpickles trusts no check of the flow's process."""
     sent = pickle.dumps(LocalEncoder(damaged, workers=0))
-    arrived: LocalEncoder = pickle.loads(sent)  # noqa: S301
+    arrived: LocalEncoder = pickle.loads(sent)
     assert arrived.embed_documents(TEXTS).tobytes() == _right()
 
 

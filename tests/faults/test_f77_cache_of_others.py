@@ -1,4 +1,4 @@
-"""F77: what others may have written is not believed: the model's copy never, the vector cache only where it is named."""
+"""F77: what others may have written is not believed: a model's copy never, a vector cache only where it is named."""
 
 import os
 import shutil
@@ -56,9 +56,9 @@ def test_f77_a_loose_umask_gives_nobody_else_the_cache(tmp_path: Path) -> None:
     hub = _hub(tmp_path / "hub")
     old = os.umask(0o000)
     try:
-        cache = {"HUB_INDEX_CACHE": str(tmp_path / "new/cache")}
-        assert hub_index("search", "anything", "--hub", hub.root, "--keyword", **cache).code == 0
-        assert hub_index("build", hub.root, "--out", tmp_path / "out", **cache).code == 0
+        cache = str(tmp_path / "new/cache")
+        assert hub_index("search", "anything", "--hub", hub.root, "--keyword", HUB_INDEX_CACHE=cache).code == 0
+        assert hub_index("build", hub.root, "--out", tmp_path / "out", HUB_INDEX_CACHE=cache).code == 0
     finally:
         os.umask(old)
     kept = [tmp_path / "new", *(path for path in (tmp_path / "new/cache").rglob("*") if "lexical" not in path.parts)]
