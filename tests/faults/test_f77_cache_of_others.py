@@ -29,7 +29,7 @@ def copy(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("mode", [0o020, 0o002, 0o022])
-@pytest.mark.parametrize("place", [lambda copy: copy, lambda copy: copy.parent])
+@pytest.mark.parametrize("place", [lambda copy: copy, lambda copy: copy.parent], ids=["file", "folder"])
 def test_f77_a_copy_that_others_may_write_is_not_used(copy: Path, place: Callable[[Path], Path], mode: int) -> None:
     """The file or its folder: nothing is read from it, and query and document get their vectors from the wheel."""
     place(copy).chmod(stat.S_IMODE(place(copy).stat().st_mode) | mode)
