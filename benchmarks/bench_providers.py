@@ -52,7 +52,9 @@ def main() -> None:
 
 def _measure(model: str, with_cache: bool) -> None:
     texts = [_text(number) for number in range(BATCH * BATCHES)]
-    encoder = make_encoder(model, read_settings(), batch_size=BATCH, concurrency=CONCURRENCY, dimensions=DIM)
+    encoder = make_encoder(
+        model, read_settings(), batch_size=BATCH, concurrency=CONCURRENCY, dimensions=DIM, asked=model
+    )
     encoder.embed_documents([text.text for text in texts[:BATCH]])  # imports and connects
     with tempfile.TemporaryDirectory() as folder:
         cache = VectorCache(Path(folder)) if with_cache else None

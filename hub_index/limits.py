@@ -50,6 +50,9 @@ NORM_TOLERANCE = 1e-3
 MAX_MODEL_CHARS = 16_384  # before the tokenizer, whose time grows with the text
 MAX_MODEL_TOKENS = 1_024  # 20 MB and 60 ms in the model
 
+# --- the user's own name for a server of embeddings
+MAX_ENDPOINT_NAME_CHARS = 40  # enough for a host's name; the providers' keys are longer, should one land here
+
 # --- an embeddings API's answer: 256 vectors of 3,072 numbers written out in JSON are 17 MB
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 

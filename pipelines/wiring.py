@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from hub_index.embedding.cache.cache import VectorCache
+from hub_index.embedding.cache.cache import open_cache
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.providers import choose_model, make_encoder
 from hub_index.errors import ConfigError
@@ -55,7 +55,7 @@ def make_tools(request: FlowRequest, name: str) -> BuildTools:
         run_batches = DaskBatches(request.runner.dask_address)
     return BuildTools(
         encoder_for=lambda hub_model: _make_encoder(request, settings, hub_model),
-        cache=VectorCache(Path(request.cache) if request.cache else settings.cache_dir, write_only=request.build.force),
+        cache=open_cache(Path(request.cache) if request.cache else None, settings, write_only=request.build.force),
         run_batches=run_batches,
         run_step=_run_step_for_cluster if run_batches else run_as_task,
         watcher=ProgressArtifact(name),
@@ -73,4 +73,5 @@ def _make_encoder(request: FlowRequest, settings: Settings, hub_model: str | Non
         from hub_index.embedding.local import LocalEncoder
 
         return LocalEncoder(settings.cache_dir, workers=0)  # a cluster's worker is the process; it starts none
-    return make_encoder(model, settings, batch_size=request.batch_size, concurrency=request.concurrency)
+    sizes = {"batch_size": request.batch_size, "concurrency": request.concurrency}
+    return make_encoder(model, settings, asked=request.model, **sizes)

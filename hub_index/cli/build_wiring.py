@@ -28,7 +28,7 @@ def build_options(arguments: argparse.Namespace) -> BuildOptions:
 @contextmanager
 def build_tools(arguments: argparse.Namespace) -> Iterator[BuildTools]:
     """The tools of one build; its progress bar is cleared at the end."""
-    from hub_index.embedding.cache.cache import VectorCache
+    from hub_index.embedding.cache.cache import open_cache
 
     settings = read_settings()
 
@@ -36,8 +36,9 @@ def build_tools(arguments: argparse.Namespace) -> Iterator[BuildTools]:
         from hub_index.embedding.providers import choose_model, make_encoder
 
         model = choose_model(arguments.model, hub_model, settings)
-        return make_encoder(model, settings, batch_size=arguments.batch_size, concurrency=arguments.concurrency)
+        sizes = {"batch_size": arguments.batch_size, "concurrency": arguments.concurrency}
+        return make_encoder(model, settings, asked=arguments.model, **sizes)
 
-    cache = VectorCache(arguments.cache or settings.cache_dir, write_only=arguments.force)
+    cache = open_cache(arguments.cache, settings, write_only=arguments.force)
     with ProgressBar() as bar:
         yield BuildTools(encoder_for=encoder_for, cache=cache, watcher=bar)

@@ -30,7 +30,7 @@ def open_from(arguments: argparse.Namespace) -> "Index":
         from hub_index.embedding.providers import make_encoder
 
         shortened = dim if settings.dimensions is not None else None  # only where the user asked for such vectors
-        return make_encoder(model_id, settings, dimensions=shortened)
+        return make_encoder(model_id, settings, dimensions=shortened, asked=arguments.model)
 
     model = arguments.model or configured_model(settings)
     if model:

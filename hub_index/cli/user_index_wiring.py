@@ -13,7 +13,7 @@ from hub_index.settings import read_settings
 
 def run_user_index(arguments: argparse.Namespace) -> int:
     """Builds `$AXON_HOME/search` from the synced hub and prints the summary. Raises ConfigError for another hub."""
-    from hub_index.embedding.cache.cache import VectorCache
+    from hub_index.embedding.cache.cache import open_cache
     from hub_index.embedding.encoder import Encoder
     from hub_index.index.seams import BuildTools
     from hub_index.index.user_index import build_user_index
@@ -26,9 +26,9 @@ def run_user_index(arguments: argparse.Namespace) -> int:
     def encoder_for(_hub_model: str | None) -> Encoder:
         from hub_index.embedding.providers import choose_model, make_encoder
 
-        return make_encoder(choose_model(arguments.model, None, settings), settings)
+        return make_encoder(choose_model(arguments.model, None, settings), settings, asked=arguments.model)
 
-    cache = VectorCache(settings.cache_dir, write_only=arguments.force)
+    cache = open_cache(None, settings, write_only=arguments.force)
     with ProgressBar() as bar:
         tools = BuildTools(encoder_for=encoder_for, cache=cache, watcher=bar)
         built = build_user_index(hub, Path(settings.axon_home, "search"), tools, force=arguments.force)

@@ -79,11 +79,16 @@ class LocalEncoder:
         canonical = json.dumps(decides, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
 
+    @property
+    def problem(self) -> str:
+        """What a maintainer should know about the model's copy in the cache folder, or empty."""
+        return self._model.problem
+
     def embed_documents(self, texts: Sequence[str]) -> "NDArray[np.float32]":
         """A unit row per text, in order; several threads may call it. Raises ProviderError."""
         pool = self._running_pool(start=len(texts) >= _FEW_TEXTS)
         if pool is None:
-            return self._model.embed(texts)
+            return self._model.embed(texts, to_keep=True)
         return _decode_rows(pool.embed(texts), len(texts))
 
     def embed_query(self, text: str) -> "NDArray[np.float32]":

@@ -57,15 +57,20 @@ def check_model(model: str) -> None:
         raise ConfigError(f"there is no embedded model {name!a}; the embedded one is {EMBEDDED_MODEL}")
 
 
-def make_encoder(
+def make_encoder(  # noqa: PLR0913 - all but the first two are optional and named
     model: str,
     settings: Settings,
     *,
     batch_size: int | None = None,
     concurrency: int | None = None,
     dimensions: int | None = None,
+    asked: str | None = None,
 ) -> "Encoder":
-    """The encoder of a `provider:model`. Raises ConfigError."""
+    """The encoder of a `provider:model`; `asked` is what the user gave as --model.
+
+    A key is sent only to a provider that its owner named: there, in the environment or in .env. A model that a hub's
+    file or an index names alone gets none. Raises ConfigError.
+    """
     check_model(model)
     provider, _, name = model.partition(":")
     _check_counts(batch_size, concurrency)
@@ -74,7 +79,7 @@ def make_encoder(
 
         return LocalEncoder(cache_dir=settings.cache_dir, workers=concurrency)
     from hub_index.embedding.api.encoder import ApiEncoder
-    from hub_index.embedding.api.endpoint import Endpoint, check_endpoint
+    from hub_index.embedding.api.endpoint import Endpoint, check_endpoint, check_key_owner
 
     if settings.provider and settings.provider != provider:
         raise ConfigError(
@@ -92,15 +97,23 @@ def make_encoder(
         api_version=settings.api_version,
         allow_http=settings.allow_http,
         env_file=settings.env_file,
+        name=settings.endpoint_name,
+        is_owners_choice=provider in (settings.provider, *(_provider_of(named) for named in (asked, settings.model))),
     )
     if endpoint.url:
         check_endpoint(endpoint)
+    check_key_owner(endpoint)
     return ApiEncoder(
         endpoint,
         known,
         batch_size=min(batch_size or DEFAULT_BATCH_SIZE, known.max_batch_inputs),
         concurrency=concurrency or DEFAULT_CONCURRENCY,
     )
+
+
+def _provider_of(model: str | None) -> str:
+    """The part before the colon; empty where there is none."""
+    return model.partition(":")[0] if model and ":" in model else ""
 
 
 def _check_counts(batch_size: int | None, concurrency: int | None) -> None:

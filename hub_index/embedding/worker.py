@@ -54,7 +54,7 @@ def main(cache_dir: str | None, parent: int) -> None:
 
 def _answer(request: bytes, cache_dir: str | None) -> bytes:
     try:
-        return VECTORS + _load(cache_dir).embed(json.loads(request)).tobytes()
+        return VECTORS + _load(cache_dir).embed(json.loads(request), to_keep=True).tobytes()
     except (HubIndexError, MemoryError) as error:
         return FAILED + (str(error) or type(error).__name__).encode(errors="replace")
 

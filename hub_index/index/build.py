@@ -18,7 +18,15 @@ from hub_index.hub.uncommitted import uncommitted_files
 from hub_index.index.checks import check_alias, check_constant_part, check_output, check_shrink, check_strict
 from hub_index.index.folder.store import lock_folder, write_files
 from hub_index.index.previous import PreviousLookup, read_previous
-from hub_index.index.report import BuildReport, NewIndex, add_uncommitted, hub_notices, model_notices, unchanged_report
+from hub_index.index.report import (
+    BuildReport,
+    NewIndex,
+    add_uncommitted,
+    cache_notices,
+    hub_notices,
+    model_notices,
+    unchanged_report,
+)
 from hub_index.index.seams import BuildTools
 from hub_index.models import Manifest
 
@@ -96,6 +104,7 @@ def make_index(job: Job) -> NewIndex:
         scope = Scope(job.previous.index, read_all=options.strict, force=options.force)
         draft = tools.step("plan", lambda: draft_index(job.repo, job.state, wanted, scope, tools.watcher))
         notices = hub_notices(job.state, job.previous) + draft.report.notices + model_notices(encoder)
+        notices += cache_notices(tools.cache)
         report = add_uncommitted(replace(draft.report, notices=notices), job.uncommitted)
         if options.strict:
             check_strict(report)

@@ -76,9 +76,11 @@ def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scop
 def _why_nothing_is_reused(old: VerifiedIndex, wanted: Manifest, scope: Scope) -> str:
     if scope.force:
         return "--force: no earlier vector is used"
+    model = old.manifest.model_id
     if old.manifest.constant_part != wanted.constant_part:
-        return f"the previous index ({old.manifest.model_id}) has another constant part: none of its vectors is used"
-    return f"the previous index was made by another model ({old.manifest.model_id}): none of its vectors is used"
+        return f"the previous index ({model}) has another constant part: none of its vectors is used"
+    who = f"{model} on another server or in another version" if model == wanted.model_id else f"another model ({model})"
+    return f"the previous index was made by {who}: none of its vectors is used"
 
 
 def _report(state: HubState, wanted: Manifest, rows: Rows, plan: Plan, notice: str) -> BuildReport:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 from hub_index.embedding.encoder import Encoder
 from hub_index.hub.config import DEFAULT_ROOT
@@ -11,6 +12,9 @@ from hub_index.hub.tree.roots import OutsideSkills, may_miss_skills
 from hub_index.hub.uncommitted import uncommitted_notice
 from hub_index.index.previous import PreviousLookup
 from hub_index.models import IndexFiles, Manifest, Problem
+
+if TYPE_CHECKING:
+    from hub_index.embedding.cache.cache import VectorCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,11 @@ def hub_notices(state: HubState, previous: PreviousLookup) -> tuple[str, ...]:
             "the clone is shallow: hub_revision and the times of new records are those of the commit that was read",
         )
     return notices
+
+
+def cache_notices(cache: "VectorCache | None") -> tuple[str, ...]:
+    """What a maintainer should know about the vector cache before it is used."""
+    return (cache.notice,) if cache is not None and cache.notice else ()
 
 
 def model_notices(encoder: Encoder) -> tuple[str, ...]:

@@ -30,14 +30,14 @@ def add_estimate(
 
 
 def add_spending(report: BuildReport, encoder: Encoder, usage: Usage, cache: VectorCache | None) -> BuildReport:
-    """The report with what was charged, and with what the cache could not keep."""
+    """The report with what was charged, and with what is wrong with the two caches: vectors, and the model's copy."""
     # unknown where a provider that has a price did not say what it charged
     is_told = usage.tokens > 0 or usage.embedded == 0 or price_of(encoder) == 0
-    problem = cache.problem if cache is not None else None
+    problems = [cache.problem if cache is not None else "", getattr(encoder, "problem", "") if usage.embedded else ""]
     return replace(
         report,
         from_cache=usage.cached,
         tokens=usage.tokens,
         cost_usd=spent(encoder, usage.tokens) if is_told else None,
-        notices=(*report.notices, problem) if problem else report.notices,
+        notices=(*report.notices, *filter(None, problems)),
     )

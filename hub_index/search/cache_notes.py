@@ -7,6 +7,8 @@ query reads two of them and has some 30 ms in all.
 
 import os
 
+from hub_index.private_place import make_private_folder
+
 _END = "end"
 _MAX_NOTE_BYTES = 64 * 1024
 
@@ -30,7 +32,7 @@ def write_note(cache: str, kind: str, key: str, note: dict[str, str]) -> None:
     temporary = os.path.join(folder, f".{key}-{os.getpid()}-{os.urandom(4).hex()}")
     lines = [f"{name}={value}" for name, value in note.items()] + [_END]
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        make_private_folder(folder)
         with open(temporary, "x", encoding="utf-8") as file:
             file.write("\n".join(lines))
         os.replace(temporary, os.path.join(folder, key))

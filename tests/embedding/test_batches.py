@@ -241,7 +241,7 @@ from hub_index.embedding.batches import embed_texts
 from hub_index.embedding.cache.cache import VectorCache
 from hub_index.embedding.providers import make_encoder
 from hub_index.settings import read_settings
-encoder = make_encoder("openai:m", read_settings(), batch_size=5, concurrency=2)
+encoder = make_encoder("openai:m", read_settings(), batch_size=5, concurrency=2, asked="openai:m")
 try:
     embed_texts(encoder, skill_texts(100), cache=VectorCache(Path(sys.argv[1])))
 except KeyboardInterrupt:

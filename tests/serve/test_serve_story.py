@@ -89,7 +89,7 @@ def test_a_client_of_openais_format_reaches_a_hub_index_offline(
     rows = np.frombuffer(index.vectors, "<f4").reshape(-1, 512)
     monkeypatch.setenv("AXON_EMBEDDINGS_BASE_URL", served.url)
     monkeypatch.setenv("AXON_EMBEDDINGS_API_KEY", "any")
-    own_client = make_encoder(f"openai:{NAME}", read_settings())
+    own_client = make_encoder(f"openai:{NAME}", read_settings(), asked=f"openai:{NAME}")
     sdk = openai_client(served.url)
     for record, row in zip(index.records, rows, strict=True):
         text = f"name: {record.name}\ndescription: {record.description}"

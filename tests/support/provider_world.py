@@ -66,7 +66,7 @@ class encoders_of:  # noqa: N801 - reads as a word in a with statement
     ) -> ApiEncoder:
         """An encoder for the model, quick to give up."""
         encoder = make_encoder(
-            model, read_settings(), batch_size=batch_size, concurrency=concurrency, dimensions=dimensions
+            model, read_settings(), batch_size=batch_size, concurrency=concurrency, dimensions=dimensions, asked=model
         )
         assert isinstance(encoder, ApiEncoder)
         encoder.policy = QUICK

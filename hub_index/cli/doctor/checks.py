@@ -10,6 +10,7 @@ from hub_index.cli.report_text import skill_count
 from hub_index.errors import ConfigError, HubIndexError, IndexMissing, IndexStale, SourceError
 from hub_index.hub.git.process import run_git
 from hub_index.hub.skill.problems import counted
+from hub_index.private_place import who_else_may_write
 from hub_index.settings import Settings
 
 _MODULES = {  # of each extra
@@ -38,7 +39,7 @@ def machine_checks(settings: Settings) -> Iterator[Check]:
         missing = missing_modules(extra)
         detail = f'pip install "hub-index[{extra}]" brings {", ".join(missing)}' if missing else "installed"
         yield Check(f"extra {extra}", "absent" if missing else "ok", detail)
-    yield _folder("cache folder", settings.cache_dir)
+    yield _cache(settings)
 
 
 def missing_modules(extra: str) -> list[str]:
@@ -100,6 +101,15 @@ def _model(settings: Settings) -> Check:
     finally:
         encoder.close()
     return Check("embedded model", "ok", f"{encoder.model_id}, {length} dimensions, {encoder.space[:19]}…")
+
+
+def _cache(settings: Settings) -> Check:
+    reason = who_else_may_write(settings.cache_dir)
+    if not reason:
+        return _folder("cache folder", settings.cache_dir)
+    used = "its vectors are used because you named it" if settings.cache_is_named else "its vectors are not used"
+    detail = f"{settings.cache_dir}: {reason}; {used}, and the embedded model keeps no copy there"
+    return Check("cache folder", "ok" if settings.cache_is_named else "bad", detail)
 
 
 def _folder(what: str, folder: Path) -> Check:

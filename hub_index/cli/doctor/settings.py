@@ -34,7 +34,7 @@ def settings_problem(asked: str | None) -> str:
         if model:
             from hub_index.embedding.providers import make_encoder
 
-            make_encoder(model, settings).close()
+            make_encoder(model, settings, asked=asked).close()
     except ConfigError as error:
         return str(error)
     return ""

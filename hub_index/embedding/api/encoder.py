@@ -54,9 +54,13 @@ class ApiEncoder:
 
     @property
     def space(self) -> str:
-        """The digest of all that decides a vector, as far as it is known of a model on another machine."""
+        """The digest of all that decides a vector, as far as it is known of a model on another machine.
+
+        That is also the machine, for one name may stand for another model elsewhere; its address is published as a
+        part of this digest only.
+        """
         kinds = ["document", "query"] if self.endpoint.provider == "voyage" else ["", ""]
-        about = {
+        about: dict[str, object] = {
             "provider": self.endpoint.provider,
             "model": self.endpoint.model,
             "dimensions": self.endpoint.dimensions or self.known.dim,
@@ -65,6 +69,8 @@ class ApiEncoder:
             "cut": [CUT_RULE, self.known.max_input_tokens] if self.known.max_input_tokens else None,
             "normalise": "l2",
         }
+        if self.endpoint.place:
+            about["endpoint"] = self.endpoint.place
         canonical = json.dumps(about, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
         return "sha256:" + hashlib.sha256(canonical.encode()).hexdigest()
 

@@ -4,13 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from hub_index.embedding.api.http_guard import check_base_url, is_loopback
+from hub_index.embedding.api.http_guard import check_base_url, is_loopback, server_place
 from hub_index.errors import ConfigError
-from hub_index.settings import BASE_URL_VARIABLE, KEY_VARIABLE, read_api_key
+from hub_index.settings import BASE_URL_VARIABLE, KEY_VARIABLE, MODEL_VARIABLE, PROVIDER_VARIABLE, read_api_key
 
 Kind = Literal["document", "query"]
 
-_HOME = {"openai": "https://api.openai.com/v1", "voyage": "https://api.voyageai.com/v1"}
+_HOMES = {
+    "openai": ("https://api.openai.com/v1",),
+    "voyage": ("https://api.voyageai.com/v1", "https://ai.mongodb.com/v1"),  # the second for keys of MongoDB Atlas
+    "azure-openai": (),  # every customer has an address of their own
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +28,25 @@ class Endpoint:
     api_version: str
     allow_http: bool
     env_file: str  # holds the key unless the environment does
+    name: str = ""  # the user's own for the server, instead of its address
+    is_owners_choice: bool = False  # whether the key's owner named the provider, and not a hub or an index
 
     @property
     def url(self) -> str:
         """The address that requests go to."""
-        return self.base_url or _HOME.get(self.provider, "")
+        return self.base_url or next(iter(_HOMES[self.provider]), "")
+
+    @property
+    def place(self) -> str:
+        """What tells this server from others: the user's name, else host, port and path; nothing for the provider's."""
+        if not self.url or server_place(self.url) in map(server_place, _HOMES[self.provider]):
+            return ""
+        return self.name or server_place(self.url)
 
     @property
     def is_own_server(self) -> bool:
         """Whether the server is not the provider's: then its price is unknown and it may need no key."""
-        return self.provider != "azure-openai" and bool(self.base_url) and self.base_url != _HOME.get(self.provider)
+        return self.provider != "azure-openai" and bool(self.place)
 
 
 class ApiClient(Protocol):
@@ -53,14 +66,27 @@ def check_endpoint(endpoint: Endpoint) -> None:
     check_base_url(endpoint.url, allow_http=endpoint.allow_http)
 
 
+def check_key_owner(endpoint: Endpoint) -> None:
+    """Raises ConfigError where there is a key, but a hub or an index named the provider, and not the key's owner."""
+    if endpoint.is_owners_choice or not read_api_key(endpoint.env_file):
+        return
+    model = f"{endpoint.provider}:{endpoint.model}"
+    raise ConfigError(
+        f"the hub names {model!a}, and {KEY_VARIABLE} is sent only to a provider that you name yourself: to allow it, "
+        f"give --model {model!a}, or set {PROVIDER_VARIABLE} and {MODEL_VARIABLE}"
+    )
+
+
 def read_key(endpoint: Endpoint) -> str:
     """The key for this endpoint; a server of one's own may need none. Raises ConfigError."""
+    check_key_owner(endpoint)
     key = read_api_key(endpoint.env_file)
     if key:
         return key
     if endpoint.is_own_server or (endpoint.base_url and is_loopback(endpoint.base_url)):
         return "none"  # the SDKs require a key
-    raise ConfigError(f"{endpoint.provider} needs {KEY_VARIABLE}; set it, or write it into {endpoint.env_file}")
+    named = "" if endpoint.is_owners_choice else f", and name the provider in {PROVIDER_VARIABLE} or with --model"
+    raise ConfigError(f"{endpoint.provider} needs {KEY_VARIABLE}; set it, or write it into {endpoint.env_file}{named}")
 
 
 def open_client(endpoint: Endpoint, key: str) -> ApiClient:

@@ -9,6 +9,7 @@ import ipaddress
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 from hub_index.embedding.api.retries import TransientError
@@ -18,6 +19,7 @@ from hub_index.limits import MAX_ANSWER_BYTES
 from hub_index.settings import ALLOW_HTTP_VARIABLE, BASE_URL_VARIABLE, KEY_VARIABLE, MAX_TOKENS_VARIABLE, MODEL_VARIABLE
 
 MAX_DETAIL_CHARS = 300  # of the server's text in our message
+_PORTS = {"http": 80, "https": 443}
 _TOO_LONG = re.compile(
     r"too long|too many tokens|maximum (context|input|sequence)|context length|less than \d+ tokens", re.I
 )
@@ -47,6 +49,16 @@ def check_base_url(url: str, *, allow_http: bool) -> None:
             f"{BASE_URL_VARIABLE} is plain http to another machine, which would send key and texts unencrypted; "
             f"use https, or set {ALLOW_HTTP_VARIABLE}=1 in a private network"
         )
+
+
+def server_place(url: str) -> str:
+    """Host, port and path of a checked address, spelled one way: what tells one server from another."""
+    parts = urlsplit(url)
+    host = (parts.hostname or "").rstrip(".")
+    with suppress(ValueError):
+        host = ipaddress.ip_address(host).compressed
+    port = parts.port if parts.port is not None else _PORTS.get(parts.scheme)
+    return f"{host}:{port}{parts.path.rstrip('/')}"
 
 
 def is_loopback(url: str) -> bool:

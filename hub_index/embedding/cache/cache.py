@@ -8,12 +8,15 @@ A full or read-only disk does not stop a build: `problem` says what went wrong, 
 Light to import: numpy and pyarrow are loaded by the first look-up.
 """
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from hub_index.errors import ConfigError
+from hub_index.private_place import who_else_may_write
+from hub_index.settings import CACHE_VARIABLE, Settings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,12 +28,43 @@ OWN_BYTES = 64 * 1024 * 1024  # of our own batches that stay in memory for the m
 LOOKS = 5  # listings of one look-up: a merge under way makes a second one necessary, never a fifth
 
 
+def open_cache(asked: Path | None, settings: Settings, *, write_only: bool) -> "VectorCache":
+    """The cache that the user names (--cache, the environment), else the default one.
+
+    What is in it is published without being computed again: where others may have written it, a named folder (one that
+    is mounted into a container, say) is used with a notice, and the default one not at all.
+    """
+    cache = VectorCache(asked or settings.cache_dir, write_only=write_only)
+    if reason := _who_else_may_write(cache.folder):
+        cache.is_shut = asked is None and not settings.cache_is_named
+        use = (
+            f"is not used: {reason}; run `chmod -R go-w` on it if it is yours, or name it in {CACHE_VARIABLE}"
+            if cache.is_shut
+            else f"is used because you named it, although others may have changed its vectors: {reason}"
+        )
+        cache.notice = f"the vector cache {cache.folder} {use}"
+    return cache
+
+
+def _who_else_may_write(folder: Path) -> str:
+    """Why others may have changed a vector of the cache; empty where only we can have."""
+    if reason := who_else_may_write(folder):
+        return reason
+    for parent, folders, names in os.walk(folder / "vectors"):
+        for path in (parent, *(os.path.join(parent, name) for name in folders + names)):
+            if reason := who_else_may_write(path):
+                return f"{os.path.relpath(path, folder)}: {reason}"
+    return ""
+
+
 class VectorCache:
     """Vectors by (space, text_hash) in a folder; `write_only` never looks anything up (build --force)."""
 
     def __init__(self, folder: Path, *, write_only: bool = False) -> None:
         self.folder = folder
         self.write_only = write_only
+        self.is_shut = False  # neither read nor written
+        self.notice = ""
         self.problem: str | None = None
         self._own: dict[Path, VectorTable] = {}  # written by us and still in memory, so that a merge need not read them
 
@@ -56,7 +90,7 @@ class VectorCache:
 
     def _visit(self, space: str, take: Callable[[Path], None]) -> None:
         """Calls `take` with every file of a space, and lists again where a merge has removed one meanwhile."""
-        if self.write_only:
+        if self.write_only or self.is_shut:
             return
         files = _import("files")
         seen: set[Path] = set()
@@ -75,7 +109,7 @@ class VectorCache:
 
     def add(self, space: str, rows: "Mapping[str, NDArray[np.float32]]", model_id: str = "") -> None:
         """Writes a batch's vectors to a file of their own."""
-        if self.problem is not None or not rows:
+        if self.problem is not None or self.is_shut or not rows:
             return
         files = _import("files")
         try:
@@ -88,7 +122,7 @@ class VectorCache:
 
     def merge(self, space: str) -> None:
         """Makes one file of a space's small ones; a large one is left alone until they are half its size."""
-        if self.problem is not None:
+        if self.problem is not None or self.is_shut:
             return
         try:
             _import("care").merge_space(self.folder, space, self._own)

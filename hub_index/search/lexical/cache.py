@@ -84,10 +84,11 @@ def _make_entry(cache: str, key: str, documents: Documents) -> LexicalIndex:
     from contextlib import suppress
 
     from hub_index.locks import Lock
+    from hub_index.private_place import make_private_folder
 
     root = os.path.join(cache, _KIND)
     try:
-        os.makedirs(root, mode=0o700, exist_ok=True)
+        make_private_folder(root)
         lock = Lock(os.path.join(root, "lock"))
     except OSError:
         return LexicalIndex(write_lexical(documents(), None))

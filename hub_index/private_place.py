@@ -1,0 +1,40 @@
+"""What others could have changed: whose a file or folder of a cache is, who may write it, and how one is made.
+
+A cache is believed without being made again, so it is believed only where nobody but its user can have written it.
+Bottom layer and import-light: a cold keyword search keeps its notes in such a folder.
+"""
+
+import os
+
+_OTHERS_WRITE = 0o022
+
+
+def who_else_may_write(path: "str | os.PathLike[str] | int") -> str:
+    """Why others may have changed this file or folder; empty where only we can have, or where it is not there."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ""
+    if found.st_uid != os.geteuid():
+        return f"it belongs to another user (uid {found.st_uid})"
+    if found.st_mode & _OTHERS_WRITE:
+        return f"others may write it (mode {found.st_mode & 0o777:04o})"
+    return ""
+
+
+def make_private_folder(folder: "str | os.PathLike[str]") -> None:
+    """Makes the folder, and those above it that are missing, for us alone whatever the umask. Raises OSError."""
+    path = os.fspath(folder)
+    parent = os.path.dirname(path)
+    if parent and not os.path.isdir(parent):
+        make_private_folder(parent)
+    try:
+        os.mkdir(path, 0o700)
+    except FileExistsError:
+        if not os.path.isdir(path):
+            raise
+
+
+def open_private_file(path: str, flags: int) -> int:
+    """An `opener` for `open`: a new file is for us alone whatever the umask."""
+    return os.open(path, flags, 0o600)
