@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hub_index.hub.git.repository import Repository, open_repository
-from hub_index.hub.lint import check_copies, check_specification
-from hub_index.hub.skill.skill import parse_skill
+from hub_index.hub.lint import check_copies, check_specification, one_per_cause
+from hub_index.hub.skill.skill import NOTHING_WRITTEN, WrittenLines, parse_skill
 from hub_index.hub.snapshot import read_contents, read_hub
 from hub_index.models import Problem, Skill, SkillFile
 
@@ -18,6 +18,7 @@ class FileInspection:
     file: SkillFile
     skill: Skill | None
     problems: tuple[Problem, ...]
+    lines: WrittenLines = NOTHING_WRITTEN
 
 
 def inspect_files(repo: Repository, files: Iterable[SkillFile]) -> Iterator[FileInspection]:
@@ -27,8 +28,8 @@ def inspect_files(repo: Repository, files: Iterable[SkillFile]) -> Iterator[File
             yield FileInspection(file, None, (content,))
             continue
         parsed = parse_skill(file, content)
-        advice = check_specification(file, parsed.skill) if parsed.skill is not None else ()
-        yield FileInspection(file, parsed.skill, (*parsed.problems, *advice))
+        advice = check_specification(file, parsed.skill, parsed.lines) if parsed.skill is not None else []
+        yield FileInspection(file, parsed.skill, one_per_cause(parsed.problems, advice), parsed.lines)
 
 
 def lint_hub(hub: Path, rev: str = "HEAD") -> list[Problem]:
@@ -36,9 +37,9 @@ def lint_hub(hub: Path, rev: str = "HEAD") -> list[Problem]:
     repo = open_repository(hub)
     snapshot = read_hub(repo, rev).snapshot
     problems = list(snapshot.problems)
-    skills: list[tuple[SkillFile, Skill]] = []
+    described: list[tuple[SkillFile, Skill, int]] = []
     for inspected in inspect_files(repo, snapshot.files):
         problems.extend(inspected.problems)
-        if inspected.skill is not None:
-            skills.append((inspected.file, inspected.skill))
-    return problems + check_copies(skills)
+        if inspected.skill is not None and inspected.lines.description:
+            described.append((inspected.file, inspected.skill, inspected.lines.description))
+    return problems + check_copies(described)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from hub_index.errors import ConfigError, ShrinkRefused, SkillError
 from hub_index.hub.git.repository import Repository
-from hub_index.hub.skill.problems import counted
+from hub_index.hub.skill.problems import counted, place_of
 from hub_index.hub.snapshot import HubState
 from hub_index.index.previous import PreviousLookup
 from hub_index.index.report import BuildReport
@@ -46,13 +46,14 @@ def check_alias(alias: str | None) -> None:
 
 def check_strict(report: BuildReport) -> None:
     """Raises SkillError where a file that was read has an error or a warning."""
-    serious = [problem for problem in report.problems if problem.level != "advice"]
+    serious = sorted(  # errors first
+        (problem for problem in report.problems if problem.level != "advice"), key=lambda problem: problem.level
+    )
     if serious:
         counts = report.problem_counts()
-        first = serious[0]
         raise SkillError(
             f"--strict: {counted(counts['error'], 'error')} and {counted(counts['warning'], 'warning')}, nothing was "
-            f"written; the first: {first.path}:{first.line}: {first.reason}; `hub-index lint` lists them all"
+            f"written; the first: {place_of(serious[0])}: {serious[0].reason}; `hub-index lint` lists them all"
         )
 
 

@@ -4,20 +4,15 @@ YAML first; where YAML refuses, escaped surrogates are repaired and YAML is aske
 field by field, as 16,414 files of all need it. Never raises: what no layer understands is left out.
 """
 
-import re
 from dataclasses import dataclass
 
 from hub_index.hub.skill.block_split import cut_at_heading
 from hub_index.hub.skill.characters import short_line
 from hub_index.hub.skill.fields import TOO_MUCH, Field, Node, NotYaml
-from hub_index.hub.skill.problems import ProblemList, quoted_field
+from hub_index.hub.skill.problems import ProblemList
 from hub_index.hub.skill.scalars import join_surrogates
+from hub_index.hub.skill.written_fields import is_typed, quoted_field
 from hub_index.limits import MAX_FRONTMATTER_CHARS
-
-_TYPED = re.compile(
-    r"(?i)(?:y|n|yes|no|on|off|true|false|[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|[-+]?\.[0-9]+"
-    r"|0x[0-9a-f]+|0o?[0-7]+|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?|[0-9]+(?::[0-9]{2})+|[-+]?\.inf|\.nan)$"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +54,15 @@ def _try_yaml(block: str, first_line: int, problems: ProblemList) -> list[Field]
     try:
         return parse_yaml(block, first_line)
     except NotYaml as refusal:
-        if refusal.code != "yaml-surrogate":
+        repaired = join_surrogates(block)
+        if refusal.code != "yaml-surrogate" or repaired == block:
             return refusal
         # 7 real files
         reason = "a character is escaped as in JSON, by a pair like \\ud83d\\ude00, which YAML refuses"
         fix = "write the character itself, or \\U0001F600"
         problems.warn(first_line + refusal.line, "yaml-surrogate", reason, fix)
     try:
-        return parse_yaml(join_surrogates(block), first_line)
+        return parse_yaml(repaired, first_line)
     except NotYaml as refusal:
         return refusal
 
@@ -88,7 +84,7 @@ def _report_too_much(refusal: NotYaml, first_line: int, problems: ProblemList, *
 
 def report_typed(found: Field, problems: ProblemList) -> None:
     """Advises quotes where a plain name or description is a number, a date or a truth value to others."""
-    if found.plain and isinstance(found.value, str) and _TYPED.match(found.value):
+    if found.plain and isinstance(found.value, str) and is_typed(found.value):
         reason = f"`{found.key}` is not text to other YAML readers: {short_line(found.value)}"
         fix = f"put it in quotes: {quoted_field(found.key, found.value)}"
         problems.advise(found.line, "yaml-typed-value", reason, fix)
