@@ -44,6 +44,7 @@ SHORT_DESCRIPTION_WORDS = 4  # fewer say what a thing is, hardly ever when to us
 SHORT_BODY_WORDS = 12
 IDEOGRAPHS_PER_WORD = 2  # Chinese and Japanese signs, Korean syllables: 按月份整理旧的日志文件 is a sentence
 UNSPACED_LETTERS_PER_WORD = 4  # Thai, Lao, Burmese, Khmer, vowel signs included
+MAX_SINGLE_HINTS = 10  # texts that may be meant as skills are named one by one; more are one problem with their count
 LARGE_FILE_BYTES = 100_000  # 30 of 124,963 real files are larger; an agent loads all of it
 
 NORM_TOLERANCE = 1e-3

@@ -75,7 +75,7 @@ def test_a_description_that_was_taken_from_elsewhere_is_no_copy(tmp_path: Path) 
         (skill_md("name: tidy-logs", SENTENCE, body="One.\r\n" + BODY), (5, "crlf")),
         (skill_md("name: tidy-logs", SENTENCE, body="\n\nSort them.\n"), (7, "body-short")),
         (skill_md("name: tidy-logs", SENTENCE, body="\n\n\n"), (4, "body-empty")),
-        (skill_md("name: tidy-logs", SENTENCE, "license: MIT", "tags: " + "x" * 3_000, body=BODY), (5, "keywords-too-long")),
+        (skill_md("name: tidy-logs", SENTENCE, "tags: " + "x" * 3_000, body=BODY), (4, "keywords-too-long")),
         (skill_md("name: tidy-logs", SENTENCE, body="👩\u200d💻\nOne\u200d.\n" + BODY), (6, "hidden-characters")),
         (skill_md("license: MIT", "name: other", SENTENCE, body=BODY), (3, "name-not-folder")),
         (skill_md("license: MIT", "name: tidy-logs", "description: Sorts.", body=BODY), (4, "description-short")),

@@ -38,6 +38,11 @@ def is_notable(entry: TreeEntry) -> bool:
     return path[path.rfind("/") + 1 :][:5].lower() == "skill" or entry.mode not in REGULAR_MODES
 
 
+def is_near_name(path: str) -> bool:
+    """Whether a file is nearly called SKILL.md."""
+    return path.rpartition("/")[2].lower() in _NEAR_NAMES
+
+
 def report_unindexed(tree: TreePaths, config: HubConfig, layout: Layout) -> list[Problem]:
     """Every problem with what was passed over; `config` is the hub's own, with roots None where it set none."""
     excluded = list(tree.excluded)
@@ -82,9 +87,7 @@ def _root_for(path: str) -> str:
 
 def _nearly_named(paths: Sequence[str], skills: Sequence[str], layout: Layout) -> list[Problem]:
     """Files that are nearly called SKILL.md, where no skill is beside or around them."""
-    near = [
-        path for path in paths if path.rpartition("/")[2].lower() in _NEAR_NAMES and layout.root_of(path) is not None
-    ]
+    near = [path for path in paths if is_near_name(path) and layout.root_of(path) is not None]
     if not near:
         return []
     folders = {path.rpartition("/")[0] for path in skills}
