@@ -46,9 +46,7 @@ def check_alias(alias: str | None) -> None:
 
 def check_strict(report: BuildReport) -> None:
     """Raises SkillError where a file that was read has an error or a warning."""
-    serious = sorted(  # errors first
-        (problem for problem in report.problems if problem.level != "advice"), key=lambda problem: problem.level
-    )
+    serious = report.serious_problems()
     if serious:
         counts = report.problem_counts()
         raise SkillError(

@@ -84,3 +84,9 @@ def test_a_description_that_was_taken_from_elsewhere_is_no_copy(tmp_path: Path) 
 def test_a_problem_stands_on_the_line_of_the_fault(tmp_path: Path, content: str, problem: tuple[int, str]) -> None:
     """The line of the field, of the first carriage return, of the hidden character that had to go."""
     assert lint(tmp_path, content) == [problem]
+
+
+def test_a_field_that_is_written_as_a_heading_is_read_and_told_its_place(tmp_path: Path) -> None:
+    """`## name:` is a comment to YAML; where there is no other name it was meant as one."""
+    assert lint(tmp_path, skill_md("", "## name: tidy-logs", SENTENCE, body=BODY)) == [(3, "yaml-key")]
+    assert lint(tmp_path, skill_md("## name: other", "name: tidy-logs", SENTENCE, body=BODY)) == []

@@ -50,10 +50,11 @@ def test_roots_that_a_hub_has_set_are_looked_into() -> None:
     "path",
     [
         "skills/README.md", "skills/readme.zh-CN.md", "skills/README_CN.md", "skills/index.md",
-        "skills/CONTRIBUTING.md", "skills/LICENSE.md", "skills/AGENTS.md", "skills/SKILLS.md", "skills/SKILL.md", "skills/_draft.md",
-        "skills/.notes.md", "skills/one.md", "skills/flat.txt", "skills/one/notes.md", "skills/one/README.md",
-        "skills/one/references/README.md", "skills/docs/README.md", "skills/.github/README.md", "README.md", "flat.md",
-        "docs/flat.md", "docs/x/README.md", "search/README.md", "workflows/README.md",
+        "skills/CONTRIBUTING.md", "skills/LICENSE.md", "skills/AGENTS.md", "skills/SKILLS.md", "skills/SKILL.md",
+        "skills/_draft.md", "skills/.notes.md", "skills/one.md", "skills/flat.txt", "skills/one/notes.md",
+        "skills/one/README.md", "skills/one/references/README.md", "skills/docs/README.md",
+        "skills/.github/README.md", "README.md", "flat.md", "docs/flat.md", "docs/x/README.md",
+        "search/README.md", "workflows/README.md",
     ],
 )  # fmt: skip
 def test_notes_catalogues_and_what_belongs_to_a_skill_get_no_hint(path: str) -> None:
@@ -85,8 +86,9 @@ def test_a_folder_whose_skill_has_another_problem_has_only_that() -> None:
 
 
 def test_texts_beside_a_skill_in_the_root_itself_belong_to_it() -> None:
-    """`skills/SKILL.md` is a skill whose files lie around it."""
+    """`skills/SKILL.md` is a skill whose files lie around it; `skills/SKILLS.md` is a list."""
     assert not hints("skills/SKILL.md", "skills/flat.md")
+    assert len(hints("skills/SKILLS.md", "skills/flat.md")) == 1
 
 
 def test_many_are_one_problem_with_their_count() -> None:

@@ -35,7 +35,8 @@ def report_nearly_skills(entries: Iterable[TreeEntry], skills: Sequence[str], la
     files = [entry.path for entry in entries if entry.path.startswith(places) and entry.mode in REGULAR_MODES]
     texts = [path for path in files if path[-3:].lower() == ".md"]
     texts = [path for path in texts if not layout.is_excluded(path) and not layout.is_in_output(path)]
-    own = {path.rpartition("/")[0] for path in (*skills, *filter(is_near_name, files))}
+    near = {path.rpartition("/")[0] for path in filter(is_near_name, files)}  # these are reported already
+    own = {path.rpartition("/")[0] for path in skills} | near.difference(roots)  # in a root, SKILLS.md is a list
     around = {folder for path in own for folder in _with_folders_above(path)}
     flat = [path for path in texts if _is_flat(path, roots, own, around)]
     readmes = [path for path in texts if _is_alone(path, roots, own, around)]
