@@ -42,6 +42,12 @@ MAX_QUERY_PREFIXES = 8  # distinct ones: each stands for up to 64 words of the h
 # --- the specification of SKILL.md (what `lint` calls advice)
 SPEC_NAME_CHARS = 64
 SPEC_DESCRIPTION_CHARS = 1_024
+SHORT_DESCRIPTION_WORDS = 4  # fewer say what a thing is, hardly ever when to use it
+SHORT_BODY_WORDS = 12
+IDEOGRAPHS_PER_WORD = 2  # Chinese and Japanese signs, Korean syllables: 按月份整理旧的日志文件 is a sentence
+UNSPACED_LETTERS_PER_WORD = 4  # Thai, Lao, Burmese, Khmer, vowel signs included
+MAX_SINGLE_HINTS = 10  # texts that may be meant as skills are named one by one; more are one problem with their count
+LARGE_FILE_BYTES = 100_000  # 30 of 124,963 real files are larger; an agent loads all of it
 
 NORM_TOLERANCE = 1e-3
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.embedding.cost import format_usd
-from hub_index.hub.skill.problems import counted
+from hub_index.hub.skill.problems import counted, place_of
 from hub_index.index.report import BuildReport
-from hub_index.models import Manifest, Problem
+from hub_index.models import Manifest
 
 _SHOWN_IDS = 10
 _SHOWN_PROBLEMS = 5
@@ -123,11 +123,6 @@ def _problem_lines(report: BuildReport) -> list[str]:
 def skill_count(manifest: Manifest) -> str:
     """How many skills an index holds; one of another writer may not say."""
     return "an unknown number of skills" if manifest.count is None else counted(manifest.count, "skill")
-
-
-def place_of(problem: Problem) -> str:
-    """`file:line`, or the file alone where the problem has no line."""
-    return f"{problem.path}:{problem.line}" if problem.line else problem.path
 
 
 def _scope(report: BuildReport) -> str:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hub_index.hub.git.repository import Repository, open_repository
-from hub_index.hub.lint import check_copies, check_specification
+from hub_index.hub.lint import check_copies, check_specification, one_per_cause
 from hub_index.hub.outside import IndexedText, read_outside
-from hub_index.hub.skill.skill import parse_skill
+from hub_index.hub.skill.skill import NOTHING_WRITTEN, WrittenLines, parse_skill
 from hub_index.hub.snapshot import read_contents, read_hub
 from hub_index.hub.text import embedding_text
 from hub_index.hub.tree.roots import OutsideSkills
@@ -22,6 +22,7 @@ class FileInspection:
     file: SkillFile
     skill: Skill | None
     problems: tuple[Problem, ...]
+    lines: WrittenLines = NOTHING_WRITTEN
 
 
 def inspect_files(repo: Repository, files: Iterable[SkillFile]) -> Iterator[FileInspection]:
@@ -31,8 +32,8 @@ def inspect_files(repo: Repository, files: Iterable[SkillFile]) -> Iterator[File
             yield FileInspection(file, None, (content,))
             continue
         parsed = parse_skill(file, content)
-        advice = check_specification(file, parsed.skill) if parsed.skill is not None else ()
-        yield FileInspection(file, parsed.skill, (*parsed.problems, *advice))
+        advice = check_specification(file, parsed.skill, parsed.lines) if parsed.skill is not None else []
+        yield FileInspection(file, parsed.skill, one_per_cause(parsed.problems, advice), parsed.lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +51,15 @@ def inspect_hub(hub: Path, rev: str = "HEAD") -> HubInspection:
     with uncommitted_files(repo, rev) as uncommitted:
         state = read_hub(repo, rev)
         problems = list(state.snapshot.problems)
-        skills: list[tuple[SkillFile, Skill]] = []
+        texts: list[IndexedText] = []
+        described: list[tuple[SkillFile, Skill, int]] = []
         for inspected in inspect_files(repo, state.snapshot.files):
             problems.extend(inspected.problems)
-            if inspected.skill is not None:
-                skills.append((inspected.file, inspected.skill))
-        texts = [IndexedText(skill.path, embedding_text(skill).text_hash, skill.lang) for _, skill in skills]
+            skill = inspected.skill
+            if skill is not None:
+                texts.append(IndexedText(skill.path, embedding_text(skill).text_hash, skill.lang))
+                if inspected.lines.description:
+                    described.append((inspected.file, skill, inspected.lines.description))
         outside = read_outside(repo, state.snapshot, texts)
-        problems += [*outside.problems(), *check_copies(skills)]
+        problems += [*outside.problems(), *check_copies(described)]
         return HubInspection(problems, outside, uncommitted.count_skills(state.config))

@@ -1,17 +1,32 @@
-"""The specification's rules for a skill that could be read, and copies within a hub; all of it is advice."""
+"""The specification's rules for a skill that could be read, and copies within a hub; all of it is advice.
 
-from collections.abc import Iterable
+Only what an author wrote is judged: a name or description that was taken from elsewhere is reported as missing.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Protocol
 
-from hub_index.hub.skill.name_description import folder_name
+from hub_index.hub.skill.good_name import folder_name, is_in_folder, is_kebab, name_fix
 from hub_index.hub.skill.problems import counted
-from hub_index.limits import SPEC_DESCRIPTION_CHARS, SPEC_NAME_CHARS
+from hub_index.hub.skill.skill import WrittenLines
+from hub_index.limits import (
+    IDEOGRAPHS_PER_WORD,
+    LARGE_FILE_BYTES,
+    SHORT_BODY_WORDS,
+    SHORT_DESCRIPTION_WORDS,
+    SPEC_DESCRIPTION_CHARS,
+    SPEC_NAME_CHARS,
+    UNSPACED_LETTERS_PER_WORD,
+)
 from hub_index.models import Problem, Skill, SkillFile
 
-_NAME_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
-_SHORT_DESCRIPTION_CHARS = 20  # says what a thing is, hardly ever when to use it
-_SHORT_BODY_CHARS = 80
-_LARGE_FILE_BYTES = 100_000  # 30 of 124,963 real files; an agent loads all of it
+_IDEOGRAPHS = re.compile("[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003fffd]")
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")  # Thai, Lao, Burmese, Khmer
+_MAX_COUNTED_CHARS = 1_000  # what is longer is not short
+
+_Advice = tuple[int, str, str, str]  # line, code, reason, fix
 
 
 class SkillDescription(Protocol):
@@ -24,83 +39,106 @@ class SkillDescription(Protocol):
     def description(self) -> str: ...
 
 
-def check_specification(file: SkillFile, skill: Skill) -> list[Problem]:
+def check_specification(file: SkillFile, skill: Skill, lines: WrittenLines) -> list[Problem]:
     """Everything in which a readable skill differs from the specification."""
-    found = [*_check_description(skill), *_check_size(file, skill)]
+    found = list(_check_size(file, skill, lines.body))
+    if lines.description:
+        found += _check_description(skill.description, lines.description)
     if file.kind == "skill":
-        found = [*_check_name(file, skill), *found]
-    return [Problem("advice", file.file, 0, code, reason, fix) for code, reason, fix in found]
+        found += _check_file_name(file)
+        if lines.name:
+            found += _check_name(file, skill.name, lines.name)
+    found.sort(key=lambda advice: advice[0])
+    return [Problem("advice", file.file, line, code, reason, fix) for line, code, reason, fix in found]
 
 
-def check_copies(pairs: Iterable[tuple[SkillFile, SkillDescription]]) -> list[Problem]:
-    """A Problem for each skill whose description another skill before it has, naming that one."""
+def check_copies(described: Iterable[tuple[SkillFile, SkillDescription, int]]) -> list[Problem]:
+    """A Problem for each skill whose description, on that line, another before it has, naming that one."""
     first: dict[str, str] = {}
     problems = []
-    for file, skill in pairs:
+    for file, skill, line in described:
         folded = " ".join(skill.description.split()).casefold()
         original = first.setdefault(folded, skill.id)
         if original != skill.id and folded:
             reason = f"the description is the same as that of `{original}`"
             fix = "say what this skill does that the other does not, or delete the copy"
-            problems.append(Problem("advice", file.file, 0, "description-copied", reason, fix))
+            problems.append(Problem("advice", file.file, line, "description-copied", reason, fix))
     return problems
 
 
-def _check_name(file: SkillFile, skill: Skill) -> Iterable[tuple[str, str, str]]:
+def one_per_cause(found: Sequence[Problem], advice: Sequence[Problem]) -> tuple[Problem, ...]:
+    """A file's problems and the advice on it, without advice on what is a problem already.
+
+    A name that was misread and is against the rules too is one line to write: the warning gets the advice's fix.
+    """
+    name_fixes = {problem.line: problem.fix for problem in advice if problem.code.startswith("name-")}
+    mended = [
+        replace(problem, fix=name_fixes.pop(problem.line, problem.fix))
+        if problem.code.startswith(("yaml-", "name-"))
+        else problem
+        for problem in found
+    ]
+    is_cut = any(problem.code == "description-cut" for problem in found)
+    kept = [
+        problem
+        for problem in advice
+        if not (problem.code.startswith("name-") and problem.line not in name_fixes)
+        and not (problem.code == "description-too-long" and is_cut)
+    ]
+    return (*mended, *kept)
+
+
+def _check_file_name(file: SkillFile) -> Iterator[_Advice]:
     if not file.file.endswith("SKILL.md"):
-        yield (
-            "file-name",
-            "some agents find a skill only in a file that is named SKILL.md",
-            "rename the file to SKILL.md",
-        )
+        reason = "some agents find a skill only in a file that is named SKILL.md"
+        yield 0, "file-name", reason, "rename the file to SKILL.md"
+
+
+def _check_name(file: SkillFile, name: str, line: int) -> Iterator[_Advice]:
+    """One problem at most: whatever is wrong with a name, the same line mends it."""
     folder = folder_name(file)
-    better = (
-        folder
-        if _is_kebab(folder) and len(folder) <= SPEC_NAME_CHARS
-        else _kebab(skill.name) or _kebab(folder) or "a-short-name"
-    )
-    if len(skill.name) > SPEC_NAME_CHARS:
-        reason = f"the name has {len(skill.name)} characters; the specification allows {SPEC_NAME_CHARS}"
-        yield "name-too-long", reason, f"write `name: {better}`"
-    if not _is_kebab(skill.name):
+    if len(name) > SPEC_NAME_CHARS:
+        reason = f"the name has {len(name)} characters; the specification allows {SPEC_NAME_CHARS}"
+        yield line, "name-too-long", reason, name_fix(file, name)
+    elif not is_kebab(name):
         reason = "the name must be lower-case letters a-z, digits and single hyphens"
-        yield "name-not-kebab", reason, f"write `name: {better}`"
-    if skill.name != folder and file.path != ".":
-        reason = f"the name `{skill.name}` differs from its folder `{folder}`"
-        target = f"`name: {better}`" if better == folder else f"`name: {better}` and rename the folder to `{better}`"
-        yield "name-not-folder", reason, f"write {target}"
+        if is_in_folder(file) and name != folder:
+            reason += f", and equal to its folder `{folder}`"
+        yield line, "name-not-kebab", reason, name_fix(file, name)
+    elif name != folder and is_in_folder(file):
+        reason = f"the name `{name}` differs from its folder `{folder}`"
+        yield line, "name-not-folder", reason, name_fix(file, name)
 
 
-def _check_description(skill: Skill) -> Iterable[tuple[str, str, str]]:
-    length = len(skill.description)
+def _check_description(description: str, line: int) -> Iterator[_Advice]:
+    length = len(description)
     if length > SPEC_DESCRIPTION_CHARS:
         reason = f"the description has {length:,} characters; the specification allows {SPEC_DESCRIPTION_CHARS:,}"
-        yield "description-too-long", reason, "keep what it does and when to use it; move the rest into the body"
-    elif length < _SHORT_DESCRIPTION_CHARS:
-        reason = f"the description has only {counted(length, 'character')}"
-        yield "description-short", reason, "say what the skill does and when to use it, in the words people would type"
-    if "<" in skill.description or ">" in skill.description:
+        yield line, "description-too-long", reason, "keep what it does and when to use it; move the rest into the body"
+    elif (words := count_words(description)) < SHORT_DESCRIPTION_WORDS:
+        reason = f"the description is only {counted(words, 'word')} long"
+        fix = "say what the skill does and when to use it, in the words people would type"
+        yield line, "description-short", reason, fix
+    if "<" in description or ">" in description:
         reason = "the description holds '<' or '>', which some agents refuse because it looks like markup"
-        yield "description-angle-brackets", reason, "write the words instead, such as 'over' or 'NAME'"
+        yield line, "description-angle-brackets", reason, "write the words instead, such as 'over' or 'NAME'"
 
 
-def _check_size(file: SkillFile, skill: Skill) -> Iterable[tuple[str, str, str]]:
+def _check_size(file: SkillFile, skill: Skill, line: int) -> Iterator[_Advice]:
     body = skill.body.strip()
+    fix = "write what an agent should do, step by step"
     if not body:
-        yield "body-empty", "there is nothing below the frontmatter", "write what an agent should do, step by step"
-    elif len(body) < _SHORT_BODY_CHARS and file.kind == "skill":
-        reason = f"the body has only {counted(len(body), 'character')}"
-        yield "body-short", reason, "write what an agent should do, step by step"
-    if file.size > _LARGE_FILE_BYTES:
+        yield line, "body-empty", "there is nothing below the frontmatter", fix
+    elif file.kind == "skill" and len(body) < _MAX_COUNTED_CHARS and (words := count_words(body)) < SHORT_BODY_WORDS:
+        yield line, "body-short", f"the body is only {counted(words, 'word')} long", fix
+    if file.size > LARGE_FILE_BYTES:
         reason = f"the file has {file.size:,} bytes, all of which an agent loads"
-        yield "file-large", reason, "move details into files of their own beside it and name them in the text"
+        yield 0, "file-large", reason, "move details into files of their own beside it and name them in the text"
 
 
-def _is_kebab(name: str) -> bool:
-    return bool(name) and _NAME_CHARS.issuperset(name) and name[0] != "-" and name[-1] != "-" and "--" not in name
-
-
-def _kebab(text: str) -> str:
-    """The nearest name that the specification allows; '' where no letter of the text can be kept."""
-    kept = "".join(char if char in _NAME_CHARS else "-" for char in text.lower())
-    return "-".join(filter(None, kept.split("-")))[:SPEC_NAME_CHARS].rstrip("-")
+def count_words(text: str) -> int:
+    """How many words a text has; where a script is written without spaces, how many it would have with them."""
+    rest, ideographs = _IDEOGRAPHS.subn(" ", text)
+    rest, letters = _UNSPACED.subn(" ", rest)
+    spaced = sum(any(map(str.isalnum, word)) for word in rest.split())
+    return spaced + ideographs // IDEOGRAPHS_PER_WORD + letters // UNSPACED_LETTERS_PER_WORD

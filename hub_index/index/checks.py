@@ -5,7 +5,7 @@ from pathlib import Path
 from hub_index.embedding.constant_part import AXON_MODEL
 from hub_index.errors import ConfigError, ShrinkRefused, SkillError
 from hub_index.hub.git.repository import Repository
-from hub_index.hub.skill.problems import counted
+from hub_index.hub.skill.problems import counted, place_of
 from hub_index.hub.snapshot import HubState
 from hub_index.hub.uncommitted import uncommitted_notice
 from hub_index.index.folder.ownership import check_no_strangers, check_place
@@ -67,13 +67,12 @@ def check_constant_part(part: float | None, made_by: str) -> None:
 
 def check_strict(report: BuildReport) -> None:
     """Raises SkillError where a file that was read has an error or a warning."""
-    serious = [problem for problem in report.problems if problem.level != "advice"]
+    serious = report.serious_problems()
     if serious:
         counts = report.problem_counts()
-        first = serious[0]
         raise SkillError(
             f"--strict: {counted(counts['error'], 'error')} and {counted(counts['warning'], 'warning')}, nothing was "
-            f"written; the first: {first.path}:{first.line}: {first.reason}; `hub-index lint` lists them all"
+            f"written; the first: {place_of(serious[0])}: {serious[0].reason}; `hub-index lint` lists them all"
         )
 
 

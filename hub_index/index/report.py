@@ -47,6 +47,11 @@ class BuildReport:
         counts = Counter(problem.level for problem in self.problems)
         return {level: counts[level] for level in ("error", "warning", "advice")}
 
+    def serious_problems(self) -> list[Problem]:
+        """All but advice, errors first."""
+        errors = [problem for problem in self.problems if problem.level == "error"]
+        return errors + [problem for problem in self.problems if problem.level == "warning"]
+
 
 @dataclass(frozen=True, slots=True)
 class NewIndex:

@@ -62,7 +62,7 @@ def _listed(ids: tuple[str, ...]) -> str:
 
 
 def _problem_lines(report: BuildReport) -> list[str]:
-    serious = [problem for problem in report.problems if problem.level != "advice"]
+    serious = report.serious_problems()
     if not serious:
         return []
     rows = [

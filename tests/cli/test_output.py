@@ -119,7 +119,7 @@ def test_lint_on_a_terminal_shows_the_whole_fix(hub: HubMaker) -> None:
     hub.write("skills/a-rather-long-folder-name/SKILL.md", "no frontmatter here, only text\n")
     hub.commit("bad")
     screen = _on_a_terminal("lint", str(hub.root))
-    assert "'description: <what it does and when to use it>', '---'" in " ".join(screen.split())
+    assert "'description: what it does and when to use it', '---'" in " ".join(screen.split())
     assert max(len(line) for line in screen.splitlines()) <= 80
 
 

@@ -8,9 +8,12 @@ from hub_index.hub.lint import check_specification
 
 def test_f15_the_folder_is_the_id_and_another_name_is_reported() -> None:
     """The record keeps the author's name; the specification's rule is told with what to write."""
-    skill = read_skill(skill_md("name: log-sorter", "description: Sorts old log files into folders."), "ann/tidy-logs")
+    content = skill_md("name: log-sorter", "description: Sorts old log files into folders.")
+    parsed = parse_text(content, "ann/tidy-logs")
+    skill = read_skill(content, "ann/tidy-logs")
     assert (skill.id, skill.name) == ("ann/tidy-logs", "log-sorter")
-    problems = {problem.code: problem for problem in check_specification(skill_file("ann/tidy-logs"), skill)}
+    file = skill_file("ann/tidy-logs")
+    problems = {problem.code: problem for problem in check_specification(file, skill, parsed.lines)}
     assert problems["name-not-folder"].level == "advice"
     assert problems["name-not-folder"].fix == "write `name: tidy-logs`"
 

@@ -26,8 +26,8 @@ def test_f20_a_repeated_keyword_counts_once() -> None:
 def test_f20_each_copy_names_the_first_that_had_the_description() -> None:
     """Case and white space do not hide a copy; the original itself is not reported; records serve as well as skills."""
     texts = {"a": "Sorts old files.", "b": "sorts  OLD files.", "c": "Something else.", "d": "Sorts old files."}
-    pairs = [(skill_file(key), Record(key, f"skills/{key}", key, text, "", "")) for key, text in texts.items()]
-    problems = check_copies(pairs)
+    described = [(skill_file(key), Record(key, f"skills/{key}", key, text, "", ""), 3) for key, text in texts.items()]
+    problems = check_copies(described)
     assert [(problem.path, problem.level, problem.code) for problem in problems] == [
         ("skills/b/SKILL.md", "advice", "description-copied"),
         ("skills/d/SKILL.md", "advice", "description-copied"),

@@ -54,7 +54,7 @@ def test_any_bytes_give_a_safe_skill_or_one_error(content: bytes) -> None:
 def test_any_report_is_safe_to_print_and_points_into_the_file(content: bytes) -> None:
     """Reasons and fixes quote the author's text without what hides in it; lines exist."""
     parsed = parse_text(content)
-    advice = check_specification(skill_file(), parsed.skill) if parsed.skill else []
+    advice = check_specification(skill_file(), parsed.skill, parsed.lines) if parsed.skill else []
     for problem in [*parsed.problems, *advice]:
         assert 0 <= problem.line <= content.count(b"\n") + content.count(b"\r") + 2
         assert not any(is_hidden(char) and char not in "\u200c\u200d\ufe0f" for char in problem.reason + problem.fix)

@@ -119,7 +119,6 @@ def test_the_fix_can_be_pasted() -> None:
 
 
 def test_a_tab_before_a_key_is_to_be_deleted() -> None:
-    """Quotes would not help: YAML wants the key at the beginning of its line."""
+    """Quotes alone would not help: YAML wants the key at the beginning of its line."""
     (problem,) = parse_text((SKILLS / "tab-indent" / "SKILL.md").read_bytes(), "tab-indent").problems
-    assert problem.fix.startswith("delete the tab before `description:`")
-    assert '"' not in problem.fix
+    assert problem.fix.startswith("write it at the beginning of its line, without the tab: description:")

@@ -5,9 +5,9 @@ from collections import Counter
 from dataclasses import asdict
 
 from hub_index.cli.arguments import VerbParser, add_hub, add_json
-from hub_index.cli.report_text import place_of
 from hub_index.cli.terminal import format_table, notice, print_json, printable, terminal_width, wrap_to_width
 from hub_index.errors import SkillError
+from hub_index.hub.skill.problems import place_of
 from hub_index.models import Problem
 
 _EXAMPLES = """\

@@ -53,16 +53,17 @@ _SUSPICIOUS = frozenset(  # all that `is_hidden` names below plane 14, but the s
 
 
 class CleanText:
-    """The text that is left, and every character that was taken out, in order.
+    """The text that is left, every character that was taken out, in order, and where the first of them stood.
 
     No dataclass: importing those costs the printer more than everything else here.
     """
 
-    __slots__ = ("removed", "text")
+    __slots__ = ("first_removed", "removed", "text")
 
-    def __init__(self, text: str, removed: tuple[str, ...]) -> None:
+    def __init__(self, text: str, removed: tuple[str, ...], first_removed: int = -1) -> None:
         self.text = text
         self.removed = removed
+        self.first_removed = first_removed
 
 
 def is_hidden(char: str) -> bool:
@@ -106,7 +107,7 @@ def clean_text(text: str, keep: str = "\n") -> CleanText:
         return CleanText(text, ())
     kept: list[str] = []
     removed: list[str] = []
-    position = 0
+    position, first_removed = 0, -1
     while position < len(text):
         char = text[position]
         position += 1
@@ -120,10 +121,11 @@ def clean_text(text: str, keep: str = "\n") -> CleanText:
             kept.append(tags)
             position += len(tags) - 1
         else:
+            first_removed = position - 1 if not removed else first_removed
             removed.append(char)
             if 0xD800 <= ord(char) < 0xE000:  # half of a character: readers should see that something is missing
                 kept.append("\ufffd")
-    return CleanText("".join(kept), tuple(removed))
+    return CleanText("".join(kept), tuple(removed), first_removed)
 
 
 def clean_line(text: str) -> str:

@@ -1,11 +1,10 @@
 """A file's bytes → its text with plain line ends and nothing hidden, and what had to be repaired for that.
 
-First step of `parse_skill`. UTF-8 is the rule; UTF-16 and UTF-32, GB 18030 and Windows-1252 are recognised where
-that is certain enough (F08); anything else is read as UTF-8 with U+FFFD for each broken byte.
+First step of `parse_skill`. UTF-8 is the rule; UTF-16 and UTF-32, GB 18030, Windows-1252 and Windows-1250 are
+recognised where that is certain enough (F08); anything else is read as UTF-8 with U+FFFD for each broken byte.
 """
 
 import codecs
-import re
 import unicodedata
 from collections import Counter
 from dataclasses import dataclass
@@ -13,14 +12,12 @@ from dataclasses import dataclass
 from hub_index.hub.skill.characters import clean_text, is_plain_utf8
 from hub_index.hub.skill.problems import ProblemList
 
-_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
     (codecs.BOM_UTF32_LE, "utf-32-le"),
     (codecs.BOM_UTF32_BE, "utf-32-be"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_NAMES = {"gb18030": "GB 18030", "cp1252": "Windows-1252"}
 _SAVE_AS_UTF8 = "save the file as UTF-8 without BOM"
 _MAX_LOST = 0.3  # a text in an unknown encoding still shows its ASCII; a picture does not
 _MAX_NAMED = 4  # kinds of hidden characters that a message names
@@ -59,13 +56,14 @@ def decode_content(content: bytes, problems: ProblemList) -> DecodedText:
     if not plain and text.count("\0") * 3 > len(text):
         text = _without_nul_bytes(content, text, problems)
     if "\r" in text:  # 259 files of all
-        problems.advise(1, "crlf", "lines end in carriage returns", "save the file with Unix line ends (LF)")
+        line = text.count("\n", 0, text.index("\r")) + 1
+        problems.advise(line, "crlf", "lines end in carriage returns", "save the file with Unix line ends (LF)")
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     if plain:
         return DecodedText(text, 0)
     clean = clean_text(text, keep="\n\t")
     if clean.removed:  # 15 real files
-        line = text.count("\n", 0, text.index(clean.removed[0])) + 1
+        line = text.count("\n", 0, clean.first_removed) + 1
         problems.warn(line, *hidden_report(clean.removed))
     return DecodedText(clean.text, clean.text.count("\ufffd") + len(clean.removed))
 
@@ -75,9 +73,11 @@ def _decode_foreign(content: bytes, offset: int, problems: ProblemList) -> str:
     if encoding:
         problems.warn(1, "utf-16", f"the file is {encoding[:6].upper()}, not UTF-8", _SAVE_AS_UTF8)
         return content[len(mark) :].decode(encoding, "replace")
-    guess = _guess_narrow(content)
+    from hub_index.hub.skill.narrow_encodings import NAMES, guess_narrow  # here: hardly a file needs it
+
+    guess = guess_narrow(content)
     text = content.decode(guess) if guess else content.decode("utf-8", "replace")
-    done = f"it was read as {_NAMES[guess]}" if guess else "each broken byte was replaced by U+FFFD"
+    done = f"it was read as {NAMES[guess]}" if guess else "each broken byte was replaced by U+FFFD"
     reason = f"byte {offset} (0x{content[offset]:02x}) is not UTF-8; {done}"
     fix = "save the file as UTF-8 and check the characters on this line"
     problems.warn(content.count(b"\n", 0, offset) + 1, "not-utf-8", reason, fix)
@@ -89,25 +89,6 @@ def _wide_encoding(content: bytes) -> tuple[str, bytes]:
         if content.startswith(mark):
             return encoding, mark
     return "", b""
-
-
-def _guess_narrow(content: bytes) -> str:
-    """`gb18030` or `cp1252` where the pattern of high bytes speaks for it, else ''."""
-    runs = [len(run) for run in _HIGH_RUN.findall(content)]
-    whole = sum(1 for char in content.decode("utf-8", "ignore") if not char.isascii())
-    if not whole and runs.count(1) * 2 > len(runs):  # single letters with accents among ASCII ones
-        return "cp1252" if _decodes(content, "cp1252") else ""
-    if sum(runs) >= 4 and all(length % 2 == 0 for length in runs) and whole * 4 < sum(runs):
-        return "gb18030" if _decodes(content, "gb18030") else ""
-    return ""  # most characters are whole: UTF-8 with a broken byte in it
-
-
-def _decodes(content: bytes, encoding: str) -> bool:
-    try:
-        content.decode(encoding)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def _without_nul_bytes(content: bytes, text: str, problems: ProblemList) -> str:

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 from hub_index.hub.skill.block_split import cut_at_heading
 from hub_index.hub.skill.characters import short_line
 from hub_index.hub.skill.fields import TOO_MUCH, Field, Node, NotYaml
-from hub_index.hub.skill.problems import ProblemList, quoted_field
+from hub_index.hub.skill.problems import ProblemList
 from hub_index.hub.skill.scalars import join_surrogates
+from hub_index.hub.skill.written_fields import is_typed, quoted_field
 from hub_index.limits import MAX_FRONTMATTER_CHARS
 
-_TYPED = re.compile(
-    r"(?i)(?:y|n|yes|no|on|off|true|false|[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|[-+]?\.[0-9]+"
-    r"|0x[0-9a-f]+|0o?[0-7]+|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(?:[Tt ].*)?|[0-9]+(?::[0-9]{2})+|[-+]?\.inf|\.nan)$"
-)
+_FIELD_AS_HEADING = re.compile(r"(?im)^#{2,6}[ ]+(name|description)[ \t]*[:：][ \t]*\S")  # a comment to YAML
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +30,8 @@ def parse_frontmatter(block: str, first_line: int, problems: ProblemList) -> Fie
     """The block's fields; line numbers are those of the file."""
     too_large = len(block) > MAX_FRONTMATTER_CHARS
     read = NotYaml("yaml-too-large", 0, "") if too_large else _try_yaml(block, first_line, problems)
+    if isinstance(read, list) and _hides_field(block, read):
+        read = NotYaml("yaml-key", 0, "")
     # a key with a space in it is a sentence of the body more often than not: was the fence a rule?
     if isinstance(read, list) and not any(" " in found.key for found in read):
         return Fields(tuple(read))
@@ -52,6 +52,12 @@ def parse_frontmatter(block: str, first_line: int, problems: ProblemList) -> Fie
     return Fields(read_loosely(block, first_line, read, problems))
 
 
+def _hides_field(block: str, read: list[Field]) -> bool:
+    """Whether the name or the description that is missing stands there as a heading, as in 1 real file."""
+    keys = {found.key.lower() for found in read}
+    return any(match[1].lower() not in keys for match in _FIELD_AS_HEADING.finditer(block))
+
+
 def _try_yaml(block: str, first_line: int, problems: ProblemList) -> list[Field] | NotYaml:
     """The fields that YAML reads, escaped surrogates repaired, or why YAML refuses the block."""
     from hub_index.hub.skill.yaml_layer import parse_yaml  # here: whoever parses nothing should not load YAML
@@ -59,14 +65,15 @@ def _try_yaml(block: str, first_line: int, problems: ProblemList) -> list[Field]
     try:
         return parse_yaml(block, first_line)
     except NotYaml as refusal:
-        if refusal.code != "yaml-surrogate":
+        repaired = join_surrogates(block)
+        if refusal.code != "yaml-surrogate" or repaired == block:
             return refusal
         # 7 real files
         reason = "a character is escaped as in JSON, by a pair like \\ud83d\\ude00, which YAML refuses"
         fix = "write the character itself, or \\U0001F600"
         problems.warn(first_line + refusal.line, "yaml-surrogate", reason, fix)
     try:
-        return parse_yaml(join_surrogates(block), first_line)
+        return parse_yaml(repaired, first_line)
     except NotYaml as refusal:
         return refusal
 
@@ -88,7 +95,7 @@ def _report_too_much(refusal: NotYaml, first_line: int, problems: ProblemList, *
 
 def report_typed(found: Field, problems: ProblemList) -> None:
     """Advises quotes where a plain name or description is a number, a date or a truth value to others."""
-    if found.plain and isinstance(found.value, str) and _TYPED.match(found.value):
+    if found.plain and isinstance(found.value, str) and is_typed(found.value):
         reason = f"`{found.key}` is not text to other YAML readers: {short_line(found.value)}"
         fix = f"put it in quotes: {quoted_field(found.key, found.value)}"
         problems.advise(found.line, "yaml-typed-value", reason, fix)

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from hub_index.hub.skill.fields import LIST_KEYS, NAMING_KEYS, TOO_MUCH, Field, Node, NotYaml, Parse, is_known_key
-from hub_index.hub.skill.scalars import LooseScalar, read_scalar, unquote
+from hub_index.hub.skill.scalars import LooseScalar, is_block_header, read_scalar, unquote
 from hub_index.limits import MAX_FRONTMATTER_CHARS
 
 _KEY = re.compile(r"""(["']?)([A-Za-z_][\w.-]*)\1[ \t]*:(?:[ \t]+|$)""")
@@ -40,6 +40,8 @@ class GuessedValue:
     line: int
     key: str
     text: str
+    items: tuple[str, ...] | None  # of a key that has a list
+    is_block: bool  # begun with '>' or '|', on the lines below
 
 
 @dataclass(slots=True)
@@ -69,7 +71,9 @@ def read_lines(block: str, parse: Parse, *, is_whole: bool = True, most: int = M
         is_cut = not is_whole and number == len(pieces) - 1  # whatever would have closed it was not seen
         if verdict == "refused" and not is_cut:
             code = scalar.code if piece.source else piece.odd_key
-            found.guesses.append(GuessedValue(code, piece.line, piece.key, scalar.text))
+            items = tuple(map(str, value)) if isinstance(value, list) else None
+            is_block = is_block_header(piece.inline)
+            found.guesses.append(GuessedValue(code, piece.line, piece.key, scalar.text, items, is_block))
         elif verdict == "unasked":
             found.unasked = True
     return found
@@ -125,9 +129,7 @@ def _begin(line: str, number: int, previous: Piece | None) -> Piece | None:
     text = line[marked.end() :].strip()
     if marked[0].lstrip().startswith("**"):
         text = text.removesuffix("**").strip()
-    return Piece(
-        NAMING_KEYS.get(marked[1], marked[1]), number, text, odd_key="yaml-tab" if line[0] == "\t" else "yaml-key"
-    )
+    return Piece(NAMING_KEYS[marked[1].lower()], number, text, odd_key="yaml-tab" if line[0] == "\t" else "yaml-key")
 
 
 class _Quotes:

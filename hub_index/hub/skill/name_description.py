@@ -4,40 +4,49 @@ Missing ones (274 names and 248 descriptions in all files) are taken from the fo
 reported.
 """
 
-from hub_index.hub.skill.characters import clean_line, clean_text, is_plain, nfc, short_line
+from dataclasses import dataclass
+
+from hub_index.hub.skill.characters import clean_text, is_plain, nfc, short_line
 from hub_index.hub.skill.encoding import hidden_report
 from hub_index.hub.skill.fields import Field
 from hub_index.hub.skill.first_sentence import find_prose
 from hub_index.hub.skill.frontmatter import flatten, report_typed
-from hub_index.hub.skill.problems import DESCRIPTION_HINT, ProblemList, quoted_field
+from hub_index.hub.skill.good_name import name_fix
+from hub_index.hub.skill.problems import DESCRIPTION_HINT, ProblemList
+from hub_index.hub.skill.written_fields import quoted_field
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS
 from hub_index.models import SkillFile
 
 _CUT_BEFORE_NFC = 3  # times the cap: NFC takes quadratic time on runs of combining marks, and rarely halves a text
 
 
-def folder_name(file: SkillFile) -> str:
-    """The name that a file's place gives it: its folder, or for a document its id."""
-    return nfc(clean_line(file.id if file.kind == "document" else file.id.rpartition("/")[2]))
+@dataclass(frozen=True, slots=True)
+class FoundText:
+    """A name or description, and the line on which its author wrote it; 0 where it was taken from elsewhere."""
+
+    text: str
+    line: int
 
 
-def read_name(file: SkillFile, fields: tuple[Field, ...], problems: ProblemList) -> str:
+def read_name(file: SkillFile, fields: tuple[Field, ...], problems: ProblemList) -> FoundText:
     """The name as written; '' where the author gave none."""
     found = _find(fields, "name")
     name = _text_of(found, problems, keep="", limit=MAX_NAME_CHARS) if found else ""
-    if not name and fields and file.kind == "skill":
+    if found and name:
+        return FoundText(name, found.line)
+    if fields and file.kind == "skill":
         code, reason = ("name-empty", "`name` is empty") if found else ("name-missing", "there is no `name`")
         line = found.line if found else fields[0].line
-        problems.warn(line, code, f"{reason}; the folder's name was taken", f"write `name: {folder_name(file)}`")
-    return name
+        problems.warn(line, code, f"{reason}; the folder's name was taken", name_fix(file))
+    return FoundText("", 0)
 
 
-def read_description(file: SkillFile, fields: tuple[Field, ...], body: str, problems: ProblemList) -> str:
+def read_description(file: SkillFile, fields: tuple[Field, ...], body: str, problems: ProblemList) -> FoundText:
     """The description as written, else the body's first paragraph or heading."""
     found = _find(fields, "description")
     description = _text_of(found, problems, keep="\n", limit=MAX_DESCRIPTION_CHARS) if found else ""
-    if description:
-        return description
+    if found and description:
+        return FoundText(description, found.line)
     prose = find_prose(body)
     description = prose.paragraph or prose.heading
     description = nfc(clean_text(description).text).strip()[:MAX_DESCRIPTION_CHARS].rstrip()
@@ -50,7 +59,7 @@ def read_description(file: SkillFile, fields: tuple[Field, ...], body: str, prob
         fix = "write " + quoted_field("description", description or DESCRIPTION_HINT)
         report = problems.advise if file.kind == "document" and not found else problems.warn
         report(found.line if found else fields[0].line, code, f"{reason}; {taken}", fix)
-    return description
+    return FoundText(description, 0)
 
 
 def _find(fields: tuple[Field, ...], key: str) -> Field | None:

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from hub_index.hub.skill.characters import short_line
 from hub_index.models import Level, Problem
 
-DESCRIPTION_HINT = "<what it does and when to use it>"
+DESCRIPTION_HINT = "what it does and when to use it"
+METADATA_FIX = "write '  key: value' lines below `metadata:`"
 _MAX_PROBLEMS = 100  # real files reach a dozen; an outsider could write twenty thousand
 
 
@@ -42,9 +42,6 @@ def counted(number: int, thing: str) -> str:
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
-def quoted_field(key: str, value: str) -> str:
-    """`key: "value"` as an author should write it, shortened."""
-    key, shown = short_line(key), short_line(value)  # escapes in a value may have brought hidden characters
-    if '"' not in shown and "\\" not in shown:
-        return f'{key}: "{shown}"'
-    return f"{key}: '" + shown.replace("'", "''") + "'"
+def place_of(problem: Problem) -> str:
+    """`file:line`, or the file alone where the problem has no line."""
+    return f"{problem.path}:{problem.line}" if problem.line else problem.path

@@ -12,7 +12,8 @@ _BLOCK_TEXT = re.compile(r"[|>][-+0-9]{0,2}[ \t]+")
 _ANCHOR = re.compile(r"&([\w-]+)(?:[ \t]+|$)")
 _TAG = re.compile(r"!\S*(?:[ \t]+|$)")
 _ALIAS = re.compile(r"\*([\w-]+)$")
-_ESCAPE = re.compile(r"\\(.|$)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}|.|$)", re.DOTALL)
+_ESCAPED_SIGN = re.compile(r"""\\(["\\])""")
 _SURROGATES = re.compile(
     r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
@@ -42,6 +43,11 @@ class LooseScalar:
     anchor: str = ""
 
 
+def is_block_header(inline: str) -> bool:
+    """Whether a value's first line says only that its text stands on the lines below."""
+    return _BLOCK_HEADER.match(inline) is not None
+
+
 def read_scalar(inline: str, rest: list[str], anchors: dict[str, str]) -> LooseScalar:
     """The text of a value whose first line is `inline` and whose further lines are `rest`."""
     code = _problem_code(inline, rest)
@@ -54,7 +60,7 @@ def read_scalar(inline: str, rest: list[str], anchors: dict[str, str]) -> LooseS
             inline = inline[tag.end() :]
     if (alias := _ALIAS.match(inline)) and not rest and alias[1] in anchors:
         return LooseScalar(anchors[alias[1]], "yaml-alias", anchor)
-    if _BLOCK_HEADER.match(inline):
+    if is_block_header(inline):
         return LooseScalar(_join_block(rest, folded=inline[0] == ">"), code, anchor)
     if shown := _BLOCK_TEXT.match(inline):
         inline = inline[shown.end() :]
@@ -75,7 +81,20 @@ def unquote(text: str) -> str:
         return text  # `"one" and "two" things`: the quotes belong to the text
     if quote == "'":
         return inner.replace("''", "'")
-    return _ESCAPE.sub(lambda match: _SIMPLE_ESCAPES.get(match[1], match[1]), join_surrogates(inner))
+    inner = join_surrogates(inner)
+    if any(map(_is_unknown_escape, _ESCAPE.findall(inner))):  # `"C:\docs\new"`: no backslash there was an escape
+        return _ESCAPED_SIGN.sub(r"\1", inner)
+    return _ESCAPE.sub(_unescape, inner)
+
+
+def _is_unknown_escape(escape: str) -> bool:
+    """Whether YAML knows no such letter behind a backslash; a sign there only lost its backslash (`\'`)."""
+    return len(escape) == 1 and escape.isalnum() and escape not in _SIMPLE_ESCAPES
+
+
+def _unescape(match: "re.Match[str]") -> str:
+    escape = match[1]
+    return chr(int(escape[1:], 16)) if len(escape) > 1 else _SIMPLE_ESCAPES.get(escape, escape)
 
 
 def join_surrogates(text: str) -> str:
@@ -124,7 +143,7 @@ def _problem_code(inline: str, rest: list[str]) -> str:
     sign = inline[:1]
     if sign in ('"', "'"):  # 3 real files
         return "yaml-escape" if sign == '"' and "\\" in inline + "".join(rest) else "yaml-quote"
-    if sign in (">", "|") and _BLOCK_HEADER.match(inline):
+    if is_block_header(inline):
         return "yaml-indentation"
     if sign == "-" and not inline.startswith("- ") and inline != "-":
         sign = ""

@@ -9,15 +9,16 @@ that none needs is here for a fault (F02, F06, F08) or for a case in which the A
 
 from dataclasses import dataclass, replace
 
-from hub_index.hub.skill.block_checks import TEMPLATE, report_block
+from hub_index.hub.skill.block_checks import report_block, template_fix
 from hub_index.hub.skill.block_split import FileParts, split_frontmatter
 from hub_index.hub.skill.characters import clean_text, nfc
 from hub_index.hub.skill.encoding import decode_content
-from hub_index.hub.skill.fields import Field
+from hub_index.hub.skill.fields import KEYWORD_KEYS, Field, plain_key
 from hub_index.hub.skill.frontmatter import parse_frontmatter
+from hub_index.hub.skill.good_name import folder_name
 from hub_index.hub.skill.keywords import collect_keywords, text_keywords
 from hub_index.hub.skill.language import detect_language
-from hub_index.hub.skill.name_description import folder_name, read_description, read_name
+from hub_index.hub.skill.name_description import read_description, read_name
 from hub_index.hub.skill.problems import ProblemList
 from hub_index.limits import MAX_KEYWORDS_CHARS
 from hub_index.models import Problem, Skill, SkillFile
@@ -28,11 +29,24 @@ _SAYS_NOTHING = ("unreadable", "the file has neither a name nor a description no
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenLines:
+    """The lines of what an author wrote; 0 for a name or description that was taken from elsewhere."""
+
+    name: int = 0
+    description: int = 0
+    body: int = 0  # its first line; that of the closing fence where there is no body
+
+
+NOTHING_WRITTEN = WrittenLines()
+
+
+@dataclass(frozen=True, slots=True)
 class ParsedSkill:
     """What one file says, or None where nothing in it can be read, and all that is wrong with it."""
 
     skill: Skill | None
     problems: tuple[Problem, ...]
+    lines: WrittenLines = NOTHING_WRITTEN
 
 
 def parse_skill(file: SkillFile, content: bytes) -> ParsedSkill:
@@ -48,20 +62,22 @@ def parse_skill(file: SkillFile, content: bytes) -> ParsedSkill:
         fields, parts = read.fields, read.parts
     report_block(file, parts, fields, problems)
     name = read_name(file, fields, problems)
-    description = read_description(file, fields, parts.body, problems) or name
+    found = read_description(file, fields, parts.body, problems)
+    description = found.text or name.text
     if not description:
         return _without_text(file, *_SAYS_NOTHING)
     skill = Skill(
         id=file.id,
         path=file.path,
-        name=name or folder_name(file),
+        name=name.text or folder_name(file),
         description=description,
-        keywords=_keywords(fields, parts.block_line, problems),
+        keywords=_keywords(fields, problems),
         text_keywords=nfc(clean_text(text_keywords(fields)).text)[:MAX_KEYWORDS_CHARS].strip(),
-        lang=detect_language(name, description),
+        lang=detect_language(name.text, description),
         body=parts.body.strip("\n"),
     )
-    return ParsedSkill(skill, tuple(sorted(problems.found, key=lambda problem: problem.line)))
+    lines = WrittenLines(name.line, found.line, _body_line(decoded.text, parts.body))
+    return ParsedSkill(skill, tuple(sorted(problems.found, key=lambda problem: problem.line)), lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +100,20 @@ def _read_block(parts: FileParts, block: str, problems: ProblemList) -> _Block:
 
 def _without_text(file: SkillFile, code: str, reason: str) -> ParsedSkill:
     problems = ProblemList(file.file)  # a new list: a single error says it all
-    problems.error(0, code, reason, TEMPLATE.format(name=folder_name(file)) + ", or delete the file")
+    problems.error(0, code, reason, template_fix(file) + ", or delete the file")
     return ParsedSkill(None, tuple(problems.found))
 
 
-def _keywords(fields: tuple[Field, ...], line: int, problems: ProblemList) -> tuple[str, ...]:
+def _body_line(text: str, body: str) -> int:
+    if not text.endswith(body):  # a code fence around the frontmatter was taken off it
+        return 0
+    return text.count("\n", 0, len(text.rstrip()) - len(body.strip())) + 1
+
+
+def _keywords(fields: tuple[Field, ...], problems: ProblemList) -> tuple[str, ...]:
     keywords = collect_keywords(fields)
     if keywords.cut:
         reason = f"the keywords have more than {MAX_KEYWORDS_CHARS:,} characters together; the rest was left out"
+        line = next(field.line for field in fields if plain_key(field.key) in map(plain_key, KEYWORD_KEYS))
         problems.warn(line, "keywords-too-long", reason, "keep the ten words that people would search for")
     return tuple([nfc(word) for word in keywords.words])

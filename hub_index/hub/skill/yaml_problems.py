@@ -7,10 +7,11 @@ import re
 from dataclasses import replace
 
 from hub_index.hub.skill.characters import short_line
-from hub_index.hub.skill.fields import TOO_MUCH, Field, NotYaml
-from hub_index.hub.skill.loose_fields import LooseFields, read_lines
-from hub_index.hub.skill.problems import ProblemList, quoted_field
+from hub_index.hub.skill.fields import NAMING_KEYS, TOO_MUCH, Field, NotYaml
+from hub_index.hub.skill.loose_fields import GuessedValue, LooseFields, read_lines
+from hub_index.hub.skill.problems import METADATA_FIX, ProblemList
 from hub_index.hub.skill.scalars import join_surrogates
+from hub_index.hub.skill.written_fields import list_field, quoted_field
 from hub_index.hub.skill.yaml_layer import parse_yaml
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_FRONTMATTER_CHARS
 
@@ -40,13 +41,13 @@ _REASONS = {
 }
 _QUOTE = "put the value in quotes: {field}"
 _FIXES = {
-    "yaml-tab": "delete the tab before `{key}:`; a key begins at the start of its line, and YAML forbids tabs there",
-    "yaml-indentation": "indent the lines below `{key}:` by two spaces, or write it on one line: {field}",
+    "yaml-tab": "write it at the beginning of its line, without the tab: {field}",
+    "yaml-indentation": "write it on one line: {field}",
     "yaml-anchor": "write the text itself: {field}",
     "yaml-alias": "write the text itself: {field}",
     "yaml-tag": "write the text itself: {field}",
     "yaml-key": "write it at the beginning of its line: {field}",
-    "yaml-dash": "begin the list on the line below `{key}:`, each item as '  - item'",
+    "yaml-dash": "begin the list on the line below `{key}:`, each item as '  - item', or if it is text: {field}",
     "yaml-brace": "close every brace and bracket of `{key}`, or if it is text: {field}",
     "yaml-block-text": "put the text in quotes: {field} – or begin it on the line below '>', indented",
 }
@@ -80,7 +81,18 @@ def read_large(block: str, first_line: int, problems: ProblemList) -> tuple[Fiel
 
 def _placed(loose: LooseFields, first_line: int, problems: ProblemList) -> tuple[Field, ...]:
     for guess in loose.guesses:
-        fix = _FIXES.get(guess.code, _QUOTE)
-        fix = fix.format(key=short_line(guess.key), field=quoted_field(guess.key, guess.text))
-        problems.warn(guess.line + first_line, guess.code, _REASONS[guess.code], fix)
+        problems.warn(guess.line + first_line, guess.code, _REASONS[guess.code], _fix(guess))
     return tuple(replace(field, line=field.line + first_line) for field in loose.fields)
+
+
+def _fix(guess: GuessedValue) -> str:
+    """What to write so that YAML reads the text that was guessed, and no other check complains of it."""
+    key = guess.key.lower()
+    if key == "metadata":
+        return METADATA_FIX
+    if guess.items is not None:
+        return f"write it as a list: {list_field(guess.key, guess.items)}"
+    if guess.code == "yaml-indentation" and guess.is_block:
+        return f"indent the lines below `{short_line(guess.key)}:` by two spaces"
+    fix = _QUOTE if guess.code == "yaml-dash" and key in NAMING_KEYS else _FIXES.get(guess.code, _QUOTE)
+    return fix.format(key=short_line(guess.key), field=quoted_field(guess.key, guess.text))

@@ -12,6 +12,7 @@ from hub_index.hub.config import HubConfig
 from hub_index.hub.tree.duplicate_ids import resolve_duplicates
 from hub_index.hub.tree.ids import shown_name, skill_id, why_refused
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, Kind, Layout, layout_of, settle_roots
+from hub_index.hub.tree.nearly_skills import report_nearly_skills
 from hub_index.hub.tree.record_file import ROOT_PATH, document_id, is_document_id
 from hub_index.hub.tree.unindexed import TreePaths, is_notable, review_unindexed
 from hub_index.models import Problem, SkillFile, TreeEntry
@@ -56,6 +57,7 @@ def select_files(entries: Iterable[TreeEntry], config: HubConfig) -> Listing:
             files.append(file)
     skills = [file.file for file in files if file.kind == "skill"] + refused
     unindexed = review_unindexed(TreePaths(skills, excluded, passed), config, layout)
+    problems += report_nearly_skills(entries, [*skills, *excluded], layout)
     resolved = resolve_duplicates(files)
     problems += [*unindexed.problems, *resolved.problems]
     outside = _distinct_outside(unindexed.outside, resolved.files, layout)

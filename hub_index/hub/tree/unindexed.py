@@ -36,6 +36,11 @@ def is_notable(entry: TreeEntry) -> bool:
     return path[path.rfind("/") + 1 :][:5].lower() == "skill" or entry.mode not in REGULAR_MODES
 
 
+def is_near_name(path: str) -> bool:
+    """Whether a file is nearly called SKILL.md."""
+    return path.rpartition("/")[2].lower() in _NEAR_NAMES
+
+
 @dataclass(frozen=True, slots=True)
 class Unindexed:
     """What was passed over: problems, and what must be read before anything can be said of it."""
@@ -66,9 +71,7 @@ def review_unindexed(tree: TreePaths, config: HubConfig, layout: Layout) -> Unin
 
 def _nearly_named(paths: Sequence[str], skills: Sequence[str], layout: Layout) -> list[Problem]:
     """Files that are nearly called SKILL.md, where no skill is beside or around them."""
-    near = [
-        path for path in paths if path.rpartition("/")[2].lower() in _NEAR_NAMES and layout.root_of(path) is not None
-    ]
+    near = [path for path in paths if is_near_name(path) and layout.root_of(path) is not None]
     if not near:
         return []
     folders = {path.rpartition("/")[0] for path in skills}

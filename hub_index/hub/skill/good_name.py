@@ -1,0 +1,53 @@
+"""The name that a skill should have: its folder's, in the letters that the specification allows."""
+
+from hub_index.hub.skill.characters import clean_line, nfc
+from hub_index.hub.skill.written_fields import name_field, quoted_field
+from hub_index.limits import SPEC_NAME_CHARS
+from hub_index.models import SkillFile
+
+_NAME_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+_HUB_ROOT = "."  # the path of a SKILL.md that lies in no folder
+
+
+def folder_name(file: SkillFile) -> str:
+    """The name that a file's place gives it: its folder, or for a document its id."""
+    return nfc(clean_line(file.id if file.kind == "document" else file.id.rpartition("/")[2]))
+
+
+def is_kebab(name: str) -> bool:
+    """Whether a name has only the letters that the specification allows."""
+    return bool(name) and _NAME_CHARS.issuperset(name) and name[0] != "-" and name[-1] != "-" and "--" not in name
+
+
+def good_field(file: SkillFile, name: str = "") -> str:
+    """The line that gives a file the name it should have; `name` is the one that it has."""
+    if file.kind == "document":  # may be called as it likes
+        return quoted_field("name", folder_name(file))
+    return name_field(_good_name(file, name))
+
+
+def name_fix(file: SkillFile, name: str = "") -> str:
+    """What to write, and how to call the folder, so that nothing is left to say about the name."""
+    good = _good_name(file, name)
+    steps = [] if name == good else [f"write `{good_field(file, name)}`"]
+    if file.kind == "skill" and is_in_folder(file) and folder_name(file) != good:
+        steps.append(f"rename the folder to `{good}`")
+    return " and ".join(steps)
+
+
+def is_in_folder(file: SkillFile) -> bool:
+    """Whether the file lies in a folder that its name can be equal to."""
+    return file.path != _HUB_ROOT
+
+
+def _good_name(file: SkillFile, name: str) -> str:
+    folder = folder_name(file)
+    if is_in_folder(file) and is_kebab(folder) and len(folder) <= SPEC_NAME_CHARS:
+        return folder
+    return _kebab(name) or _kebab(folder) or "a-short-name"
+
+
+def _kebab(text: str) -> str:
+    """The nearest name that the specification allows; '' where no letter of the text can be kept."""
+    kept = "".join(char if char in _NAME_CHARS else "-" for char in text.lower())
+    return "-".join(filter(None, kept.split("-")))[:SPEC_NAME_CHARS].rstrip("-")
