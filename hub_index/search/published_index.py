@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _KIND = "manifests"
 MANIFEST, _SKILLS = "index_manifest.json", "skills.jsonl"  # as in index/format, which imports json and dataclasses
-_NOTE_VERSION = "2"
+_NOTE_VERSION = "3"  # of the checks that a remembered verdict has passed: raise it when they grow
 
 
 class PublishedSkills(FrozenValue):
