@@ -26,7 +26,7 @@ class VerifiedIndex:
 
 
 def check_digests(files: IndexFiles) -> Manifest:
-    """The manifest, which speaks of exactly these bytes as far as it says, harmless ones. Raises IndexCorrupt, IndexTooNew."""
+    """The manifest, which speaks of exactly these bytes as far as it says. Raises IndexCorrupt, IndexTooNew."""
     manifest = decode_manifest(files.manifest)
     rows = count_rows(len(files.vectors), manifest)
     check_skills_size(len(files.skills), manifest)
