@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     Answer = TypeVar("Answer", Results, Hit)
 
-_PATIENCE_S = 2.0  # a checkout of 7,000 files takes about one
+_PATIENCE_S = 3.0  # a checkout of 7,000 files takes about one
 _POLL_S = 0.001  # between two moves of a checkout there may be no more than 5 ms
 _MOVING = (
     "git is changing the checkout, and this answer may be of two states; ask again in a moment, and if no git is "

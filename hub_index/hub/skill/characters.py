@@ -111,6 +111,12 @@ def has_forbidden(text: str, keep: str = "") -> bool:
     return any(_is_forbidden(char) for char in set(text).difference(keep))
 
 
+def may_hold_forbidden(content: bytes) -> bool:
+    """Whether UTF-8 holds a forbidden character other than tabs and line ends, perhaps in a flag."""
+    rest = content.translate(None, _HARMLESS_ASCII)
+    return any(map(_is_forbidden, set(rest.decode("utf-8", "replace"))))
+
+
 def _is_forbidden(char: str) -> bool:
     code = ord(char)
     return code < 0x20 or 0x7F <= code < 0xA0 or 0xE0000 <= code < 0xE0080 or char in _DIRECTION_CONTROLS

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from hub_index.errors import IndexCorrupt, SkillError
-from hub_index.hub.skill.characters import has_forbidden, is_plain_utf8
+from hub_index.hub.skill.characters import has_forbidden, may_hold_forbidden
 from hub_index.index.format.manifest import SKILLS_FILE, VECTOR_FILE, is_hash, is_time
 from hub_index.index.format.record_path import problem_with
 from hub_index.index.format.strict_json import parse_object
@@ -45,11 +45,7 @@ def decode_records(data: bytes, count: int) -> tuple[Record, ...]:
 
 def check_characters(data: bytes) -> None:
     """Raises IndexCorrupt where a record holds a forbidden character; decodes only what looks as if it might."""
-    try:
-        is_clean = is_plain_utf8(data) and not _ODD_ESCAPE.search(data)
-    except UnicodeDecodeError:
-        is_clean = False
-    if not is_clean:
+    if may_hold_forbidden(data) or _ODD_ESCAPE.search(data):
         decode_records(data, data.count(b"\n"))
 
 
