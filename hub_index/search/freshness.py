@@ -8,15 +8,17 @@ from hashlib import sha256
 
 from hub_index.frozen import FrozenValue
 from hub_index.search.cache_notes import read_note, write_note
+from hub_index.search.checkout.git_head import read_head
 from hub_index.search.checkout.state import CheckoutState, read_state
 
 _KIND = "checkouts"  # a note for each hub: the state it was last seen in
 
 
 class CheckoutFacts(FrozenValue):
-    """A checkout's folder, its state, and the manifest's `source_digest` of it; empty where that cannot be known."""
+    """A checkout's folder, commit and state, and the manifest's `source_digest` of it; empty what cannot be known."""
 
     hub: str
+    head: str
     state: CheckoutState
     source_digest: str
 
@@ -32,8 +34,8 @@ class CheckoutFacts(FrozenValue):
         """What tells these files from others: the digest, else git's state, else every file's size and time."""
         if self.source_digest:
             return self.source_digest
-        if self.state.head:
-            return f"{self.state.head} {self.state.index}"
+        if self.head:
+            return f"{self.head} {self.state.index}"
         if not self.hub:
             return ""
         from hub_index.search.checkout.files import digest_checkout
@@ -42,21 +44,23 @@ class CheckoutFacts(FrozenValue):
 
     def is_settled(self, content_key: str) -> bool:
         """Whether the files are still those of this key, so that what was read of them may be stored."""
-        return self.state.is_settled(self.hub) and self.content_key() == content_key
+        if not self.state.is_settled(self.hub) or (self.head and read_head(self.hub) != self.head):
+            return False
+        return self.content_key() == content_key
 
 
 def read_facts(hub: str, cache: str) -> CheckoutFacts:
     """What is known of a checkout right now; an empty name is none."""
-    state = read_state(hub)
-    if not state.head:
-        return CheckoutFacts(hub, state, "")
+    state, head = read_state(hub), read_head(hub) if hub else ""
+    if not head:
+        return CheckoutFacts(hub, "", state, "")
     key = sha256(os.fsencode(os.path.realpath(hub))).hexdigest()
-    seen = f"{state.head} {state.index}"
+    seen = f"{head} {state.index}"
     note = read_note(cache, _KIND, key)
     if note is None or note.get("state") != seen:
         from hub_index.search.checkout.files import read_source_digest
 
         note = {"state": seen, "source_digest": read_source_digest(hub)}
-        if state.is_settled(hub):
+        if state.is_settled(hub) and read_head(hub) == head:
             write_note(cache, _KIND, key, note)
-    return CheckoutFacts(hub, state, note.get("source_digest", ""))
+    return CheckoutFacts(hub, head, state, note.get("source_digest", ""))

@@ -2,21 +2,20 @@
 
 git takes `index.lock`, moves the files, renames the lock over `index`, and moves HEAD last. So files that were read
 while there was no lock, between two looks that found the same `index`, are of one state; whatever else was read may be
-a mixture, and is neither believed nor stored. No process is started and nothing is parsed: a look takes 40 µs.
+a mixture, and is neither believed nor stored. No process is started and nothing is read: every query looks twice.
 """
 
 import os
 
 from hub_index.frozen import FrozenValue
-from hub_index.search.checkout.git_head import find_git_folder, read_head
+from hub_index.search.checkout.git_head import find_git_folder
 
 _OLD_LOCK_S = 10.0  # git has died, or waits for an editor: waiting for it does not help
 
 
 class CheckoutState(FrozenValue):
-    """A commit and the stamp of git's index file; both are empty where there is no git."""
+    """The stamp of git's index file; empty where there is no git."""
 
-    head: str
     index: str
     is_moving: bool  # git holds its lock: files may be changing
 
@@ -29,9 +28,9 @@ def read_state(hub: str) -> CheckoutState:
     """The state right now."""
     git = find_git_folder(hub) if hub else ""
     if not git:
-        return CheckoutState("", "", is_moving=False)
+        return CheckoutState("", is_moving=False)
     is_moving = os.path.lexists(f"{git}/index.lock")
-    return CheckoutState(read_head(hub), _stamp(f"{git}/index"), is_moving)
+    return CheckoutState(_stamp(f"{git}/index"), is_moving)
 
 
 def has_old_lock(hub: str) -> bool:
