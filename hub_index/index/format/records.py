@@ -20,7 +20,7 @@ from hub_index.limits import (
 from hub_index.record import Record
 
 _LANG = re.compile(rf"[A-Za-z0-9-]{{0,{MAX_LANG_CHARS}}}", re.ASCII)
-_ODD_ESCAPE = re.compile(rb"(?<!\\)(?:\\\\)*\\[ubfrt]")  # what may stand for a character that is refused
+_ODD_ESCAPE = re.compile(rb"\\[ubfrt]")  # what may stand for a character that is refused
 _TEXT_FIELDS = ("id", "path", "name", "description", "text_hash", "updated_at")
 
 
@@ -45,7 +45,7 @@ def decode_records(data: bytes, count: int) -> tuple[Record, ...]:
 
 def check_characters(data: bytes) -> None:
     """Raises IndexCorrupt where a record holds a forbidden character; decodes only what looks as if it might."""
-    if may_hold_forbidden(data) or _ODD_ESCAPE.search(data):
+    if may_hold_forbidden(data) or _ODD_ESCAPE.search(data.replace(rb"\\", b"")):
         decode_records(data, data.count(b"\n"))
 
 
