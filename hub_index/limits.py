@@ -17,6 +17,7 @@ MAX_PATH_BYTES = 1024
 MAX_NAME_CHARS = 256
 MAX_DESCRIPTION_CHARS = 8_192
 MAX_KEYWORDS_CHARS = 2_048  # all of a record's keywords together
+MAX_LANG_CHARS = 16  # `zh-Hant-TW` has ten
 MAX_LINE_BYTES = 64 * 1024 - 1
 MAX_BODY_CHARS = 20_000  # what the lexical leg reads of a body
 

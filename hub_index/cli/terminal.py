@@ -7,7 +7,7 @@ reach a terminal, so every word of theirs passes `printable`. Results go to stdo
 import sys
 from collections.abc import Iterable, Sequence
 
-from hub_index.hub.skill.characters import clean_text
+from hub_index.hub.skill.characters import clean_text, escape_hidden
 
 _LEAST_COLUMNS = 20
 _PIPE_COLUMNS = 10_000  # of a file or a pipe, where nothing is cut
@@ -95,11 +95,11 @@ def wrap_to_width(text: str, width: int) -> list[str]:
 
 
 def print_json(value: object) -> None:
-    """One JSON document on stdout; escaped to ASCII where the terminal cannot show more."""
+    """One JSON document on stdout, hidden characters as escapes; all but ASCII where the terminal cannot show more."""
     import json
 
     is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    print(json.dumps(value, ensure_ascii=not is_utf8, indent=2))
+    print(escape_hidden(json.dumps(value, ensure_ascii=not is_utf8, indent=2)))
 
 
 def notice(text: str) -> None:

@@ -61,12 +61,17 @@ class Engine(FrozenValue):
     hub: str = ""  # the checkout that the records speak of; empty where there is none
     index_dir: str = ""  # empty where the checkout's own files are searched
     notices: tuple[str, ...] = ()
+    unindexed: int = 0  # documents of the checkout after those of the index: they have no vector
     scan: "VectorScan | None" = None
     encoder: "Encoder | None" = None
     model_id: str = ""
     dim: int = 0  # of the base vectors, without the index's constant part
     normalize: bool = True
     constant_part: float | None = None
+
+    def has_vector(self, row: int) -> bool:
+        """Whether a document belongs to the index; one that is only in the checkout does not."""
+        return row < self.lexical.count - self.unindexed
 
     def plan_query(self, text: str) -> LexicalQuery:
         """The query in terms of this index."""
@@ -89,8 +94,7 @@ class Engine(FrozenValue):
         found = self._lexical_hits(query, max(_DEPTH if reorders else 0, request.k + spare))
         if query.exact:
             found = list(_with_exact({candidate.row: candidate for candidate in found}, query).values())
-        limit = _WEAK_KEYWORD * query.upper_bound
-        weak = {candidate.row for candidate in found if candidate.lexical < limit and not _is_sure(candidate, query)}
+        weak = {hit.row for hit in found if _is_beside(hit, query) and not _is_sure(hit, query)}
         for candidate in found:
             candidate.score = candidate.lexical
         return RankedRows(query=query, candidates=self._finish(rank(found), request), weak_rows=weak)
@@ -134,7 +138,10 @@ class Engine(FrozenValue):
     def _weak(self, found: list[Candidate], query: LexicalQuery, bound: float) -> set[int]:
         limit = WEAK_BELOW_CJK if has_cjk(query.parsed.text) else WEAK_BELOW
         doubtful = [candidate for candidate in found if not _is_sure(candidate, query)]
-        return {hit.row for hit in doubtful if confidence(hit.cosine, hit.lexical, bound) < limit}
+        weak = {hit.row for hit in doubtful if confidence(hit.cosine, hit.lexical, bound) < limit}
+        return {  # without a vector only the words can tell
+            hit.row for hit in doubtful if hit.row in weak and (self.has_vector(hit.row) or _is_beside(hit, query))
+        }
 
     def _finish(self, ranked: list[Candidate], request: Request) -> list[Candidate]:
         if request.recency:
@@ -174,6 +181,11 @@ def _is_sure(candidate: Candidate, query: LexicalQuery) -> bool:
     """Named by the query, or just what it demands where it is all fields and prefixes, without a word to weigh."""
     is_only_syntax = bool(query.parsed.items) and not query.counts
     return candidate.is_exact or (is_only_syntax and (candidate.lexical > 0 or bool(query.parsed.required)))
+
+
+def _is_beside(candidate: Candidate, query: LexicalQuery) -> bool:
+    """Whether only words beside the point matched."""
+    return candidate.lexical < _WEAK_KEYWORD * query.upper_bound
 
 
 def _overlap(first: frozenset[str], second: frozenset[str]) -> float:

@@ -4,6 +4,8 @@ from math import isfinite
 
 from hub_index.errors import ConfigError, IndexUnusable, ProviderError
 from hub_index.frozen import FrozenValue
+from hub_index.search.at_rest import answer_at_rest
+from hub_index.search.checkout.state import CheckoutState
 from hub_index.search.engine import Engine, RankedRows, Request
 from hub_index.search.presence import PresentRows, is_gone, keep_present
 from hub_index.search.reader import Reader
@@ -25,6 +27,7 @@ class Index:
         self.reader = reader
         self._keyword: Engine | None = None
         self._vectors: Engine | None = None
+        self._state: CheckoutState | None = None
 
     def search(  # noqa: PLR0913 - the options of the command line
         self,
@@ -51,11 +54,16 @@ class Index:
             raise ConfigError("min_score must be a finite number")
         query = query.encode("utf-8", "replace").decode()  # half characters can be neither looked up nor printed
         request = Request(k, fusion=fusion, alpha=alpha, min_score=min_score, recency=recency, diverse=diverse)
-        if mode == "keyword":
-            answer = self._answer_by_keyword(query, request)
-        else:
-            answer = self._answer_by_meaning(query, request, mode)
-        return _make_results(query, answer, explain=explain, snippets=snippets)
+
+        def attempt(state: CheckoutState) -> Results:
+            self._follow(state)
+            if mode == "keyword":
+                answer = self._answer_by_keyword(query, request)
+            else:
+                answer = self._answer_by_meaning(query, request, mode)
+            return _make_results(query, answer, explain=explain, snippets=snippets)
+
+        return answer_at_rest(self.reader.hub, attempt, self._forget)
 
     def related(self, skill: str, k: int = 5) -> Results:
         """The skills nearest to one skill, named by id, path or name: no model is needed.
@@ -65,19 +73,14 @@ class Index:
         _check_options(k, "semantic")
         from hub_index.search.related import find_related
 
-        return find_related(self.reader, skill, k)
+        return answer_at_rest(self.reader.hub, lambda _: find_related(self.reader, skill, k), self._forget)
 
     def show(self, skill: str) -> Hit:
         """One skill's record, by id, path or name; its notices say whether it can still be relied on.
 
         Raises ConfigError where no skill or more than one has that name.
         """
-        from hub_index.search.lookup import find_skill
-
-        engine = self._open_keyword()
-        record = find_skill(engine.lexical, skill).record
-        gone = (f"{record.id} is no longer in the checkout",) if is_gone(engine, record) else ()
-        return Hit(1, record, 0.0, weak=False, reasons=Reasons(is_exact=True), notices=engine.notices + gone)
+        return answer_at_rest(self.reader.hub, lambda state: self._show(state, skill), self._forget)
 
     def close(self) -> None:
         """Lets go of encoders."""
@@ -88,6 +91,25 @@ class Index:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _show(self, state: CheckoutState, skill: str) -> Hit:
+        from hub_index.search.lookup import find_skill
+
+        self._follow(state)
+        engine = self._open_keyword()
+        record = find_skill(engine.lexical, skill).record
+        gone = (f"{record.id} is no longer in the checkout",) if is_gone(engine, record) else ()
+        return Hit(1, record, 0.0, weak=False, reasons=Reasons(is_exact=True), notices=engine.notices + gone)
+
+    def _follow(self, state: CheckoutState) -> None:
+        """Lets go of legs that were opened in another state of the checkout."""
+        if state != self._state:
+            self._forget()
+        self._state = state
+
+    def _forget(self) -> None:
+        self._keyword = self._vectors = None
+        self.reader.forget()
 
     def _open_keyword(self) -> Engine:
         if self._keyword is None:

@@ -1,20 +1,16 @@
-"""Where an index may lie, in the order in which it is preferred, and whether it is fresh for the checkout.
+"""Where an index may lie, in the order in which it is preferred.
 
 The user's own index first (~/.axon/search), then the hub's (~/.axon/repo/search), then the checkout's own files.
 """
 
 import os
-from hashlib import sha256
 
 from hub_index.errors import IndexMissing
 from hub_index.frozen import FrozenValue
 from hub_index.hub.tree.hub_folder import looks_like_hub
-from hub_index.search.cache_notes import read_note, write_note
-from hub_index.search.checkout.git_head import read_head
 from hub_index.search.published_index import MANIFEST
 
 USER, HUB, GIVEN = "user", "hub", "given"
-_KIND = "checkouts"
 
 
 class IndexPlace(FrozenValue):
@@ -76,34 +72,6 @@ def advice_for(place: IndexPlace) -> str:
     if looks_like_hub(folder):
         return f"it looks like a hub: name it with --hub {folder}"
     return "`hub-index build HUB --out DIR` makes one"
-
-
-def state_of_checkout(hub: str) -> str:
-    """What tells one state of the checkout from another: its commit, else its files; empty where there is none."""
-    if not hub or not os.path.isdir(hub):
-        return ""
-    head = read_head(hub)
-    if head:
-        return head
-    from hub_index.search.checkout.files import digest_checkout
-
-    return digest_checkout(hub)
-
-
-def is_stale(hub: str, source_digest: str, cache: str) -> bool | None:
-    """Whether the checkout's skills are not those that the index was made from; None where nobody can tell."""
-    head = read_head(hub) if hub and source_digest else ""
-    if not head:
-        return None
-    key = sha256(f"{os.path.realpath(hub)}\0{head}".encode("utf-8", "surrogateescape")).hexdigest()
-    note = read_note(cache, _KIND, key)
-    if note is None:
-        from hub_index.search.checkout.files import read_source_digest
-
-        note = {"source_digest": read_source_digest(hub)}
-        write_note(cache, _KIND, key, note)
-    known = note.get("source_digest", "")
-    return known != source_digest if known else None
 
 
 def _checkout_beside(index_dir: str) -> str:

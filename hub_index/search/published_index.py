@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _KIND = "manifests"
 MANIFEST, _SKILLS = "index_manifest.json", "skills.jsonl"  # as in index/format, which imports json and dataclasses
-_NOTE_VERSION = "2"
+_NOTE_VERSION = "3"  # of the checks that a remembered verdict has passed: raise it when they grow
 
 
 class PublishedSkills(FrozenValue):
@@ -39,10 +39,15 @@ def read_published(index_dir: str, cache: str) -> PublishedSkills:
     return _remembered(index_dir, cache) or _verified(index_dir, cache)
 
 
-def read_record_documents(skills: bytes, hub: str, progress: "Progress | None") -> "Iterator[LexicalDocument]":
-    """The records as documents for the lexical index, with the bodies that stand in the checkout."""
+def read_record_documents(
+    skills: bytes, hub: str, progress: "Progress | None", *, with_unindexed: bool = False
+) -> "Iterator[LexicalDocument]":
+    """The records as documents for the lexical index, with the bodies that stand in the checkout.
+
+    After them, if wanted, the skills of the checkout that have no record: rows beyond the last vector.
+    """
     from hub_index.index.format.records import decode_records
-    from hub_index.search.checkout.files import list_record_files, read_body
+    from hub_index.search.checkout.files import list_record_files, read_body, read_unindexed
     from hub_index.search.lexical.build import LexicalDocument
 
     records = decode_records(skills, skills.count(b"\n"))
@@ -51,6 +56,8 @@ def read_record_documents(skills: bytes, hub: str, progress: "Progress | None") 
         if progress:
             progress(done, len(records))
         yield LexicalDocument(record, read_body(hub, files.get(record.id, "")))
+    if with_unindexed:
+        yield from read_unindexed(hub, {record.id for record in records})
 
 
 def _remembered(index_dir: str, cache: str) -> PublishedSkills | None:

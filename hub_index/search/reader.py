@@ -16,8 +16,10 @@ from hub_index.errors import (
     IndexUnusable,
     ProviderError,
 )
+from hub_index.search.checkout.state import read_state
 from hub_index.search.engine import Engine
-from hub_index.search.index_places import GIVEN, USER, IndexPlace, advice_for, is_stale, state_of_checkout
+from hub_index.search.freshness import CheckoutFacts, read_facts
+from hub_index.search.index_places import GIVEN, USER, IndexPlace, advice_for
 from hub_index.search.lexical.cache import entry_key, open_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.model import Models
@@ -28,7 +30,8 @@ if TYPE_CHECKING:
     from hub_index.index.folder.store import MappedIndex
     from hub_index.search.checkout.files import Progress
 
-_STALE = "the hub's skills have changed since this index was made: new ones may be missing; sync again or rebuild it"
+_CHANGED = "the hub's skills have changed since this index was made"
+_STALE = f"{_CHANGED}; sync again or rebuild it"
 _SETTLE_TRIES = 3
 
 
@@ -39,6 +42,7 @@ class Reader:
         self, places: list[IndexPlace], models: Models, cache: str, progress: "Progress | None" = None
     ) -> None:
         self.places = places
+        self.hub = _folder_of(places[-1])  # all places of a reader are of one hub
         self.models = models
         self.cache = cache
         self.refusals: list[tuple[IndexPlace, HubIndexError]] = []
@@ -52,14 +56,11 @@ class Reader:
             except IndexUnusable as error:
                 self._refuse(place, error)
                 continue
-            stale = is_stale(place.hub, published.source_digest, self.cache)
-            if place.kind == USER and stale:
+            facts = read_facts(self.hub, self.cache)
+            if place.kind == USER and facts.is_stale(published.source_digest):
                 self._refuse(place, IndexStale(f"{place.index_dir}: {_STALE}"))
                 continue
-            hub = _folder_of(place)
-            return Engine(
-                self._lexical(published, hub), hub=hub, index_dir=place.index_dir, notices=(_STALE,) if stale else ()
-            )
+            return self._engine(place, published, facts)
         return self._open_checkout()
 
     def open_vectors(self) -> Engine:
@@ -83,6 +84,10 @@ class Reader:
                 self._refuse(place, error)
         raise self.main_refusal()
 
+    def forget(self) -> None:
+        """Drops what was found out about the places: the checkout has moved."""
+        self.refusals = []
+
     def main_refusal(self) -> HubIndexError:
         """Of all refusals the one that matters: that of an index which is there, else that there is none."""
         there = [error for _, error in self.refusals if not isinstance(error, IndexMissing)]
@@ -103,8 +108,8 @@ class Reader:
 
         published, mapped = self._read_set(place)
         manifest = mapped.manifest
-        stale = is_stale(place.hub, manifest.source_digest or "", self.cache)
-        if place.kind == USER and stale and not allow_stale:
+        facts = read_facts(self.hub, self.cache)
+        if place.kind == USER and facts.is_stale(manifest.source_digest or "") and not allow_stale:
             raise IndexStale(f"{place.index_dir}: {_STALE}")
         encoder = None
         if with_encoder:
@@ -114,19 +119,23 @@ class Reader:
 
         check_vectors(mapped.vectors, manifest)
         base = base_vectors(mapped.vectors, manifest)
-        hub = _folder_of(place)
-        return Engine(
-            self._lexical(published, hub),
-            hub=hub,
-            index_dir=place.index_dir,
-            notices=(_STALE,) if stale else (),
-            scan=VectorScan(base),
+        engine = self._engine(place, published, facts)
+        return engine.replace(
+            scan=VectorScan(base, engine.unindexed),
             encoder=encoder,
             model_id=manifest.model_id,
             dim=base.shape[1],
             normalize=manifest.normalize,
             constant_part=manifest.constant_part,
         )
+
+    def _engine(self, place: IndexPlace, published: PublishedSkills, facts: CheckoutFacts) -> Engine:
+        """The lexical leg of a set, and what is to be said about it."""
+        lexical = self._lexical(published, facts)
+        has_more = facts.may_hold_more(published.source_digest)
+        unindexed = lexical.count - published.skills.count(b"\n") if has_more else 0
+        notices = (_say_changed(unindexed),) if unindexed or facts.is_stale(published.source_digest) else ()
+        return Engine(lexical, hub=self.hub, index_dir=place.index_dir, notices=notices, unindexed=unindexed)
 
     def _read_set(self, place: IndexPlace) -> "tuple[PublishedSkills, MappedIndex]":
         """Records and vectors of one and the same set."""
@@ -141,23 +150,42 @@ class Reader:
                 return published, mapped
         raise IndexChanging(f"{place.index_dir}: the index is being changed right now; try again in a moment")
 
-    def _lexical(self, published: PublishedSkills, hub: str) -> LexicalIndex:
-        key = entry_key("index", published.skills_sha256, state_of_checkout(hub))
-        return open_lexical(self.cache, key, lambda: read_record_documents(published.skills, hub, self._progress))
+    def _lexical(self, published: PublishedSkills, facts: CheckoutFacts) -> LexicalIndex:
+        has_more = facts.may_hold_more(published.source_digest)
+        content = facts.content_key()
+        return open_lexical(
+            self.cache,
+            entry_key("index and checkout" if has_more else "index", published.skills_sha256, content),
+            lambda: read_record_documents(published.skills, self.hub, self._progress, with_unindexed=has_more),
+            lambda: facts.is_settled(content),
+        )
 
     def _open_checkout(self) -> Engine:
         """The checkout's own files, where no index can be read. Raises IndexMissing."""
         from hub_index.search.checkout.files import digest_checkout, list_checkout, read_documents
 
-        place = self.places[-1]
-        hub = _folder_of(place)
+        place, hub = self.places[-1], self.hub
         if not hub or not list_checkout(hub):
             refusal = self.main_refusal()
             if not isinstance(refusal, IndexMissing) or not place.hub:
                 raise refusal
             raise IndexMissing(f"neither an index nor a checkout of skills in {place.hub}; run `hub-index sync`")
-        key = entry_key("checkout", os.path.realpath(hub), digest_checkout(hub))
-        return Engine(open_lexical(self.cache, key, lambda: read_documents(hub, self._progress)), hub=hub)
+        digest, state = digest_checkout(hub), read_state(hub)
+        lexical = open_lexical(
+            self.cache,
+            entry_key("checkout", os.path.realpath(hub), digest),
+            lambda: read_documents(hub, self._progress),
+            lambda: state.is_settled(hub) and digest_checkout(hub) == digest,
+        )
+        return Engine(lexical, hub=hub)
+
+
+def _say_changed(unindexed: int) -> str:
+    """The notice of an index that does not fit its checkout."""
+    if not unindexed:
+        return _STALE
+    those = "1 skill is not in it and is" if unindexed == 1 else f"{unindexed} skills are not in it and are"
+    return f"{_CHANGED}: {those} found by words only; sync again or rebuild it"
 
 
 def _folder_of(place: IndexPlace) -> str:

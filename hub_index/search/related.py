@@ -1,6 +1,6 @@
 """The nearest skills to one skill, by the vectors that are published: no model, no key, no query."""
 
-from hub_index.errors import IndexUnusable
+from hub_index.errors import IndexStale, IndexUnusable
 from hub_index.search.engine import Engine
 from hub_index.search.lookup import find_skill
 from hub_index.search.presence import PresentRows, is_gone, keep_present
@@ -17,6 +17,10 @@ def find_related(reader: Reader, said: str, k: int) -> Results:
     """
     engine = reader.open_without_model()
     subject = find_skill(engine.lexical, said)
+    if not engine.has_vector(subject.row):
+        raise IndexStale(
+            f"{subject.record.id} is not in the index and has no vector yet; sync again or rebuild the index"
+        )
     notices = engine.notices
     if is_gone(engine, subject.record):
         notices += (f"{subject.record.id} is no longer in the checkout",)

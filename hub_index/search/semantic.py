@@ -41,17 +41,20 @@ def check_query_vector(vector: Vectors, dim: int, *, normalize: bool, part: floa
 
 
 class VectorScan:
-    """All rows of one index; row i belongs to the i-th record."""
+    """All rows of one index; row i belongs to the i-th record. Documents beyond the last row have no vector yet."""
 
-    def __init__(self, matrix: Vectors) -> None:
-        self.matrix = matrix
+    def __init__(self, matrix: Vectors, unindexed: int = 0) -> None:
+        """`unindexed` rows of zeros stand for those documents: their cosine with everything is 0."""
+        self.count = len(matrix)
+        self.matrix = np.pad(matrix, ((0, unindexed), (0, 0))) if unindexed else matrix
 
     def nearest(self, query: Vectors, k: int, allowed: Sequence[int] | None = None) -> list[tuple[int, float]]:
         """The k best (row, cosine), by cosine and then by row; `allowed` limits the rows that count."""
         if allowed is not None:
             rows = np.asarray(allowed, dtype=np.int64)
+            rows = rows[rows < self.count]
             return _best(rows, self.matrix[rows] @ query, k)
-        return _best(None, self.matrix @ query, k)
+        return _best(None, self.matrix[: self.count] @ query, k)
 
     def cosines(self, query: Vectors, rows: Sequence[int]) -> list[float]:
         """The cosine of each of the rows."""

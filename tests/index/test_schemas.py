@@ -57,11 +57,13 @@ def test_a_right_index_passes() -> None:
         {"lang": "en us"},
     ],
 )
-def test_records_that_the_reader_bears_but_nobody_may_publish(changes: dict[str, Any]) -> None:
-    """Control characters, empty names, impossible dates and over-long fields stop before they are written."""
+def test_records_that_neither_the_schema_nor_the_reader_accepts(changes: dict[str, Any]) -> None:
+    """Control characters, empty names, impossible dates and over-long fields are neither written nor read."""
     skills = encode_records([make_record("a").replace(**changes)])
     field = next(iter(changes))
     with pytest.raises(IndexCorrupt, match=rf"skills.jsonl line 1: {field}.* breaks the schema"):
+        open_checker("record").check(json.loads(skills), "skills.jsonl line 1")
+    with pytest.raises(IndexCorrupt, match=rf"skills.jsonl line 1: .*{field}"):
         check_index(seal(skills, make_vectors(1)))
 
 
@@ -74,6 +76,8 @@ def test_a_model_id_names_its_provider() -> None:
     """A model id names its provider: `usem3` alone could be anybody's."""
     files = seal(b"", b"", manifest=replace(make_manifest(), model_id="usem3"))
     with pytest.raises(IndexCorrupt, match="model_id breaks the schema"):
+        open_checker("manifest").check(json.loads(files.manifest), "index_manifest.json")
+    with pytest.raises(IndexCorrupt, match="model_id"):
         check_index(files)
 
 

@@ -87,12 +87,13 @@ def _find_index(synced: "SyncOutcome") -> _IndexState:
     from hub_index.errors import HubIndexError, IndexMissing
     from hub_index.hub.git.repository import open_repository
     from hub_index.hub.snapshot import read_hub
-    from hub_index.index.folder.store import read_digests_ok
+    from hub_index.index.folder.store import read_files
+    from hub_index.index.format.verify import decode_index
 
     try:
         repo = open_repository(synced.folder)
         state = read_hub(repo)
-        manifest = read_digests_ok(synced.folder / state.config.output)
+        manifest = decode_index(read_files(synced.folder / state.config.output)).manifest
     except IndexMissing:
         return _IndexState(reason=_why_missing(synced, state.config.output))
     except HubIndexError as error:  # the hub is synced nevertheless

@@ -41,6 +41,8 @@ _EMOJI = ((0x203C, 0x203C), (0x2049, 0x2049), (0x2100, 0x27BF), (0x2900, 0x2BFF)
 _HAN = ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFD))
 _FLAG = "\U0001f3f4"
 _FLAG_TAGS = tuple("".join(chr(0xE0000 + ord(c)) for c in area) + "\U000e007f" for area in ("gbeng", "gbsct", "gbwls"))
+_FLAGS = tuple(_FLAG + tags for tags in _FLAG_TAGS)
+_DIRECTION_CONTROLS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _HARMLESS_ASCII = bytes([9, 10, 13, *range(32, 127)])
 _HIDDEN_THOUGH_PRINTABLE = frozenset(  # marks and letters to Python, but without ink
     map(chr, (0x034F, 0x17B4, 0x17B5, 0x3164, 0xFFA0, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
@@ -96,6 +98,43 @@ def is_plain_utf8(content: bytes) -> bool:
         return True
     chars = set(rest.decode())
     return _SUSPICIOUS.isdisjoint(chars) and max(chars) < "\U000e0000"
+
+
+def has_forbidden(text: str, keep: str = "") -> bool:
+    """Whether a text holds what no published index may: a control, a bidi control, a tag outside of a flag.
+
+    Less than `is_hidden` names: other writers' joiners and zero width characters mislead nobody's terminal.
+    """
+    if text.isprintable():  # none of them is
+        return False
+    for flag in _FLAGS:
+        text = text.replace(flag, "")
+    return any(_is_forbidden(char) for char in set(text).difference(keep))
+
+
+def may_hold_forbidden(content: bytes) -> bool:
+    """Whether UTF-8 holds a forbidden character other than tabs and line ends, perhaps in a flag."""
+    rest = content.translate(None, _HARMLESS_ASCII)
+    return any(map(_is_forbidden, set(rest.decode("utf-8", "replace"))))
+
+
+def _is_forbidden(char: str) -> bool:
+    code = ord(char)
+    return code < 0x20 or 0x7F <= code < 0xA0 or 0xE0000 <= code < 0xE0080 or char in _DIRECTION_CONTROLS
+
+
+def escape_hidden(json_text: str) -> str:
+    """JSON with every hidden character of its texts written as an escape: the value stays the same."""
+    if is_plain(json_text.replace("\n", "")):
+        return json_text
+    return "".join([_json_escape(char) if char != "\n" and is_hidden(char) else char for char in json_text])
+
+
+def _json_escape(char: str) -> str:
+    code = ord(char)
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    return f"\\u{0xD7C0 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
 
 
 def clean_text(text: str, keep: str = "\n") -> CleanText:

@@ -15,7 +15,7 @@ from typing import IO, TypeVar
 from hub_index.errors import IndexCorrupt, IndexMissing
 from hub_index.index.folder.settle import retry_until_settled
 from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, decode_manifest
-from hub_index.index.format.records import check_line_count
+from hub_index.index.format.records import check_characters, check_line_count
 from hub_index.index.format.vectors import count_rows
 from hub_index.index.format.verify import check_digests, check_skills_digest, check_skills_size, check_vector_digest
 from hub_index.limits import MAX_MANIFEST_BYTES
@@ -123,6 +123,7 @@ def _load_skills(folder: _OpenFolder) -> SkillsRead:
     manifest = _load_manifest(folder)
     skills = folder.load(SKILLS_FILE, lambda size: check_skills_size(size, manifest))
     check_skills_digest(sha256(skills).hexdigest(), manifest)
+    check_characters(skills)
     return SkillsRead(manifest, skills)
 
 

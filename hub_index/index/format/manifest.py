@@ -11,6 +11,7 @@ from dataclasses import fields
 from typing import Any
 
 from hub_index.errors import IndexCorrupt, IndexTooNew
+from hub_index.hub.skill.characters import has_forbidden
 from hub_index.index.format.strict_json import parse_object
 from hub_index.limits import (
     MAX_COUNT,
@@ -29,8 +30,19 @@ INDEX_VERSION = 1
 
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}", re.ASCII)
-_TIME = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_TIME = re.compile(
+    r"(?!0000)(\d{4})-(0[1-9]|1[0-2])-(\d\d)[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?"
+    r"(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)",
+    re.ASCII,
+)
+# The name of a commit or a tag: what git allows in one, visible, and never an option of whoever is given it. The
+# schema has the same pattern.
+REVISION = (
+    r"(?!-)(?!.*\.\.)[^\u0000-\u0020~^:?*\[\\\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u2000-\u200f"
+    r"\u2028-\u202f\u205f-\u206f\u3000\u3164\ud800-\uf8ff\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
+    "\U000e0000-\U0010ffff]+"
+)
+_REVISION = re.compile(REVISION)
 
 
 def encode_manifest(manifest: Manifest) -> bytes:
@@ -54,14 +66,27 @@ def decode_manifest(data: bytes) -> Manifest:
         if key in values:
             _check_field(key, values[key], is_right)
     manifest = Manifest(**{field.name: values[field.name] for field in fields(Manifest) if field.name in values})
+    for part in ("vector", "skills"):
+        if f"{part}_sha256" in values and f"{part}_bytes" not in values:
+            raise IndexCorrupt.at(MANIFEST_FILE, f"{part}_bytes is missing beside {part}_sha256")
     _check_product(manifest)
     _check_constant_part(manifest)
     return manifest
 
 
 def is_time(text: str) -> bool:
-    """Whether the text has the form of an RFC 3339 time."""
-    return _TIME.fullmatch(text) is not None
+    """Whether the text is an RFC 3339 time, on a day that the calendar has."""
+    parts = _TIME.fullmatch(text)
+    if parts is None:
+        return False
+    year, month, day = map(int, parts.groups())
+    return 1 <= day <= 28 or (29 <= day <= _days_of(year, month))
+
+
+def _days_of(year: int, month: int) -> int:
+    from calendar import monthrange
+
+    return monthrange(year, month)[1]
 
 
 def is_hash(text: str) -> bool:
@@ -99,7 +124,14 @@ def _check_constant_part(manifest: Manifest) -> None:
 
 
 def _is_text(value: object) -> bool:
-    return isinstance(value, str) and len(value) <= MAX_MANIFEST_TEXT_CHARS and not _CONTROL.search(value)
+    return isinstance(value, str) and len(value) <= MAX_MANIFEST_TEXT_CHARS and not has_forbidden(value)
+
+
+def _is_model(value: object) -> bool:
+    if not isinstance(value, str) or not _is_text(value):
+        return False
+    provider, _, model = value.partition(":")
+    return bool(provider and model)
 
 
 def _matches(pattern: re.Pattern[str]) -> Callable[[object], bool]:
@@ -111,9 +143,9 @@ def _is_whole(low: int, high: int) -> Callable[[object], bool]:
 
 
 _REQUIRED: dict[str, Callable[[Any], bool]] = {
-    "created_at": _matches(_TIME),
-    "hub_revision": _is_text,
-    "model_id": lambda value: _is_text(value) and value != "",
+    "created_at": lambda value: isinstance(value, str) and is_time(value),
+    "hub_revision": lambda value: _is_text(value) and _REVISION.fullmatch(value) is not None,
+    "model_id": _is_model,
     "dim": _is_whole(1, MAX_DIM),
     "normalize": lambda value: isinstance(value, bool),
     "vector_file": lambda value: value == VECTOR_FILE,

@@ -1,12 +1,8 @@
 """Which ids and paths a record may carry: a hit's path is opened by clients, so it never leaves the hub (F64)."""
 
-import re
-
-from hub_index.hub.skill.characters import nfc
+from hub_index.hub.skill.characters import has_forbidden, nfc
 from hub_index.hub.tree.record_file import ROOT_ID, ROOT_PATH, is_document_id, is_document_record
 from hub_index.limits import MAX_ID_BYTES, MAX_PATH_BYTES
-
-_FORBIDDEN = re.compile(r"[\x00-\x1f\x7f-\x9f\\]")  # controls, and what separates folders elsewhere
 
 
 def problem_with(id_: str, path: str) -> str:
@@ -25,4 +21,6 @@ def problem_with(id_: str, path: str) -> str:
 
 def is_relative(path: str) -> bool:
     """Whether a path names something below the folder it starts from, in plain steps."""
-    return not _FORBIDDEN.search(path) and not any(step in {"", ".", ".."} for step in path.split("/"))
+    if "\\" in path or has_forbidden(path):  # a backslash separates folders elsewhere
+        return False
+    return not any(step in {"", ".", ".."} for step in path.split("/"))

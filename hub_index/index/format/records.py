@@ -1,16 +1,26 @@
 """skills.jsonl ↔ Records: a line per skill, sorted by id; split at line feeds only, refused as a whole (F63)."""
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from hub_index.errors import IndexCorrupt, SkillError
+from hub_index.hub.skill.characters import has_forbidden, may_hold_forbidden
 from hub_index.index.format.manifest import SKILLS_FILE, VECTOR_FILE, is_hash, is_time
 from hub_index.index.format.record_path import problem_with
 from hub_index.index.format.strict_json import parse_object
-from hub_index.limits import MAX_LINE_BYTES
+from hub_index.limits import (
+    MAX_DESCRIPTION_CHARS,
+    MAX_KEYWORDS_CHARS,
+    MAX_LANG_CHARS,
+    MAX_LINE_BYTES,
+    MAX_NAME_CHARS,
+)
 from hub_index.record import Record
 
+_LANG = re.compile(rf"[A-Za-z0-9-]{{0,{MAX_LANG_CHARS}}}", re.ASCII)
+_ODD_ESCAPE = re.compile(rb"\\[ubfrt]")  # what may stand for a character that is refused
 _TEXT_FIELDS = ("id", "path", "name", "description", "text_hash", "updated_at")
 
 
@@ -31,6 +41,12 @@ def decode_records(data: bytes, count: int) -> tuple[Record, ...]:
         last = record.id
         records.append(record)
     return tuple(records)
+
+
+def check_characters(data: bytes) -> None:
+    """Raises IndexCorrupt where a record holds a forbidden character; decodes only what looks as if it might."""
+    if may_hold_forbidden(data) or _ODD_ESCAPE.search(data.replace(rb"\\", b"")):
+        decode_records(data, data.count(b"\n"))
 
 
 def parse_lines(data: bytes, count: int) -> Iterator[dict[str, Any]]:
@@ -75,12 +91,25 @@ def _record(values: dict[str, Any], where: str) -> Record:
         if not isinstance(values.get(field), str):
             raise IndexCorrupt.at(where, f"{field} is missing or not a text")
     keywords, lang = values.get("keywords", []), values.get("lang", "")
-    if not isinstance(keywords, list) or not all(isinstance(word, str) for word in keywords):
+    if not isinstance(lang, str) or not _LANG.fullmatch(lang):
+        raise IndexCorrupt.at(where, "lang is not the short name of a language")
+    if not isinstance(keywords, list) or len(keywords) > MAX_KEYWORDS_CHARS:
         raise IndexCorrupt.at(where, "keywords is not a list of texts")
-    if not isinstance(lang, str):
-        raise IndexCorrupt.at(where, "lang is not a text")
+    for word in keywords:
+        _check_text("keywords", word, MAX_KEYWORDS_CHARS, where)
+    _check_text("name", values["name"], MAX_NAME_CHARS, where)
+    if values["description"]:
+        _check_text("description", values["description"], MAX_DESCRIPTION_CHARS, where, keep="\n")
     if problem := problem_with(values["id"], values["path"]):
         raise IndexCorrupt.at(where, problem)
     if not is_hash(values["text_hash"]) or not is_time(values["updated_at"]):
         raise IndexCorrupt.at(where, "text_hash is not a sha256, or updated_at is not a time")
     return Record(**{field: values[field] for field in _TEXT_FIELDS}, keywords=tuple(keywords), lang=lang)
+
+
+def _check_text(field: str, text: object, max_chars: int, where: str, keep: str = "") -> None:
+    """Raises IndexCorrupt unless it is a text of at least one character, short enough and harmless to print."""
+    if not isinstance(text, str) or not text or len(text) > max_chars:
+        raise IndexCorrupt.at(where, f"{field} is empty, too long or not a text")
+    if has_forbidden(text, keep):
+        raise IndexCorrupt.at(where, f"{field} holds a control, direction or tag character")

@@ -9,7 +9,7 @@ from hashlib import sha256
 
 from hub_index.errors import IndexCorrupt
 from hub_index.index.format.manifest import SKILLS_FILE, VECTOR_FILE, decode_manifest
-from hub_index.index.format.records import check_line_count, decode_records
+from hub_index.index.format.records import check_characters, check_line_count, decode_records
 from hub_index.index.format.vectors import check_vectors, count_rows
 from hub_index.limits import MAX_SKILLS_BYTES
 from hub_index.models import IndexFiles, Manifest
@@ -32,6 +32,7 @@ def check_digests(files: IndexFiles) -> Manifest:
     check_skills_size(len(files.skills), manifest)
     check_line_count(files.skills, rows)
     check_skills_digest(sha256(files.skills).hexdigest(), manifest)
+    check_characters(files.skills)
     check_vector_digest(sha256(files.vectors).hexdigest(), manifest)
     return manifest
 

@@ -5,7 +5,7 @@ door as in a build: `hub.listing` decides what counts, `hub.skill` what it says.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from hashlib import sha256
 
 from hub_index.errors import ConfigError
@@ -48,17 +48,28 @@ def digest_checkout(hub: str) -> str:
 
 def read_source_digest(hub: str) -> str:
     """The manifest's `source_digest` of this checkout, from git's index; empty where it cannot be known."""
-    entries = read_git_index(hub)
-    if entries is None:
-        return ""
-    return source_digest(select_files(entries, read_config(hub)).files)
+    files = _list_git_index(hub)
+    return "" if files is None else source_digest(files)
 
 
 def read_documents(hub: str, progress: Progress | None = None) -> Iterator[LexicalDocument]:
     """The checkout's skills as documents, sorted by id; what cannot be read is left out."""
+    return _read_files(hub, list_checkout(hub), progress)
+
+
+def read_unindexed(hub: str, known: Container[str]) -> Iterator[LexicalDocument]:
+    """The skills of git's index whose ids are not known, as documents, sorted by id."""
+    return _read_files(hub, [file for file in _list_git_index(hub) or () if file.id not in known])
+
+
+def _list_git_index(hub: str) -> tuple[SkillFile, ...] | None:
+    entries = read_git_index(hub)
+    return None if entries is None else select_files(entries, read_config(hub)).files
+
+
+def _read_files(hub: str, files: Sequence[SkillFile], progress: Progress | None = None) -> Iterator[LexicalDocument]:
     from hub_index.hub.skill.skill import parse_skill
 
-    files = list_checkout(hub)
     for done, file in enumerate(files):
         if progress:
             progress(done, len(files))

@@ -1,7 +1,7 @@
 """Which blobs a checkout holds, read from git's own index file without a process.
 
-Only used to tell a fresh search index from a stale one. Versions 2 to 4; a split or sparse index, a foreign version
-or a damaged file is "unknown" (None), and the caller then claims nothing.
+Used to tell a fresh search index from a stale one, and to find skills that it does not hold yet. Versions 2 to 4; a
+split or sparse index, a foreign version or a damaged file is "unknown" (None), and the caller then claims nothing.
 """
 
 import os

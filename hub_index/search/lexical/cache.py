@@ -3,7 +3,8 @@
 An entry is a folder named by the digest of its source and of the versions of tokens and fields. It is written beside
 its place and renamed, under a kernel lock, so that two processes never see half of it and do not both do the work.
 Nothing in it is believed over the source: an entry whose files are not those that were written (by size and time),
-or that tantivy cannot open, is thrown away. Where nothing can be written, the index is made in memory.
+or that tantivy cannot open, is thrown away. Where nothing can be written, the index is made in memory; where the
+source moved while it was read, the entry serves the one answer that asked for it and is not kept.
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ if TYPE_CHECKING:
     from hub_index.search.lexical.build import LexicalDocument
 
     Documents = Callable[[], Iterable[LexicalDocument]]
+    IsSettled = Callable[[], bool]
 
 _KIND = "lexical"
 _SEAL = "seal"  # the list of files, written last: an entry without it is not whole
 _MAX_ENTRIES = 8  # a hub of 6,793 skills takes 15 MB; a user has one hub, two indexes and some old states
 _LOCK_WAIT_S = 60.0
+_READ_AHEAD = 5_000  # documents, some 30 MB: reading takes a tenth of the whole, and git may move soon after
 _TANTIVY = getattr(tantivy, "__version__", "")  # its files are not readable by every other version
 
 
@@ -38,9 +41,12 @@ def entry_key(*source: str) -> str:
     return sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
-def open_lexical(cache: str, key: str, documents: Documents) -> LexicalIndex:
-    """The lexical index of a source; `documents` is called only where it has to be made."""
-    return _open_entry(cache, key) or _make_entry(cache, key, documents)
+def open_lexical(cache: str, key: str, documents: Documents, is_settled: IsSettled = lambda: True) -> LexicalIndex:
+    """The lexical index of a source; `documents` is called only where it has to be made.
+
+    `is_settled` is asked after the documents were read: whether the source is still what the key says.
+    """
+    return _open_entry(cache, key) or _make_entry(cache, key, documents, is_settled)
 
 
 def _open_entry(cache: str, key: str) -> LexicalIndex | None:
@@ -80,7 +86,7 @@ def _seal_text(folder: str) -> str:
     return "".join(f"{name} {stat.st_size} {stat.st_mtime_ns}\n" for name, stat in stats)
 
 
-def _make_entry(cache: str, key: str, documents: Documents) -> LexicalIndex:
+def _make_entry(cache: str, key: str, documents: Documents, is_settled: IsSettled) -> LexicalIndex:
     from contextlib import suppress
 
     from hub_index.locks import Lock
@@ -99,30 +105,37 @@ def _make_entry(cache: str, key: str, documents: Documents) -> LexicalIndex:
         made = _open_entry(cache, key)
         if made is None:
             try:
-                _write_entry(root, key, documents)
+                made = _write_entry(root, key, documents, is_settled) or _open_entry(cache, key)
             except OSError:  # the disk is full, or was taken away
                 return LexicalIndex(write_lexical(documents(), None))
-            made = _open_entry(cache, key)
         _prune(root, key)
     return made or LexicalIndex(write_lexical(documents(), None))
 
 
-def _write_entry(root: str, key: str, documents: Documents) -> None:
+def _write_entry(root: str, key: str, documents: Documents, is_settled: IsSettled) -> LexicalIndex | None:
+    """Puts the entry in its place; gives it back, open, where it may not be kept."""
     import shutil
     import tempfile
+    from itertools import chain, islice
 
     temporary = tempfile.mkdtemp(prefix=".new-", dir=root)
     try:
+        rest = iter(documents())
+        ahead = list(islice(rest, _READ_AHEAD))
+        may_keep = len(ahead) < _READ_AHEAD and is_settled()  # all are read: what moves from now on does no harm
         try:
-            write_lexical(documents(), temporary)
+            written = write_lexical(chain(ahead, rest), temporary)
         except ValueError as error:  # how tantivy reports a full disk
             raise OSError(str(error)) from error
+        if not may_keep and not is_settled():
+            return LexicalIndex(written)  # its files are mapped, and live on until it is closed
         with open(os.path.join(temporary, _SEAL), "x", encoding="utf-8") as file:
             file.write(_seal_text(temporary))
         target = os.path.join(root, key)
         if os.path.lexists(target):  # damaged, or _open_entry had taken it
             os.rename(target, tempfile.mktemp(prefix=".old-", dir=root))  # noqa: S306 - a name to rename to
         os.rename(temporary, target)
+        return None
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
 

@@ -1,0 +1,73 @@
+"""An answer from a checkout that does not move meanwhile: asked again where git was at work, within limits."""
+
+from hub_index.errors import HubIndexError
+from hub_index.search.checkout.state import CheckoutState, has_old_lock, read_state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from hub_index.search.results import Hit, Results
+
+    Answer = TypeVar("Answer", Results, Hit)
+
+_PATIENCE_S = 3.0  # a checkout of 7,000 files takes about one
+_POLL_S = 0.001  # between two moves of a checkout there may be no more than 5 ms
+_MOVING = (
+    "git is changing the checkout, and this answer may be of two states; ask again in a moment, and if no git is "
+    "running, remove .git/index.lock"
+)
+
+
+def answer_at_rest(hub: str, attempt: "Callable[[CheckoutState], Answer]", forget: "Callable[[], None]") -> "Answer":
+    """What `attempt` answers for a state that is still the same afterwards; where none lasts, a notice says so.
+
+    `forget` is called after every attempt that cannot be relied on.
+    """
+    patience = _Patience(hub)
+    while True:
+        state = patience.wait_for_git()
+        try:
+            answer = attempt(state)
+        except HubIndexError:
+            if state.is_settled(hub) or patience.is_over():
+                raise
+            forget()
+            continue
+        if state.is_settled(hub):
+            return answer
+        forget()
+        if patience.is_over():
+            return _with_notice(answer)
+
+
+def _with_notice(answer: "Answer") -> "Answer":
+    notices: tuple[str, ...] = answer.notices
+    return answer.replace(notices=(*notices, _MOVING))
+
+
+class _Patience:
+    """How long one query waits for git; no clock is read where it need not wait."""
+
+    def __init__(self, hub: str) -> None:
+        self._hub = hub
+        self._until_s = 0.0
+
+    def wait_for_git(self) -> CheckoutState:
+        """The state as soon as git has let go of its lock, or whatever it is when patience ends."""
+        state = read_state(self._hub)
+        while state.is_moving and not self.is_over():
+            import time
+
+            time.sleep(_POLL_S)
+            state = read_state(self._hub)
+        return state
+
+    def is_over(self) -> bool:
+        """Whether to make do with what there is."""
+        import time
+
+        now_s = time.monotonic()
+        self._until_s = self._until_s or now_s + _PATIENCE_S
+        return now_s >= self._until_s or has_old_lock(self._hub)

@@ -1,0 +1,51 @@
+"""What tells one state of a checkout from another, looked at before and after its files are read.
+
+git takes `index.lock`, moves the files, renames the lock over `index`, and moves HEAD last. So files that were read
+while there was no lock, between two looks that found the same `index`, are of one state; whatever else was read may be
+a mixture, and is neither believed nor stored. No process is started and nothing is read: every query looks twice.
+"""
+
+import os
+
+from hub_index.frozen import FrozenValue
+from hub_index.search.checkout.git_head import find_git_folder
+
+_OLD_LOCK_S = 10.0  # git has died, or waits for an editor: waiting for it does not help
+
+
+class CheckoutState(FrozenValue):
+    """The stamp of git's index file; empty where there is no git."""
+
+    index: str
+    is_moving: bool  # git holds its lock: files may be changing
+
+    def is_settled(self, hub: str) -> bool:
+        """Whether nothing has moved from when this was looked at until now."""
+        return not self.is_moving and read_state(hub) == self
+
+
+def read_state(hub: str) -> CheckoutState:
+    """The state right now."""
+    git = find_git_folder(hub) if hub else ""
+    if not git:
+        return CheckoutState("", is_moving=False)
+    is_moving = os.path.lexists(f"{git}/index.lock")
+    return CheckoutState(_stamp(f"{git}/index"), is_moving)
+
+
+def has_old_lock(hub: str) -> bool:
+    """Whether git's lock has been there for so long that it will hardly go away by itself."""
+    import time
+
+    try:
+        return time.time() - os.lstat(f"{find_git_folder(hub)}/index.lock").st_mtime > _OLD_LOCK_S
+    except OSError:
+        return False
+
+
+def _stamp(path: str) -> str:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return ""
+    return f"{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_size}-{status.st_ino}"
