@@ -18,7 +18,7 @@ _EXAMPLES = """\
   hub-index search pdf --hub path/to/hub --explain
   hub-index search --index                        builds an index of your own with the configured model
 
-the query (whatever is not clearly syntax is plain text):
+the query (whatever is not clearly syntax is plain text; so is a sentence, but for its filters lang: and since:):
   slow query          words, in any language; typing errors are corrected
   "slow query"        a phrase; alone it must occur, beside words it ranks what holds it higher
   +must  -not         what every result must hold, or must not
