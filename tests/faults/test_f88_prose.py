@@ -1,7 +1,5 @@
 """A sentence is text: operators are for short queries that are written as queries."""
 
-from pathlib import Path
-
 import pytest
 from support.search_world import SearchWorld, ids, make_world
 
@@ -79,4 +77,4 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> SearchWorld:
 def test_f88_every_mode_finds_what_the_sentence_names(world: SearchWorld, mode: str) -> None:
     """A word behind a dash is not taken away from the answer."""
     text = "The server must answer in JSON, but go test -server=http says that it should NOT listen on a port."
-    assert ids(world.open().search(text, 1, mode)) == ["go-server"]
+    assert ids(world.open().search(text, 1, mode).hits) == ["go-server"]
