@@ -23,11 +23,21 @@ def make_hub(folder: Path) -> Path:
     folder.mkdir(parents=True)
     archive = Path(os.environ.get(ARCHIVE_VARIABLE, _BESIDE))
     if archive.exists():
-        with tarfile.open(archive) as tar:
-            tar.extractall(folder, filter="data")
-    else:
-        for number in range(_MADE_UP):
-            _write_skill(folder, number)
+        return unpack_hub(archive, folder)
+    for number in range(_MADE_UP):
+        _write_skill(folder, number)
+    return _commit_all(folder)
+
+
+def unpack_hub(archive: Path, folder: Path) -> Path:
+    """The archive's hub, committed in that folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tarfile.open(archive) as tar:
+        tar.extractall(folder, filter="data")
+    return _commit_all(folder)
+
+
+def _commit_all(folder: Path) -> Path:
     git(folder, "init", "-q", "-b", "main")
     commit(folder, "hub")
     return folder

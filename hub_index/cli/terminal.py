@@ -4,13 +4,15 @@ Skill texts come from strangers: none of their control characters, escape sequen
 reach a terminal, so every word of theirs passes `printable`. Results go to stdout, everything else to stderr.
 """
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
 
 from hub_index.hub.skill.characters import clean_text, escape_hidden
 
 _LEAST_COLUMNS = 20
-_PIPE_COLUMNS = 10_000  # of a file or a pipe, where nothing is cut
+_PIPE_COLUMNS = sys.maxsize  # of a file or a pipe, where nothing is cut
+BOLD, DIM, CYAN = "1", "2", "36"  # what colour there is: numbers of the standard for terminals
 
 
 def printable(text: str, keep: str = "") -> str:
@@ -48,13 +50,22 @@ def cut_to_width(text: str, width: int) -> str:
 
 
 def pad_to_width(text: str, width: int) -> str:
-    """The text, cut or filled to exactly that many columns."""
-    shown = cut_to_width(text, width)
-    return shown + " " * (width - cell_width(shown))
+    """The text, filled to that many columns; never cut."""
+    return text + " " * (width - cell_width(text))
+
+
+def has_colour() -> bool:
+    """Whether stdout is a terminal that shows colour, and the user has not said no (no-color.org)."""
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def paint(text: str, style: str) -> str:
+    """The text in a style where there is colour; only for text that is printable and cut already."""
+    return f"\x1b[{style}m{text}\x1b[0m" if text and has_colour() else text
 
 
 def terminal_width() -> int:
-    """Columns of the terminal; wide where output goes to a file, so that nothing is cut there."""
+    """Columns of the terminal; without end where output goes to a file or a pipe, so that nothing is cut there."""
     if not sys.stdout.isatty():
         return _PIPE_COLUMNS
     from shutil import get_terminal_size
@@ -72,7 +83,8 @@ def format_table(headings: Sequence[str], rows: Iterable[Sequence[str]], width: 
     rest = max(_LEAST_COLUMNS, width - sum(widths) - 2 * len(widths))
     lines = []
     for row in [list(headings), *cells]:
-        fixed = "  ".join(pad_to_width(cell, columns) for cell, columns in zip(row, widths, strict=False))
+        fitted = [cut_to_width(cell, columns) for cell, columns in zip(row, widths, strict=False)]
+        fixed = "  ".join(pad_to_width(cell, columns) for cell, columns in zip(fitted, widths, strict=True))
         lines.append(f"{fixed}  {cut_to_width(row[-1], rest)}".rstrip())
     return "\n".join(lines)
 

@@ -2,19 +2,10 @@
 
 from hub_index.frozen import FrozenValue
 from hub_index.search.candidate import Candidate
-from hub_index.search.fusion import (
-    NAME_BONUS,
-    WEAK_BELOW,
-    WEAK_BELOW_CJK,
-    confidence,
-    diversify,
-    favour_recent,
-    fuse,
-    rank,
-)
+from hub_index.search.fusion import NAME_BONUS, diversify, evidence, favour_recent, fuse, rank
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.matching import LexicalQuery, plan_query
-from hub_index.search.lexical.tokens import has_cjk
+from hub_index.search.weak_label import COVERED, is_calibrated, weak_below, weak_below_keyword
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +18,6 @@ if TYPE_CHECKING:
 
 _DEPTH = 100  # candidates of each leg: no list differed from scoring everything (6,793 skills, five labelled sets)
 _SPARE = 5  # keyword hits beyond those asked for: ties at the cut, and skills that are gone from the checkout
-_WEAK_KEYWORD = (
-    0.05  # of what the words could score: below it only words beside the point matched (right answers: 0.05 to 0.5)
-)
 
 
 class Request(FrozenValue):
@@ -94,7 +82,7 @@ class Engine(FrozenValue):
         found = self._lexical_hits(query, max(_DEPTH if reorders else 0, request.k + spare))
         if query.exact:
             found = list(_with_exact({candidate.row: candidate for candidate in found}, query).values())
-        weak = {hit.row for hit in found if _is_beside(hit, query) and not _is_sure(hit, query)}
+        weak = _weak_rows(found, query, _keyword_limit(query))
         for candidate in found:
             candidate.score = candidate.lexical
         return RankedRows(query=query, candidates=self._finish(rank(found), request), weak_rows=weak)
@@ -102,10 +90,10 @@ class Engine(FrozenValue):
     def search_semantic(self, query: LexicalQuery, vector: "Vectors", request: Request) -> RankedRows:
         """The nearest by cosine alone; filters and exclusions of the query hold here too."""
         near = dict(self._nearest(query, vector, request))
-        found = self.lexical.score_rows(None, list(near))
+        found = self.lexical.score_rows(query.scoring, list(near))  # the words count for the label alone
         for candidate in found:
             candidate.score = candidate.cosine = near[candidate.row]
-        return RankedRows(query, self._finish(rank(found), request), self._weak(found, query, 0.0))
+        return RankedRows(query, self._finish(rank(found), request), self._weak(found, query))
 
     def search_hybrid(self, query: LexicalQuery, vector: "Vectors", request: Request) -> RankedRows:
         """Both legs, fused; what only one of them found is scored by the other as well."""
@@ -122,9 +110,8 @@ class Engine(FrozenValue):
         for candidate in found:
             candidate.cosine = near[candidate.row]
             candidate.bonus = NAME_BONUS if candidate.row in named else 0.0
-        bound = query.upper_bound
-        ranked = fuse(found, bound, method=request.fusion, alpha=request.alpha)
-        return RankedRows(query, self._finish(ranked, request), self._weak(found, query, bound))
+        ranked = fuse(found, query.upper_bound, method=request.fusion, alpha=request.alpha)
+        return RankedRows(query, self._finish(ranked, request), self._weak(found, query))
 
     def _lexical_hits(self, query: LexicalQuery, depth: int) -> list[Candidate]:
         ranked = query.ranked()
@@ -135,13 +122,13 @@ class Engine(FrozenValue):
         allowed = None if query.restriction is None else self.lexical.list_rows(query.restriction)
         return self.scan.nearest(vector, max(_DEPTH, 2 * request.k), allowed)
 
-    def _weak(self, found: list[Candidate], query: LexicalQuery, bound: float) -> set[int]:
-        limit = WEAK_BELOW_CJK if has_cjk(query.parsed.text) else WEAK_BELOW
-        doubtful = [candidate for candidate in found if not _is_sure(candidate, query)]
-        weak = {hit.row for hit in doubtful if confidence(hit.cosine, hit.lexical, bound) < limit}
-        return {  # without a vector only the words can tell
-            hit.row for hit in doubtful if hit.row in weak and (self.has_vector(hit.row) or _is_beside(hit, query))
-        }
+    def _weak(self, found: list[Candidate], query: LexicalQuery) -> set[int]:
+        if self.encoder is None or not (self.constant_part is not None or is_calibrated(self.encoder.model_id)):
+            return set()  # only the embedded model was measured; only its vectors have a constant part
+        near = [candidate for candidate in found if self.has_vector(candidate.row)]
+        unindexed = [candidate for candidate in found if not self.has_vector(candidate.row)]
+        weak = _weak_rows(near, query, weak_below(query.parsed.text))
+        return weak | _weak_rows(unindexed, query, _keyword_limit(query))
 
     def _finish(self, ranked: list[Candidate], request: Request) -> list[Candidate]:
         if request.recency:
@@ -177,15 +164,21 @@ def _with_exact(candidates: dict[int, Candidate], query: LexicalQuery) -> dict[i
     return candidates
 
 
+def _weak_rows(found: list[Candidate], query: LexicalQuery, limit: float) -> set[int]:
+    bound = query.upper_bound
+    doubtful = [hit for hit in found if not hit.lexical > COVERED * bound and not _is_sure(hit, query)]
+    return {hit.row for hit in doubtful if evidence(hit, bound) < limit}
+
+
 def _is_sure(candidate: Candidate, query: LexicalQuery) -> bool:
     """Named by the query, or just what it demands where it is all fields and prefixes, without a word to weigh."""
     is_only_syntax = bool(query.parsed.items) and not query.counts
     return candidate.is_exact or (is_only_syntax and (candidate.lexical > 0 or bool(query.parsed.required)))
 
 
-def _is_beside(candidate: Candidate, query: LexicalQuery) -> bool:
-    """Whether only words beside the point matched."""
-    return candidate.lexical < _WEAK_KEYWORD * query.upper_bound
+def _keyword_limit(query: LexicalQuery) -> float:
+    """The evidence below which a hit by words alone is weak; 0 where the query has no word to weigh."""
+    return weak_below_keyword(query.parsed.text) if query.upper_bound > 0 else 0.0
 
 
 def _overlap(first: frozenset[str], second: frozenset[str]) -> float:

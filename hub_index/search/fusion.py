@@ -23,8 +23,6 @@ _LEXICAL_WEIGHT = 0.1
 _BOUND_POWER = 0.4
 NAME_BONUS = 0.1
 _RRF_K = 60
-WEAK_BELOW = 0.40
-WEAK_BELOW_CJK = 0.30
 
 
 def fuse(
@@ -40,11 +38,15 @@ def fuse(
     elif method == "linear" or alpha is not None:
         _score_linear(candidates, 0.5 if alpha is None else alpha)
     else:
-        scale = upper_bound**_BOUND_POWER if upper_bound > 0 else 1.0
         for candidate in candidates:
-            lexical = _LEXICAL_WEIGHT * candidate.lexical / scale
-            candidate.score = max(0.0, candidate.cosine) + lexical + candidate.bonus
+            candidate.score = evidence(candidate, upper_bound) + candidate.bonus
     return rank(candidates)
+
+
+def evidence(candidate: Candidate, upper_bound: float) -> float:
+    """What both legs say for a candidate: the default score, and what the label of weak hits goes by."""
+    scale = upper_bound**_BOUND_POWER if upper_bound > 0 else 1.0
+    return max(0.0, candidate.cosine) + _LEXICAL_WEIGHT * candidate.lexical / scale
 
 
 def rank(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -56,11 +58,6 @@ def rank(candidates: Sequence[Candidate]) -> list[Candidate]:
         if candidate.is_exact:
             candidate.score = top
     return sorted(candidates, key=lambda candidate: (not candidate.is_exact, -candidate.score, candidate.row))
-
-
-def confidence(cosine: float, lexical: float, upper_bound: float) -> float:
-    """How sure a hit fits at all; off-topic queries stay low (AUROC .91 in English, .70 to .98 in Chinese)."""
-    return cosine + (0.5 * lexical / upper_bound if upper_bound > 0 else 0.0)
 
 
 def favour_recent(candidates: Sequence[Candidate], days: Mapping[int, int]) -> list[Candidate]:

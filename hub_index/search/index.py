@@ -7,7 +7,7 @@ from hub_index.frozen import FrozenValue
 from hub_index.search.at_rest import answer_at_rest
 from hub_index.search.checkout.state import CheckoutState
 from hub_index.search.engine import Engine, RankedRows, Request
-from hub_index.search.presence import PresentRows, is_gone, keep_present
+from hub_index.search.presence import PresentRows, file_of, is_gone, keep_present
 from hub_index.search.reader import Reader
 from hub_index.search.results import Hit, Reasons, Results
 
@@ -99,7 +99,8 @@ class Index:
         engine = self._open_keyword()
         record = find_skill(engine.lexical, skill).record
         gone = (f"{record.id} is no longer in the checkout",) if is_gone(engine, record) else ()
-        return Hit(1, record, 0.0, weak=False, reasons=Reasons(is_exact=True), notices=engine.notices + gone)
+        reasons, file = Reasons(is_exact=True), file_of(engine, record)
+        return Hit(1, record, 0.0, weak=False, reasons=reasons, file=file, notices=engine.notices + gone)
 
     def _follow(self, state: CheckoutState) -> None:
         """Lets go of legs that were opened in another state of the checkout."""
@@ -184,8 +185,11 @@ def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) 
         )
         snippet = show_match(record, query, engine.hub) if snippets else None
         weak = row.row in answer.ranked.weak_rows
-        hits.append(Hit(rank=rank, record=record, score=row.score, weak=weak, reasons=reasons, snippet=snippet))
+        file = file_of(engine, record)
+        hits.append(Hit(rank, record, row.score, weak=weak, reasons=reasons, file=file, snippet=snippet))
     notices = (*engine.notices, *query.notices)
+    if not engine.lexical.count:
+        notices += ("the hub's index holds no skills; add some and run `hub-index build`",)
     if present.gone:
         notices += (present.say_gone("better match", "better matches"),)
     encoder = engine.encoder if mode != "keyword" else None
@@ -198,5 +202,14 @@ def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) 
         embedded_by=encoder.model_id if encoder else "",
         index_dir=engine.index_dir,
         notices=notices,
-        did_you_mean=query.correction,
+        did_you_mean=_offer(engine, query.correction),
     )
+
+
+def _offer(engine: Engine, correction: str) -> str:
+    """The mended query if the whole of it finds something that fits; else nothing."""
+    if not correction:
+        return ""
+    ranked = engine.search_keyword(engine.plan_query(correction), Request(k=1))
+    best = keep_present(engine, ranked.candidates, 1).rows
+    return correction if best and best[0][0].row not in ranked.weak_rows else ""

@@ -64,14 +64,37 @@ def _has_index(folder: str) -> bool:
     return os.path.lexists(os.path.join(folder, MANIFEST))
 
 
-def advice_for(place: IndexPlace) -> str:
-    """What to do where a folder that the user named holds no index."""
+def explain_no_index(place: IndexPlace) -> str:
+    """What is wrong and what to do where a folder that the user named holds no index."""
     folder = place.index_dir
+    if place.hub:
+        from hub_index.search.checkout.files import list_checkout
+
+        if not os.path.isdir(place.hub) or not list_checkout(place.hub):
+            return explain_no_skills(place)
+        return f"there is no index in {folder}; run `hub-index build`, or sync the hub"
     if not os.path.isdir(folder):
-        return "there is no such folder" if not place.hub else "run `hub-index build`, or sync the hub"
+        return f"there is no folder {folder}; --index-dir is an index folder, such as a hub's search"
     if looks_like_hub(folder):
-        return f"it looks like a hub: name it with --hub {folder}"
-    return "`hub-index build HUB --out DIR` makes one"
+        return f"there is no index in {folder}; it looks like a hub: name it with --hub {folder}"
+    return f"there is no index in {folder}; `hub-index build HUB --out DIR` makes one"
+
+
+def explain_no_skills(place: IndexPlace) -> str:
+    """What is wrong and what to do where a place has neither an index nor skills."""
+    return _explain_no_folder(place) or (
+        f"the hub in {place.hub} has no skills: no SKILL.md, workflow or command; name another folder with --hub"
+    )
+
+
+def _explain_no_folder(place: IndexPlace) -> str:
+    hub = place.hub
+    if os.path.isdir(hub):
+        return ""
+    if place.kind != GIVEN:
+        return f"no hub was synced to {hub} yet; run `hub-index sync ADDRESS`, or name a hub's folder with --hub"
+    what = f"{hub} is not a folder" if os.path.lexists(hub) else f"there is no folder {hub}"
+    return f"{what}; name the hub's folder, or run `hub-index sync ADDRESS` and search without --hub"
 
 
 def _checkout_beside(index_dir: str) -> str:

@@ -7,12 +7,14 @@ from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.characters import nfc
 from hub_index.hub.tree.record_file import is_document_record, is_skill_file
 from hub_index.search.lexical.build import exact_keys
+from hub_index.search.lexical.matching import plan_query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.record import Record
     from hub_index.search.lexical.lexical import LexicalIndex
 
+_NEAR = 3  # ids that are offered for a name that no skill has
 _SHOWN = 10  # ids that are listed for a name that many skills have
 
 
@@ -41,7 +43,16 @@ def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
             return found[0]
         if found:
             raise ConfigError(f"{len(found)} skills are called {said!r}; name one by its id: {_listed(found)}")
-    raise ConfigError(f"there is no skill {said!r} in this hub; `hub-index search` finds skills and prints their paths")
+    near = _near_ids(lexical, text)
+    advice = f"the nearest are {near}" if near else "`hub-index search` finds skills and prints their paths"
+    raise ConfigError(f"there is no skill {said!r} in this hub; {advice}")
+
+
+def _near_ids(lexical: "LexicalIndex", text: str) -> str:
+    """The ids of the skills that share most with the text, typing errors mended."""
+    query = plan_query(lexical, text).ranked()
+    hits = lexical.search(query, _NEAR) if query is not None else []
+    return ", ".join([lexical.read_record(hit.address).id for hit in hits])
 
 
 def _look_up(lexical: "LexicalIndex", texts: set[str]) -> list[SkillMatch]:

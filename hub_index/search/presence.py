@@ -1,7 +1,7 @@
 """Which skills of an index are still in the checkout: what was deleted or became a link is left out of the results."""
 
 from hub_index.frozen import FrozenValue
-from hub_index.hub.tree.record_file import record_file
+from hub_index.hub.tree.record_file import likely_file, record_file
 from hub_index.search.candidate import Candidate
 
 TYPE_CHECKING = False
@@ -23,6 +23,12 @@ class PresentRows(FrozenValue):
         if self.gone == 1:
             return f"1 {thing} is no longer in the checkout and was left out"
         return f"{self.gone} {things} are no longer in the checkout and were left out"
+
+
+def file_of(engine: "Engine", record: "Record") -> str:
+    """The record's file from the hub's root, as the checkout spells it where there is one."""
+    found = record_file(engine.hub, record.id, record.path) if engine.hub else ""
+    return found or likely_file(record.id, record.path)
 
 
 def is_gone(engine: "Engine", record: "Record") -> bool:

@@ -19,7 +19,7 @@ from hub_index.errors import (
 from hub_index.search.checkout.state import read_state
 from hub_index.search.engine import Engine
 from hub_index.search.freshness import CheckoutFacts, read_facts
-from hub_index.search.index_places import GIVEN, USER, IndexPlace, advice_for
+from hub_index.search.index_places import GIVEN, USER, IndexPlace, explain_no_index, explain_no_skills
 from hub_index.search.lexical.cache import entry_key, open_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.model import Models
@@ -94,7 +94,7 @@ class Reader:
         if there:
             return there[-1]
         if self.places[0].kind == GIVEN:
-            return IndexMissing(f"there is no index in {self.places[0].index_dir}; {advice_for(self.places[0])}")
+            return IndexMissing(explain_no_index(self.places[0]))
         return IndexMissing(
             "there is no index to search by meaning; run `hub-index sync`, or `hub-index search --index`"
         )
@@ -169,7 +169,7 @@ class Reader:
             refusal = self.main_refusal()
             if not isinstance(refusal, IndexMissing) or not place.hub:
                 raise refusal
-            raise IndexMissing(f"neither an index nor a checkout of skills in {place.hub}; run `hub-index sync`")
+            raise IndexMissing(explain_no_skills(place))
         digest, state = digest_checkout(hub), read_state(hub)
         lexical = open_lexical(
             self.cache,

@@ -3,7 +3,7 @@
 from hub_index.errors import IndexStale, IndexUnusable
 from hub_index.search.engine import Engine
 from hub_index.search.lookup import find_skill
-from hub_index.search.presence import PresentRows, is_gone, keep_present
+from hub_index.search.presence import PresentRows, file_of, is_gone, keep_present
 from hub_index.search.reader import Reader
 from hub_index.search.results import Hit, Reasons, Results
 
@@ -29,7 +29,7 @@ def find_related(reader: Reader, said: str, k: int) -> Results:
         near = _nearest(engine, subject.row, k, k + 1 + _MAX_GONE)
         notices += (near.say_gone("nearer skill", "nearer skills"),)
     hits = [
-        Hit(rank, record, row.cosine, weak=False, reasons=Reasons(cosine=row.cosine))
+        Hit(rank, record, row.cosine, weak=False, reasons=Reasons(cosine=row.cosine), file=file_of(engine, record))
         for rank, (row, record) in enumerate(near.rows, start=1)
     ]
     return Results(said, "semantic", tuple(hits), model_id=engine.model_id, index_dir=engine.index_dir, notices=notices)

@@ -1,6 +1,7 @@
 """What a search gives back: hits with their reasons, and how the answer came about."""
 
 from hub_index.frozen import FrozenValue
+from hub_index.hub.tree.record_file import is_document_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Hit(FrozenValue):
     score: float
     weak: bool  # it probably does not fit
     reasons: Reasons
+    file: str = ""  # the skill's or document's own file, from the hub's root
     snippet: Snippet | None = None  # filled in on request
     notices: tuple[str, ...] = ()  # of one record that is shown by itself; those of a search are the Results' own
 
@@ -52,6 +54,11 @@ class Hit(FrozenValue):
     def path(self) -> str:
         """The skill's folder, from the hub's root."""
         return self.record.path
+
+    @property
+    def place(self) -> str:
+        """What to open or to paste: a skill's folder with a slash at its end, a workflow's or a command's file."""
+        return self.file if is_document_record(self.id, self.path) else f"{self.path}/"
 
     @property
     def description(self) -> str:
@@ -124,6 +131,7 @@ def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
         "id": hit.id,
         "name": hit.name,
         "path": hit.path,
+        "file": hit.file,
         "description": hit.description,
         "score": hit.score,
         "weak": hit.weak,

@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 from support.cli_runner import hub_index
 from support.hub_maker import HubMaker
+from support.screen import on_a_terminal
 
 from hub_index.cli.main import VERBS
 
@@ -118,23 +118,6 @@ def test_lint_on_a_terminal_shows_the_whole_fix(hub: HubMaker) -> None:
     """Eighty columns wrap; nothing of what to write is cut off."""
     hub.write("skills/a-rather-long-folder-name/SKILL.md", "no frontmatter here, only text\n")
     hub.commit("bad")
-    screen = _on_a_terminal("lint", str(hub.root))
+    screen = on_a_terminal("lint", str(hub.root))
     assert "'description: what it does and when to use it', '---'" in " ".join(screen.split())
     assert max(len(line) for line in screen.splitlines()) <= 80
-
-
-def _on_a_terminal(*arguments: str) -> str:
-    """What the command shows on a terminal of 80 columns."""
-    reader, terminal = pty.openpty()
-    command = [sys.executable, "-m", "hub_index", *arguments]
-    process = subprocess.Popen(command, stdout=terminal, stderr=subprocess.DEVNULL, env=os.environ | {"COLUMNS": "80"})
-    os.close(terminal)
-    shown = b""
-    try:
-        while chunk := os.read(reader, 65_536):
-            shown += chunk
-    except OSError:  # Linux says EIO when the other end has gone
-        pass
-    os.close(reader)
-    assert process.wait() == 0
-    return shown.decode()

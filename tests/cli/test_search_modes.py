@@ -161,9 +161,9 @@ def test_neither_index_nor_checkout_is_exit_6_with_the_way_out(
 
 
 def test_no_hits_are_no_error(hub: HubMaker, capsys: pytest.CaptureFixture[str]) -> None:
-    """A query that nothing matches exits 0."""
+    """A query that nothing matches exits 0, and no list is announced."""
     assert main(["search", "zzzqqq", "--keyword"]) == 0
-    assert capsys.readouterr().out.startswith("Results (0 found):")
+    assert capsys.readouterr().out == "No skill matches.\n"
 
 
 @pytest.mark.parametrize("k", ["0", "-1", "x", "1.5"])

@@ -7,7 +7,7 @@ import tantivy
 
 from hub_index.errors import ConfigError
 from hub_index.search.candidate import Candidate
-from hub_index.search.fusion import confidence, diversify, favour_recent, fuse, rank
+from hub_index.search.fusion import diversify, evidence, favour_recent, fuse, rank
 
 _NOWHERE = tantivy.DocAddress(0, 0)
 
@@ -67,10 +67,10 @@ def test_what_the_query_names_exactly_is_first_and_scores_fall() -> None:
     assert exact.score == better.score
 
 
-def test_confidence_without_a_lexical_leg_is_the_cosine() -> None:
+def test_evidence_without_a_lexical_leg_is_the_cosine() -> None:
     """A query without known words has no bound to divide by."""
-    assert confidence(0.3, 0.0, 0.0) == 0.3
-    assert confidence(0.3, 4.0, 10.0) == 0.5
+    assert evidence(candidate(0, cosine=0.3), 0.0) == 0.3
+    assert evidence(candidate(0, cosine=0.3, lexical=4.0), 32.0) == pytest.approx(0.3 + 0.4 / 4)
 
 
 def test_newer_wins_among_equals_and_an_undated_one_loses() -> None:

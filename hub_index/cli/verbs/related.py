@@ -3,8 +3,8 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, add_json, positive
+from hub_index.cli.results_text import print_results
 from hub_index.cli.search_wiring import add_index_options, open_from
-from hub_index.cli.verbs.search import print_results
 
 _EXAMPLES = """\
   hub-index related db-advisor

@@ -3,13 +3,10 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, add_json, positive
+from hub_index.cli.results_text import print_results
 from hub_index.cli.search_wiring import add_index_options, open_from
-from hub_index.cli.terminal import cell_width, cut_to_width, notice, pad_to_width, print_json, printable, terminal_width
+from hub_index.cli.terminal import printable
 from hub_index.errors import ConfigError
-
-TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
-if TYPE_CHECKING:
-    from hub_index.search.results import Hit, Results
 
 _EXAMPLES = """\
   hub-index search "how do I analyze database perf?"
@@ -18,7 +15,7 @@ _EXAMPLES = """\
   hub-index search pdf --hub path/to/hub --explain
   hub-index search --index                        builds an index of your own with the configured model
 
-the query (whatever is not clearly syntax is plain text):
+the query (whatever is not clearly syntax is plain text; so is a sentence, but for its filters lang: and since:):
   slow query          words, in any language; typing errors are corrected
   "slow query"        a phrase; alone it must occur, beside words it ranks what holds it higher
   +must  -not         what every result must hold, or must not
@@ -31,8 +28,6 @@ the query (whatever is not clearly syntax is plain text):
 
 scores (--min-score) are comparable within one mode: keyword from 0 up, a good match often 5 to 30; semantic -1 to 1;
 hybrid about 0 to 1.5; with --fusion linear 0 to 1, with rrf below 0.04"""
-_NAME_COLUMNS = (16, 32)  # at least, at most
-_PATH_COLUMNS = (24, 48)
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -62,6 +57,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     found = parser.parse_args(arguments)
     if found.index == bool(found.query):
         parser.error("give a query, or --index alone")
+    if found.query and not printable(" ".join(found.query)).strip():
+        parser.error('the query is empty; say what you are looking for, such as "make slides"')
     if found.force and not found.index:
         parser.error("--force embeds everything again and needs --index")
     if found.alpha is not None and found.mode in ("keyword", "semantic"):
@@ -106,82 +103,3 @@ def run(arguments: argparse.Namespace) -> int:
         index.close()
     print_results(results, arguments)
     return 0
-
-
-def print_results(results: "Results", arguments: argparse.Namespace) -> None:
-    """Results on stdout; notices, fall-backs and --debug facts on stderr."""
-    if arguments.debug:
-        _print_debug(results)
-    if arguments.json:
-        from hub_index.search.results import encode_results
-
-        print_json(encode_results(results, explain=getattr(arguments, "explain", False)))
-        return
-    for text in results.notices:
-        notice(f"note: {text}")
-    if results.fallback_reason and not arguments.debug:
-        notice(f"note: keyword search only: {results.fallback_reason}")
-    print(format_results(results, terminal_width(), explain=getattr(arguments, "explain", False)))
-
-
-def format_results(results: "Results", width: int, *, explain: bool = False) -> str:
-    """The table of hits, cut to the terminal's width."""
-    name_columns = _columns(_NAME_COLUMNS, [hit.name for hit in results.hits])
-    path_columns = _columns(_PATH_COLUMNS, [f"{hit.path}/" for hit in results.hits])
-    lines = [f"Results ({len(results.hits)} found):"]
-    for hit in results.hits:
-        name = pad_to_width(printable(hit.name), name_columns)
-        path = pad_to_width(printable(f"{hit.path}/"), path_columns)
-        weak = " (weak match)" if hit.weak else ""
-        lines.append(
-            cut_to_width(f"{hit.rank:>3}. {name}  {path}  — {printable(hit.description)}", width - len(weak)) + weak
-        )
-        if explain:
-            lines.extend(_explanation(hit, width))
-    if results.did_you_mean:
-        lines.append(f"Did you mean: {printable(results.did_you_mean)}?")
-    return "\n".join(lines)
-
-
-def _columns(limits: tuple[int, int], texts: list[str]) -> int:
-    least, most = limits
-    return min(most, max([least, *(cell_width(printable(text)) for text in texts)]))
-
-
-def _explanation(hit: "Hit", width: int) -> list[str]:
-    reasons = hit.reasons
-    facts = [f"score {hit.score:.3f}"]
-    if reasons.cosine is not None:
-        facts.append(f"cosine {reasons.cosine:.3f}")
-    if reasons.lexical is not None:
-        facts.append(f"lexical {reasons.lexical:.3f}")
-    if reasons.bonus:
-        facts.append(f"name bonus {reasons.bonus:.2f}")
-    if reasons.is_exact:
-        facts.append("exact name or id")
-    if reasons.matched:
-        facts.append("matched " + ", ".join(reasons.matched))
-    lines = [cut_to_width(f"     {printable(', '.join(facts))}", width)]
-    if hit.snippet and hit.snippet.highlights:
-        lines.append(cut_to_width(f"     {hit.snippet.field}: {_highlighted(hit)}", width))
-    return lines
-
-
-def _highlighted(hit: "Hit") -> str:
-    """The snippet with its matches between asterisks: readable in a pipe too."""
-    snippet = hit.snippet
-    if snippet is None:
-        return ""
-    parts, at = [], 0
-    for start, end in snippet.highlights:
-        parts += [snippet.text[at:start], "*", snippet.text[start:end], "*"]
-        at = end
-    return printable("".join([*parts, snippet.text[at:]]))
-
-
-def _print_debug(results: "Results") -> None:
-    notice(f"mode: {results.mode}")
-    notice(f"provider: {results.embedded_by.partition(':')[0] or 'none'}")
-    notice(f"model id: {results.model_id or 'none'}")
-    notice(f"index: {results.index_dir or 'none, the files of the checkout were read'}")
-    notice(f"fall-back: {results.fallback_reason or 'none'}")

@@ -27,6 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
         "id": hit.id,
         "name": hit.name,
         "path": hit.path,
+        "file": hit.file,
         "description": hit.description,
         "keywords": ", ".join(hit.keywords),
         "lang": hit.lang,

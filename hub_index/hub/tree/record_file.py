@@ -50,6 +50,13 @@ def is_document_record(id_: str, path: str) -> bool:
     return _nfc(path) in (steps[0], _nfc("/".join(steps)))
 
 
+def likely_file(id_: str, path: str) -> str:
+    """The record's file as it is spelled nearly always: where there is no checkout to be asked."""
+    if is_document_record(id_, path):
+        return f"{id_.replace(':', '/')}.md"
+    return SKILL_FILE if path == ROOT_PATH else f"{path}/{SKILL_FILE}"
+
+
 def record_file(hub: str, id_: str, path: str) -> str:
     """The record's file, from the hub's root; empty where the checkout has no regular file for it.
 

@@ -11,7 +11,8 @@ from hub_index.search.lexical.lexical import FIELD_WEIGHTS, LexicalIndex, Weight
 from hub_index.search.lexical.spelling import latin_words, replace_words, suggest_word
 from hub_index.search.lexical.tokens import is_cjk, split_words, tokenize
 from hub_index.search.query.parsed_query import Item, ParsedQuery
-from hub_index.search.query.query import FIELD_NAMES, count_terms, parse_plain, parse_query
+from hub_index.search.query.query import count_terms, parse_plain, parse_query
+from hub_index.search.query.scanning import FIELD_NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

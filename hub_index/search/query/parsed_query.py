@@ -16,6 +16,7 @@ class Item(FrozenValue):
     sign: str = ""
     is_phrase: bool = False
     is_prefix: bool = False
+    written: str = ""  # as it stands in the query, where that is more than the text
 
     def __init__(self, text: str, **named: "str | bool") -> None:
         set_field(self, "text", text)  # most items are plain words, and a sentence has many

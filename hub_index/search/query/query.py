@@ -1,27 +1,22 @@
 """Query text → ParsedQuery: what to score, what is demanded, what is excluded.
 
 Plain words are the rule and syntax the exception: whatever is not clearly syntax (an unbalanced quote, an unknown
-field, an operator without its words) is plain text, so that no sentence a user types can be an error. Where a user
-may have meant syntax all the same, `notices` says how it was taken.
+field, an operator without its words, all of a sentence) is plain text, so that nothing a user types can be an error.
+Where a user may have meant syntax all the same, `notices` says how it was taken.
 """
 
 from hub_index.limits import MAX_QUERY_CHARS, MAX_QUERY_TERMS
 from hub_index.search.lexical.tokens import tokenize
-from hub_index.search.query.filters import FILTERS, explain_value, normalize_value
 from hub_index.search.query.parsed_query import Item, ParsedQuery
+from hub_index.search.query.prose import is_prose, take_as_text
 from hub_index.search.query.query_limits import limit_query
+from hub_index.search.query.scanning import FIELD_NAMES, OPENING, OPERATORS, resolve_operators, scan_query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.search.query.parsed_query import Group
 
-_FIELDS = {"name": "name", "tag": "keywords", "path": "path"}
-FIELD_NAMES = frozenset((*_FIELDS, *FILTERS))
-_OPERATORS = ("AND", "OR", "NOT")
-_MAX_NOTICES = 5
 _SIGNS = frozenset('+-":*“「')
-_QUOTES = {'"': '"', "“": "”", "「": "」"}
-_OPENING = frozenset(_QUOTES)
 
 
 def parse_query(text: str) -> ParsedQuery:
@@ -32,8 +27,10 @@ def parse_query(text: str) -> ParsedQuery:
     text = text[:MAX_QUERY_CHARS].strip()
     if not _may_hold_syntax(text):
         return parse_plain(text, tuple(notices))
-    pieces = _resolve_operators(_scan(text, notices))
-    parsed = _group(pieces, text, notices)
+    pieces = scan_query(text, notices)
+    if is_prose(text, pieces):
+        pieces = take_as_text(pieces, notices)
+    parsed = _group(resolve_operators(pieces), text, notices)
     is_structured = parsed.is_restricted or any(item.is_prefix for item in parsed.items)
     parsed = limit_query(_demand_lone_phrases(parsed))
     return parsed.replace(semantic_text=" ".join(item.text for item in parsed.items)) if is_structured else parsed
@@ -99,7 +96,7 @@ def _freeze(groups: list[list[list[Item]]]) -> "tuple[Group, ...]":
 
 def _may_hold_syntax(text: str) -> bool:
     """A quick look: most queries are words, and need no more; a colon or a hyphen inside a word is not syntax."""
-    if any(operator in text for operator in _OPERATORS) or not _OPENING.isdisjoint(text):
+    if any(operator in text for operator in OPERATORS) or not OPENING.isdisjoint(text):
         return True
     return not _SIGNS.isdisjoint(text) and any(map(_is_marked, text.split()))
 
@@ -131,111 +128,3 @@ def _demand_lone_phrases(parsed: ParsedQuery) -> ParsedQuery:
     if not parsed.items or parsed.required or not all(item.is_phrase for item in parsed.items):
         return parsed
     return parsed.replace(is_lone_phrase=True, required=(tuple([(item,) for item in parsed.items]),))
-
-
-def _scan(text: str, notices: list[str]) -> list[Item | str]:
-    """Items and operators in order."""
-    if _OPENING.isdisjoint(text):
-        return [_piece(word, notices) for word in text.split()]
-    pieces: list[Item | str] = []
-    at = 0
-    while at < len(text):
-        if text[at].isspace():
-            at += 1
-            continue
-        sign, inner = _scan_sign(text, at)
-        field, inner = _scan_field(text, inner)
-        end = _phrase_end(text, inner)
-        if end:
-            inside, written = text[inner + 1 : end], text[at : end + 1]
-            if field in FILTERS:
-                pieces.append(_filter(field, inside, sign, written, notices))
-            else:
-                pieces.append(Item(inside, field=_FIELDS.get(field, ""), sign=sign, is_phrase=True))
-            at = end + 1
-            continue
-        end = at
-        while end < len(text) and not text[end].isspace():
-            end += 1
-        pieces.append(_piece(text[at:end], notices))
-        at = end
-    return pieces
-
-
-def _piece(word: str, notices: list[str]) -> Item | str:
-    """One word as an item or an operator."""
-    if word in _OPERATORS:
-        return word
-    sign, at = _scan_sign(word, 0)
-    field, at = _scan_field(word, at)
-    if word[at : at + 1] in _QUOTES:
-        return _word(word)  # a quote that nothing closes
-    if field in FILTERS:
-        return _filter(field, word[at:], sign, word, notices)
-    return _word(word[at:], _FIELDS.get(field, ""), sign)
-
-
-def _word(text: str, field: str = "", sign: str = "") -> Item:
-    """A word, or with a star at its end a prefix."""
-    is_prefix = len(text) > 1 and text[-1] == "*" and text[-2].isalnum()
-    if not (is_prefix or field or sign):
-        return Item(text)
-    return Item(text[:-1] if is_prefix else text, field=field, sign=sign, is_prefix=is_prefix)
-
-
-def _filter(field: str, value: str, sign: str, written: str, notices: list[str]) -> Item:
-    """A filter, or plain text and a notice where its value cannot be one."""
-    known = normalize_value(field, value)
-    if known:
-        return Item(known, field=field, sign=sign)
-    notice = explain_value(field, value)
-    if notice not in notices and len(notices) < _MAX_NOTICES:
-        notices.append(notice)
-    return _word(written)
-
-
-def _scan_sign(text: str, at: int) -> tuple[str, int]:
-    """`+word` and `-word`; `-5`, `--flag` and `->` are plain text."""
-    following = text[at + 1 : at + 2]
-    if text[at] in "+-" and (following.isalpha() or following in _QUOTES):
-        return text[at], at + 1
-    return "", at
-
-
-def _scan_field(text: str, at: int) -> tuple[str, int]:
-    colon = text.find(":", at, at + 6)
-    following = text[colon + 1 : colon + 2]
-    if colon < 0 or not following or following.isspace():
-        return "", at
-    field = text[at:colon].lower()
-    return (field, colon + 1) if field in FIELD_NAMES else ("", at)
-
-
-def _phrase_end(text: str, at: int) -> int:
-    """Where the phrase that opens here closes; 0 where none does or it says nothing."""
-    closing = _QUOTES.get(text[at : at + 1])
-    end = text.find(closing, at + 1) if closing else -1
-    return end if end > 0 and not text[at + 1 : end].isspace() and end > at + 1 else 0
-
-
-def _resolve_operators(pieces: list[Item | str]) -> list[Item | str]:
-    """Operators that have their words; the others become words, and NOT becomes a sign."""
-    resolved: list[Item | str] = []
-    pieces = list(pieces)
-    for at, piece in enumerate(pieces):
-        following = pieces[at + 1] if at + 1 < len(pieces) else None
-        if isinstance(piece, Item):
-            resolved.append(piece)
-        elif piece == "NOT" and isinstance(following, Item):
-            pieces[at + 1] = following.replace(sign="-")
-        elif piece != "NOT" and resolved and isinstance(resolved[-1], Item) and _is_operand(pieces, at + 1):
-            resolved.append(piece)
-        else:
-            resolved.append(Item(piece.lower()))
-    return resolved
-
-
-def _is_operand(pieces: list[Item | str], at: int) -> bool:
-    if at < len(pieces) and pieces[at] == "NOT":
-        at += 1
-    return at < len(pieces) and isinstance(pieces[at], Item)
