@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from support.search_world import SearchWorld, ids, make_world
 
 from hub_index.errors import ConfigError
+from hub_index.search.index import Index
 from hub_index.search.semantic import VectorScan
 
 
@@ -64,11 +65,18 @@ def test_f72_any_query_has_an_answer(world: SearchWorld, query: str, mode: str) 
 def test_f72_the_longest_query_is_answered_at_once(world: SearchWorld, piece: str) -> None:
     """Thousands of prefixes, fields and phrases cost no more than a long sentence."""
     index = world.open()
-    index.search("slides", mode="keyword")
-    query = "".join(piece.format(letters) for letters in ("s", "p", "de", "sl", "x", "a1", "Po", "数") * 400)
-    started = time.perf_counter()
+    letters = ("s", "p", "de", "sl", "x", "a1", "Po", "数") * 400
+    sentence, query = " ".join(letters), "".join(piece.format(each) for each in letters)
     index.search(query, mode="keyword")
-    assert time.perf_counter() - started < 0.5  # some 20 ms on a free core
+    # processor time, the best of three: other work on the machine must not decide it
+    ratio = min(_cpu_s(index, query) for _ in range(3)) / min(_cpu_s(index, sentence) for _ in range(3))
+    assert ratio < 50  # at most 9 where it was measured
+
+
+def _cpu_s(index: Index, query: str) -> float:
+    started_s = time.process_time()
+    index.search(query, mode="keyword")
+    return time.process_time() - started_s
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -65,9 +65,9 @@ def test_f82_nor_does_it_in_a_flow(hub: HubMaker, server: ScriptedServer) -> Non
     model = _name_model(hub, server)
     request = FlowRequest(build=BuildOptions(), publish=None, runner=Runner())
     with pytest.raises(ConfigError, match="--model"):
-        make_tools(request).encoder_for(model)
+        make_tools(request, "a-hub").encoder_for(model)
     named = FlowRequest(build=BuildOptions(), publish=None, runner=Runner(), model=model)
-    make_tools(named).encoder_for(model).close()
+    make_tools(named, "a-hub").encoder_for(model).close()
 
 
 def test_f82_a_key_that_only_a_worker_has_is_not_sent_either(

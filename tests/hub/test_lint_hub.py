@@ -6,7 +6,7 @@ import pytest
 from support.hub_maker import HubMaker
 from support.skill_reader import skill_md
 
-from hub_index.hub.inspection import lint_hub
+from hub_index.hub.inspection import inspect_hub
 
 BODY = "Read the folder, group the files by month, move each group, and say what was moved and where it is now.\n"
 SENTENCE = "description: Sorts old log files into folders by month."
@@ -17,7 +17,7 @@ def lint(root: Path, content: str | bytes, folder: str = "tidy-logs") -> list[tu
     hub = HubMaker(root)
     hub.write(f"skills/{folder}/SKILL.md", content)
     hub.commit()
-    return [(problem.line, problem.code) for problem in lint_hub(root)]
+    return [(problem.line, problem.code) for problem in inspect_hub(root).problems]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_one_cause_is_one_problem(tmp_path: Path, content: str, problems: list[t
 def test_a_name_that_was_misread_is_told_the_name_to_write(tmp_path: Path) -> None:
     """Quotes would only lead to the next problem."""
     lint(tmp_path, skill_md("name: Tidy: logs", SENTENCE, body=BODY))
-    assert [problem.fix for problem in lint_hub(tmp_path)] == ["write `name: tidy-logs`"]
+    assert [problem.fix for problem in inspect_hub(tmp_path).problems] == ["write `name: tidy-logs`"]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_a_description_that_was_taken_from_elsewhere_is_no_copy(tmp_path: Path) 
     for folder, field in {"a": "license: MIT", "b": "license: MIT", "c": SENTENCE, "d": SENTENCE}.items():
         hub.write(f"skills/{folder}/SKILL.md", skill_md(f"name: {folder}", field, body=BODY))
     hub.commit()
-    copies = [problem for problem in lint_hub(tmp_path) if problem.code == "description-copied"]
+    copies = [problem for problem in inspect_hub(tmp_path).problems if problem.code == "description-copied"]
     assert [(problem.path, problem.line) for problem in copies] == [("skills/d/SKILL.md", 3)]
 
 

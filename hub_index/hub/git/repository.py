@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from hub_index.errors import SourceError
+from hub_index.hub.git.own_settings import as_options, read_own_settings
 from hub_index.hub.git.process import GitOutcome, git_stream, run_git, send_lines
 from hub_index.limits import MAX_MANIFEST_BYTES
 from hub_index.models import TreeEntry
@@ -97,7 +98,9 @@ class Repository:
         Ignored and deleted files are not among them. Reading them raises SourceError where git cannot tell.
         """
         options = ("--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
-        with git_stream(self._arguments("status", *options, "--", ".")) as process:
+        # a filter of the hub's own settings would run on every changed file (F87)
+        settings = as_options(read_own_settings(self.hub).instead)
+        with git_stream([*settings, *self._arguments("status", *options, "--", ".")]) as process:
             fields = self._fields_of(process, "status")
             start = len("XY ") + len(f"{self.prefix}/" if self.prefix else "")  # paths are the repository's
             yield (field[start:] for field in fields if "D" not in field[:2])
