@@ -134,7 +134,7 @@ def test_a_configured_endpoint_answers_our_search_as_well(
     monkeypatch.setenv("AXON_EMBEDDINGS_BASE_URL", served.server.url)
     monkeypatch.setenv("AXON_EMBEDDINGS_API_KEY", "any")
     settings = read_settings()
-    asked = open_lifted(hub, model=AXON_MODEL, connect=lambda model, _dim: make_encoder(model, settings))
+    asked = open_lifted(hub, model=AXON_MODEL, connect=lambda model, _dim: make_encoder(model, settings, asked=model))
     with asked, open_lifted(hub) as embedded:
         for query in _QUERIES[:3]:
             results = asked.search(query, mode="hybrid")

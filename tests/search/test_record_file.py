@@ -12,7 +12,6 @@ _FILES = {
     "workflows/x.MD": "workflows:x",
     "skills/a/sKILL.md": "a",
     unicodedata.normalize("NFD", "commands/é/ö.md"): "commands:é:ö",
-    "skills/workflows:x/SKILL.md": "workflows:x",
 }
 
 
