@@ -20,6 +20,8 @@ from hub_index.search.index import Index
 from hub_index.search.results import encode_results
 
 _SECONDS = 60
+_PATIENCE_S = 600  # on a busy machine a minute has room for two answers of each kind
+_SEEN_BOTH = {f"{how}: {which}" for how in ("cold cache", "warm cache", "open") for which in ("first", "second")}
 _SKILLS = 120
 _QUERY = "thing number 7 with a hammer"
 _MODES = ("keyword", "hybrid", "semantic")
@@ -37,9 +39,10 @@ def test_every_answer_comes_from_one_of_two_commits(tmp_path: Path) -> None:
     shared = tmp_path / "cache"
     seen: Counter[str] = Counter()
     with _switching(hub, commits), open_index(hub=hub.root, cache_dir=shared) as opened:
-        until = time.monotonic() + _SECONDS
+        started_s = time.monotonic()
         for turn, mode in enumerate(_endless(_MODES)):
-            if time.monotonic() > until:
+            passed_s = time.monotonic() - started_s
+            if passed_s > _SECONDS and (_SEEN_BOTH <= set(seen) or passed_s > _PATIENCE_S):
                 break
             if turn % 9 == 0:
                 shutil.rmtree(tmp_path / "empty", ignore_errors=True)
@@ -52,9 +55,7 @@ def test_every_answer_comes_from_one_of_two_commits(tmp_path: Path) -> None:
                 seen[f"{how}: {_which(answer, mode, expected, commits)}"] += 1
     print(dict(sorted(seen.items())))  # noqa: T201 - the soak run's table
     assert not [name for name in seen if name.endswith("neither")], seen
-    for how in ("cold cache", "warm cache", "open"):
-        assert seen[f"{how}: first"] > 0, seen
-        assert seen[f"{how}: second"] > 0, seen
+    assert set(seen) >= _SEEN_BOTH, seen
     for commit in commits:
         hub.git("checkout", "-q", "--detach", commit)
         for mode in _MODES:
