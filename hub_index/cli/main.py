@@ -3,11 +3,16 @@
 Only the verb that was asked for is imported: a keyword search must not pay for what a build needs.
 """
 
+import io
+import os
+import stat
 import sys
 
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
 if TYPE_CHECKING:
     from typing import TextIO
+
+    from _typeshed import ReadableBuffer
 
 VERBS = {
     "build": "build or refresh a hub's index",
@@ -128,24 +133,35 @@ def _after_lost_output(error: OSError) -> int:
 
 def _drop_output(descriptor: int) -> None:
     """Sends the stream to nowhere, so that what is left in its buffer cannot fail again when Python ends."""
-    import os
-
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, descriptor)
     os.close(nowhere)
 
 
 def _make_streams_forgiving() -> None:
-    """Printing to a closed stream does nothing; characters that a terminal cannot show are escaped."""
+    """Printing to a closed stream or pipe does nothing; characters that a terminal cannot show are escaped."""
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
-            import os
-
+        stream = getattr(sys, name)
+        if stream is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - lives as long as the process
+        elif stream is getattr(sys, f"__{name}__") and stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode):
+            pipe = io.BufferedWriter(_Pipe(stream.fileno(), "w", closefd=False))
+            setattr(sys, name, io.TextIOWrapper(pipe, stream.encoding, line_buffering=name == "stderr"))
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+
+
+class _Pipe(io.FileIO):
+    """A pipe whose reader may leave: what nobody reads is dropped, and the exit code stays the command's own."""
+
+    def write(self, data: "ReadableBuffer", /) -> int:
+        """How much was written, or would have been."""
+        try:
+            return super().write(data) or 0
+        except BrokenPipeError:
+            return memoryview(data).nbytes
 
 
 def _overview() -> str:

@@ -78,7 +78,7 @@ def _why_nothing_is_reused(old: VerifiedIndex, wanted: Manifest, scope: Scope) -
         return "--force: no earlier vector is used"
     model = old.manifest.model_id
     if old.manifest.constant_part != wanted.constant_part:
-        return f"the previous index ({model}) has another constant part: none of its vectors is used"
+        return f"the previous index's vectors ({model}) have another form: none of them is used"
     who = f"{model} on another server or in another version" if model == wanted.model_id else f"another model ({model})"
     return f"the previous index was made by {who}: none of its vectors is used"
 

@@ -190,6 +190,8 @@ def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) 
     notices = (*engine.notices, *query.notices)
     if not engine.lexical.count:
         notices += ("the hub's index holds no skills; add some and run `hub-index build`",)
+    if not hits and query.parsed.required:
+        notices += ("nothing holds all that the query demands by +, AND or a field; see `hub-index search --help`",)
     if present.gone:
         notices += (present.say_gone("better match", "better matches"),)
     encoder = engine.encoder if mode != "keyword" else None

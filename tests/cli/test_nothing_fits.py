@@ -79,6 +79,14 @@ def test_an_empty_index_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "holds no skills" in shown.err
 
 
+def test_demands_that_nothing_meets_are_said_to_be_demands(capsys: pytest.CaptureFixture[str]) -> None:
+    """Who wrote AND in a sentence learns why nothing came."""
+    assert main(["search", "convert zymurgy AND excel files", *_EXAMPLE]) == 0
+    shown = capsys.readouterr()
+    assert shown.out == "No skill matches.\n"
+    assert "demands by +, AND or a field" in shown.err
+
+
 def _offer(query: str, mode: str, capsys: pytest.CaptureFixture[str]) -> str | None:
     assert main(["search", query, mode, "--json", *_EXAMPLE]) == 0
     offered: str | None = json.loads(capsys.readouterr().out)["did_you_mean"]

@@ -50,6 +50,19 @@ def test_f75_a_closed_pipe_behind_stdout_is_silence_and_exit_0(
     assert b"Exception ignored" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [("lint {} --strict", 4), ("verify {}/none", 6), ("verify {}/none --json", 6), ("lint {}", 0)],
+)
+def test_f75_a_reader_that_has_left_hides_no_failure(hub: HubMaker, arguments: str, code: int) -> None:
+    """A gate in a pipeline goes by the exit code, whoever still reads what is said."""
+    hub.skill("Bad_Name", "x")
+    hub.commit("a problem")
+    command = f"'{sys.executable}' -m hub_index {arguments.format(hub.root)} 2>&1 | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False)
+    assert done.returncode == code
+
+
 def test_f75_a_reader_that_leaves_early_is_not_an_error(hub: HubMaker) -> None:
     """`hub-index lint | head -1` ends quietly."""
     for number in range(200):

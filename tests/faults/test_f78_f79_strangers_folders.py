@@ -175,6 +175,26 @@ def test_f78_system_folders_are_refused_and_new_ones_in_them_are_not() -> None:
     check_place(Path("/etc/no-such-folder"))
 
 
+@pytest.mark.parametrize("place", ["/srv", "/var/log", "/var/tmp", "/boot", "/etc/ssh"])
+def test_f78_a_system_folder_need_not_be_full_to_be_refused(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty /srv is the machine's as well."""
+    monkeypatch.setattr("os.listdir", lambda _: [])
+    monkeypatch.setattr("os.stat", lambda _: os.stat_result((0o40755, *range(9))))
+    with pytest.raises(ConfigError, match="folder of the system"):
+        check_place(Path(place))
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can write into, and give away, another user's folder")
+def test_f78_a_folder_keeps_its_owner_when_root_builds_into_it(tmp_path: Path) -> None:
+    """An administrator's build does not lock out whose folder it is."""
+    story = make_story(tmp_path / "hub")
+    out = tmp_path / "out"
+    out.mkdir()
+    os.chown(out, 1234, 1235)
+    assert story.build(out=out).changed
+    assert (out.stat().st_uid, out.stat().st_gid) == (1234, 1235)
+
+
 def test_f78_a_home_with_files_is_not_exchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """--out ~ is refused by build and plan; an empty folder, and one with an index, may be given."""
     story = make_story(tmp_path / "hub")

@@ -57,6 +57,7 @@ def test_f86_such_a_run_fails_on_the_server_too(
         ["publish", ""],
         ["sync", ""],
         ["verify", ""],
+        ["init", ""],
         ["verify", "search", "--hub", ""],
         ["flow", "run", ""],
         ["flow", "run"],

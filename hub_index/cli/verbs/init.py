@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from hub_index.cli.arguments import VerbParser
+from hub_index.cli.arguments import VerbParser, folder_path
 from hub_index.cli.terminal import printable
 from hub_index.errors import ConfigError, PublishError
 from hub_index.settings import read_settings, write_env_template, write_new_file
@@ -19,7 +19,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = VerbParser(
         "init", "Write an empty settings file for embedding providers, or a hub's own settings.", _EXAMPLES
     )
-    parser.add_argument("hub", metavar="HUB", nargs="?", type=Path, help="the hub whose hub-index.toml is written")
+    parser.add_argument(
+        "hub", metavar="HUB", nargs="?", type=folder_path, help="the hub whose hub-index.toml is written"
+    )
     return parser.parse_args(arguments)
 
 

@@ -42,16 +42,17 @@ def strangers_refusal(place: str, taken: Sequence[str], error: IndexUnusable | N
 
 
 def check_place(folder: Path) -> None:
-    """Raises ConfigError for a folder with files that is not the builder's own to exchange, and holds no index yet."""
+    """Raises ConfigError for a folder that is not the builder's own to exchange, and holds no index yet."""
     try:
         names = os.listdir(folder)
-        if not names or (MANIFEST_FILE in names and _why_unreadable(folder) is None):
+        if MANIFEST_FILE in names and _why_unreadable(folder) is None:
             return
         owner = os.stat(folder).st_uid
     except OSError:
         return  # not there yet, or not to be read: the lock finds out and says so
     place = Path(os.path.realpath(folder))
-    if reason := why_not_exchanged(place, is_mount=os.path.ismount(place), is_own=owner == os.geteuid()):
+    reason = why_not_exchanged(place, is_mount=os.path.ismount(place), is_own=owner == os.geteuid())
+    if reason and (names or _is_of_system(place)):
         raise ConfigError(
             f"the index cannot be written to {folder}: the folder would be exchanged for a new one, and {reason}; name "
             f"a folder of its own, such as {folder / 'search'}"
@@ -60,13 +61,19 @@ def check_place(folder: Path) -> None:
 
 def why_not_exchanged(place: Path, *, is_mount: bool, is_own: bool) -> str:
     """Why a folder that is in use must keep its identity, though all its files would stay; empty where it need not."""
-    if len(place.parts) < 3 or place.parts[1] in _SYSTEM_FOLDERS:
+    if _is_of_system(place):
         return "it is a folder of the system"
     if Path(os.path.expanduser("~")).is_relative_to(place):
         return "it holds your home folder"
     if is_mount:
         return "something is mounted there"
     return "" if is_own else "it belongs to another user"
+
+
+def _is_of_system(place: Path) -> bool:
+    """Whether a folder belongs to the machine; deeper in /var there are people's own folders too."""
+    depth = len(place.parts) - 1
+    return depth < 2 or place.parts[1] in _SYSTEM_FOLDERS or (place.parts[1] == "var" and depth < 3)
 
 
 def _why_unreadable(folder: Path) -> IndexUnusable | None:

@@ -95,7 +95,10 @@ def recover_folder(folder: Path, disk: Disk) -> None:
 
 
 def _stage(folder: Path, staged: Path, contents: dict[str, bytes], disk: Disk) -> None:
-    disk.make_folder(staged, stat.S_IMODE(folder.stat().st_mode) if folder.exists() else None)
+    known = folder.stat() if folder.exists() else None
+    disk.make_folder(staged, stat.S_IMODE(known.st_mode) if known else None)
+    if known and os.geteuid() == 0:  # whose folder it is stays so, also where an administrator builds
+        os.chown(staged, known.st_uid, known.st_gid)
     for name, data in contents.items():
         disk.create(staged / name, data)
         disk.sync(staged / name)
