@@ -1,8 +1,9 @@
-"""A runner's machine: the steps of a workflow's one job in order, in a shell, with what GitHub would put around them."""
+"""A runner's machine: the steps of a workflow's one job, in a shell, with what GitHub would put around them."""
 
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass(frozen=True, slots=True)
 class StepOutcome:
-    """How one script ended; `trace` holds its commands as the shell ran them, and the error stream."""
+    """How one script ended: both streams as the runner would see them, and the commands as the shell ran them."""
 
     code: int
     log: str
@@ -88,16 +89,20 @@ class Job:
             "GITHUB_SERVER_URL": "https://github.invalid",
             "RUNNER_TEMP": str(self.temp),
         }
-        done = subprocess.run(
-            ["bash", "-e", "-x", "-c", step["run"]],
-            cwd=self.folder,
-            env=os.environ | settings | runners,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        return StepOutcome(done.returncode, done.stdout, done.stderr)
+        with tempfile.TemporaryFile("w+") as trace:
+            done = subprocess.run(
+                ["bash", "-e", "-x", "-c", step["run"]],
+                cwd=self.folder,
+                env=os.environ | settings | runners | {"BASH_XTRACEFD": str(trace.fileno())},
+                pass_fds=[trace.fileno()],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                timeout=300,
+                check=False,
+            )
+            trace.seek(0)
+            return StepOutcome(done.returncode, done.stdout, trace.read())
 
     def _checkout(self, settings: dict[str, Any]) -> None:
         target = self.folder / settings["path"]

@@ -15,7 +15,7 @@ _KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\r\nnot a key\r\n-----END OPENSSH PRI
 _TOOL = """
 import json, os, pathlib, sys
 words = sys.argv[1:]
-note = {"words": words, "base_url": os.environ["AXON_EMBEDDINGS_BASE_URL"], "signing_key": os.environ.get("SIGNING_KEY")}
+note = {"words": words, "base_url": os.environ["AXON_EMBEDDINGS_BASE_URL"], "leaked": "SIGNING_KEY" in os.environ}
 if "--sign" in words:
     key = pathlib.Path(words[words.index("--sign") + 1])
     note |= {"key": key.read_text(), "mode": key.stat().st_mode, "key_file": str(key)}
@@ -86,7 +86,7 @@ def test_the_address_goes_through_the_environment(tmp_path: Path, programs: list
 
 @pytest.mark.parametrize("strict", [False, True])
 def test_the_signing_key_is_a_file_of_the_step_alone(tmp_path: Path, programs: list[Path], strict: bool) -> None:
-    """Only its owner may read it, the tool does not find it in its environment, and it is gone, also after a failure."""
+    """Only its owner may read it, the tool's environment does not hold it, and it is gone, also after a failure."""
     inputs: dict[str, object] = {"sign": True, "strict": strict}
     job, outcome = publish(tmp_path / "job", programs, inputs, **{"secrets.HUB_INDEX_SIGNING_KEY": _KEY})
     note = noted(job)
@@ -94,7 +94,7 @@ def test_the_signing_key_is_a_file_of_the_step_alone(tmp_path: Path, programs: l
     assert note["key"] == _KEY.replace("\r", "") + "\n"
     assert stat.S_IMODE(note["mode"]) == 0o600
     assert Path(note["key_file"]).parent == job.temp
-    assert note["signing_key"] is None
+    assert not note["leaked"]
     assert os.listdir(job.temp) == []
     assert "not a key" not in outcome.log
 
@@ -103,7 +103,7 @@ def test_signing_without_a_key_is_refused_and_a_key_alone_signs_nothing(tmp_path
     """Whoever asks for a signature never gets an unsigned index; the secret may stand there unused."""
     job, outcome = publish(tmp_path / "unset", programs, {"sign": True})
     assert outcome.code == 2
-    assert "needs the secret HUB_INDEX_SIGNING_KEY" in outcome.trace
+    assert "needs the secret HUB_INDEX_SIGNING_KEY" in outcome.log
     assert not (job.folder / "note.json").exists()
     job, _ = publish(tmp_path / "unasked", programs, {}, **{"secrets.HUB_INDEX_SIGNING_KEY": _KEY})
     assert "--sign" not in noted(job)["words"]
@@ -116,13 +116,14 @@ def test_what_the_tool_prints_is_no_command_to_the_runner(tmp_path: Path, progra
     for number in range(2):
         _, outcome = publish(tmp_path / str(number), programs, {"strict": strict})
         assert outcome.code == (4 if strict else 0)
-        lines = [line for line in outcome.log.splitlines() if line]
         (token,) = re.findall(r"^::stop-commands::([0-9a-f]{32})$", outcome.log, re.MULTILINE)
-        assert lines[-1] == f"::{token}::"
-        assert lines[1:] == [f"::stop-commands::{token}", *([] if strict else ['{"embedded": 2}']), f"::{token}::"]
-        before = outcome.trace.split(f"echo ::stop-commands::{token}")[0]
-        assert "a word of a skill" not in before
-        assert "a word of a skill" in outcome.trace
+        assert outcome.log.splitlines()[1:] == [  # after the mask of the token to push with
+            f"::stop-commands::{token}",
+            "::add-mask::a word of a skill",
+            "::set-env name=PATH::/tmp",
+            *([] if strict else ['{"embedded": 2}']),
+            f"::{token}::",
+        ]
         tokens.add(token)
     assert len(tokens) == 2
 

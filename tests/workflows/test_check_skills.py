@@ -11,8 +11,8 @@ from support.workflow_job import Job, write_program
 
 _STEP = "Check what the pull request changes"
 _TOOL = """
-import json, os, pathlib, sys
-pathlib.Path(os.environ["NOTE"]).write_text(json.dumps({"words": sys.argv[1:], "folder": os.getcwd()}))
+import json, pathlib, sys
+pathlib.Path("note.json").write_text(json.dumps(sys.argv[1:]))
 print("::error file=skills/new/SKILL.md,line=3::there is no description")
 print("::set-output name=x::taken from a skill")
 print("2 skills")
@@ -40,17 +40,16 @@ def merge(tmp_path: Path) -> HubMaker:
 
 
 def test_what_the_pull_request_itself_changes_is_checked_and_only_annotations_are_commands(
-    tmp_path: Path, merge: HubMaker, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, merge: HubMaker
 ) -> None:
     """The base is the merge's first parent; every other line of the answer stands where no command is understood."""
-    monkeypatch.setenv("NOTE", str(tmp_path / "note.json"))
-    job = Job(tmp_path / "job", "check-skills.yml", programs=[write_program(tmp_path / "programs", "hub-index", _TOOL)])
+    programs = [write_program(tmp_path / "programs", "hub-index", _TOOL)]
+    job = Job(tmp_path / "job", "check-skills.yml", {"strict": True}, programs=programs)
     (job.folder / "hub").symlink_to(merge.root)
     outcome = job.script(_STEP)
-    note = json.loads((tmp_path / "note.json").read_text())
     change = f"{git(merge.root, 'rev-parse', 'main')}..{git(merge.root, 'rev-parse', 'HEAD')}"
-    assert note["words"] == ["check", change, "--format", "github"]
-    assert Path(note["folder"]).resolve() == merge.root.resolve()
+    words = json.loads((job.folder / "note.json").read_text())
+    assert words == ["check", change, "--hub", "hub/.", "--format", "github", "--strict"]
     assert git(merge.root, "diff", "--name-only", change) == "skills/new/SKILL.md"
     assert outcome.code == 4
     (token,) = re.findall(r"^::stop-commands::([0-9a-f]{32})$", outcome.log, re.MULTILINE)
@@ -63,7 +62,6 @@ def test_what_the_pull_request_itself_changes_is_checked_and_only_annotations_ar
         "::add-mask::from the error stream",
         f"::{token}::",
     ]
-    assert "::add-mask::" not in outcome.trace
 
 
 @pytest.mark.parametrize(
@@ -71,5 +69,5 @@ def test_what_the_pull_request_itself_changes_is_checked_and_only_annotations_ar
     [("pull_request", True), ("pull_request_target", False), ("push", False), ("schedule", False)],
 )
 def test_only_a_plain_pull_request_is_answered(tmp_path: Path, event: str, starts: bool) -> None:
-    """Never for the event that would run a stranger's files with the hub's rights; forks' pull requests are the point."""
+    """Never for the event that would run a stranger's files with the hub's rights; forks do use the plain one."""
     assert Job(tmp_path / "job", "check-skills.yml", **{"github.event_name": event}).starts() == starts

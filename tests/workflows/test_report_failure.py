@@ -104,7 +104,7 @@ def test_a_run_that_says_nothing_about_the_index_changes_nothing(nights: Nights,
 
 
 def test_issues_of_others_are_left_alone(nights: Nights) -> None:
-    """Neither the same title without the label nor another title with it is ours to close, or keeps ours from opening."""
+    """The same title without the label, or another title with it, is not ours to close and keeps ours from nothing."""
     nights.stranger_opens(_TITLE)
     nights.stranger_opens(f"{_TITLE} at weekends", "hub-index")
     nights.end_with("failure")
