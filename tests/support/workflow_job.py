@@ -4,9 +4,10 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from support.publish_world import git
@@ -26,24 +27,24 @@ class StepOutcome:
 
 
 class Job:
-    """One run of a workflow that a hub calls; `inputs` are those that the hub's file names."""
+    """One run of a workflow that a hub calls: the inputs of the hub's file, and what else is known in expressions."""
 
     def __init__(
         self,
         folder: Path,
         workflow: str,
-        inputs: dict[str, object] | None = None,
+        inputs: Mapping[str, object] = MappingProxyType({}),
         *,
         remote: Path | None = None,
         programs: Sequence[Path] = (),
-        **known: object,
+        known: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
         folder.mkdir()
         self.folder, self.remote, self.programs = folder, remote, programs
         on = load_workflow(workflow)["on"]
         called = on["workflow_call"]
-        assert set(inputs or {}) <= set(called["inputs"])
-        values = {name: choice.get("default") for name, choice in called["inputs"].items()} | (inputs or {})
+        assert set(inputs) <= set(called["inputs"])
+        values = {name: choice.get("default") for name, choice in called["inputs"].items()} | dict(inputs)
         self.context: dict[str, object] = {
             "github.event_name": "schedule",
             "github.event.repository.fork": False,

@@ -33,9 +33,12 @@ def programs(tmp_path: Path) -> list[Path]:
     return [write_program(tmp_path / "programs", "hub-index", _TOOL)]
 
 
-def publish(folder: Path, programs: list[Path], inputs: dict[str, object], **known: object) -> tuple[Job, StepOutcome]:
+def publish(
+    folder: Path, programs: list[Path], inputs: dict[str, object], signing_key: str = ""
+) -> tuple[Job, StepOutcome]:
     """The publishing step alone."""
-    job = Job(folder, "build-index.yml", inputs, programs=programs, **known)
+    known = {"secrets.HUB_INDEX_SIGNING_KEY": signing_key}
+    job = Job(folder, "build-index.yml", inputs, programs=programs, known=known)
     return job, job.script(_STEP)
 
 
@@ -88,7 +91,7 @@ def test_the_address_goes_through_the_environment(tmp_path: Path, programs: list
 def test_the_signing_key_is_a_file_of_the_step_alone(tmp_path: Path, programs: list[Path], strict: bool) -> None:
     """Only its owner may read it, the tool's environment does not hold it, and it is gone, also after a failure."""
     inputs: dict[str, object] = {"sign": True, "strict": strict}
-    job, outcome = publish(tmp_path / "job", programs, inputs, **{"secrets.HUB_INDEX_SIGNING_KEY": _KEY})
+    job, outcome = publish(tmp_path / "job", programs, inputs, _KEY)
     note = noted(job)
     assert outcome.code == (4 if strict else 0)
     assert note["key"] == _KEY.replace("\r", "") + "\n"
@@ -105,7 +108,7 @@ def test_signing_without_a_key_is_refused_and_a_key_alone_signs_nothing(tmp_path
     assert outcome.code == 2
     assert "needs the secret HUB_INDEX_SIGNING_KEY" in outcome.log
     assert not (job.folder / "note.json").exists()
-    job, _ = publish(tmp_path / "unasked", programs, {}, **{"secrets.HUB_INDEX_SIGNING_KEY": _KEY})
+    job, _ = publish(tmp_path / "unasked", programs, {}, _KEY)
     assert "--sign" not in noted(job)["words"]
 
 
@@ -131,12 +134,13 @@ def test_what_the_tool_prints_is_no_command_to_the_runner(tmp_path: Path, progra
 @pytest.mark.parametrize("event", ["schedule", "push", "workflow_dispatch"])
 def test_a_fork_is_left_alone(tmp_path: Path, event: str) -> None:
     """A fork takes the hub's workflow along; neither its schedule nor its pushes build anything."""
-    about = {"github.event_name": event}
-    assert Job(tmp_path / "hub", "build-index.yml", **about).starts()
-    assert not Job(tmp_path / "fork", "build-index.yml", **about, **{"github.event.repository.fork": True}).starts()
+    about = {"github.event_name": event, "github.event.repository.fork": False}
+    assert Job(tmp_path / "hub", "build-index.yml", known=about).starts()
+    about |= {"github.event.repository.fork": True}
+    assert not Job(tmp_path / "fork", "build-index.yml", known=about).starts()
 
 
 @pytest.mark.parametrize("event", ["pull_request", "pull_request_target"])
 def test_a_pull_request_builds_nothing(tmp_path: Path, event: str) -> None:
     """Nothing of a stranger's is built with the right to push."""
-    assert not Job(tmp_path / "job", "build-index.yml", **{"github.event_name": event}).starts()
+    assert not Job(tmp_path / "job", "build-index.yml", known={"github.event_name": event}).starts()

@@ -70,4 +70,4 @@ def test_what_the_pull_request_itself_changes_is_checked_and_only_annotations_ar
 )
 def test_only_a_plain_pull_request_is_answered(tmp_path: Path, event: str, starts: bool) -> None:
     """Never for the event that would run a stranger's files with the hub's rights; forks do use the plain one."""
-    assert Job(tmp_path / "job", "check-skills.yml", **{"github.event_name": event}).starts() == starts
+    assert Job(tmp_path / "job", "check-skills.yml", known={"github.event_name": event}).starts() == starts

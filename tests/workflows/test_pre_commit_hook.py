@@ -29,6 +29,7 @@ def test_the_hook_runs_our_program_on_what_is_staged() -> None:
         ("workflows/deep/release.md", True),
         ("commands/go.md", True),
         ("hub-index.toml", True),
+        ("hubs/team/hub-index.toml", True),
         ("README.md", False),
         ("skills/a/NOT-A-SKILL.md", False),
         ("search/skills.jsonl", False),

@@ -131,4 +131,4 @@ def test_two_hubs_of_a_repository_have_an_issue_each(nights: Nights) -> None:
 def test_only_the_schedule_of_the_hub_itself_is_reported(tmp_path: Path, event: str, fork: bool, starts: bool) -> None:
     """Whoever pushes or starts a run sees how it ends, and a fork has nobody to tell."""
     about = {"github.event_name": event, "github.event.repository.fork": fork}
-    assert Job(tmp_path / "job", "report-failure.yml", {"result": "failure"}, **about).starts() == starts
+    assert Job(tmp_path / "job", "report-failure.yml", {"result": "failure"}, known=about).starts() == starts
