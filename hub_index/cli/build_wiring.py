@@ -19,6 +19,7 @@ def build_options(arguments: argparse.Namespace) -> BuildOptions:
         force=arguments.force,
         strict=arguments.strict,
         allow_shrink=arguments.allow_shrink,
+        accept=frozenset(arguments.accept),
         dry_run=arguments.dry_run,
         model_alias=arguments.model_alias,
         max_cost_usd=arguments.max_cost,

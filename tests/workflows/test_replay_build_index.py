@@ -1,8 +1,6 @@
 """build-index.yml's own steps, replayed in a shell against a bare remote: checkout, install, run, push, run again."""
 
 import json
-import os
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -10,81 +8,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 from support.hub_maker import HubMaker
 from support.publish_world import git, read_index
+from support.scripted_server import ScriptedServer
+from support.workflow_job import Job
 
 from hub_index.index.format.validate import check_index
 
-ROOT = Path(__file__).parents[2]
-WORKFLOW = ROOT / ".github" / "workflows" / "build-index.yml"
-
-
-class Job:
-    """A runner's machine: a workspace, an environment of its own, and the steps of the workflow in order."""
-
-    def __init__(self, folder: Path, remote: Path, inputs: dict[str, str], python: Path) -> None:
-        self.folder, self.remote, self.inputs, self.python = folder, remote, inputs, python
-        folder.mkdir()
-        self.summary, self.outputs = folder / "summary.md", folder / "outputs"
-        self.ran: list[str] = []
-
-    def run(self) -> dict[str, Any]:
-        """Every step once; the report that the publishing step wrote."""
-        (job,) = yaml.safe_load(WORKFLOW.read_text(encoding="utf-8"))["jobs"].values()
-        for step in job["steps"]:
-            self.ran.append(step.get("uses", "run").split("@")[0])
-            if step.get("uses", "").startswith("actions/checkout@"):
-                self._checkout(step["with"])
-            elif "run" in step:
-                self._shell(step)
-        report: dict[str, Any] = json.loads((self.folder / "report.json").read_bytes())
-        return report
-
-    def _checkout(self, settings: dict[str, Any]) -> None:
-        target = self.folder / settings["path"]
-        if "repository" not in settings:
-            git(self.folder, "clone", "-q", str(self.remote), str(target))
-            return
-        target.mkdir()  # the tool: as it is on disk, committed or not
-        for name in ("hub_index", "pipelines", "schemas", "requirements"):
-            shutil.copytree(ROOT / name, target / name, ignore=shutil.ignore_patterns("__pycache__"))
-        for name in ("pyproject.toml", "README.md", "LICENSE"):
-            shutil.copy(ROOT / name, target / name)
-
-    def _shell(self, step: dict[str, Any]) -> None:
-        environment = {name: self._value(str(text)) for name, text in step.get("env", {}).items()}
-        done = subprocess.run(
-            ["bash", "-e", "-c", step["run"]],
-            cwd=self.folder,
-            env=os.environ
-            | environment
-            | {
-                "PATH": f"{self.python.parent}{os.pathsep}{os.environ['PATH']}",
-                "PIP_NO_INDEX": "1",
-                "GITHUB_STEP_SUMMARY": str(self.summary),
-                "GITHUB_OUTPUT": str(self.outputs),
-                "GITHUB_SERVER_URL": "https://github.invalid",
-            },
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-
-    def _value(self, text: str) -> str:
-        """What an expression of the workflow stands for here; anything else than these is a mistake of the test."""
-        if not text.startswith("${{"):
-            return text
-        name = text.removeprefix("${{").removesuffix("}}").strip()
-        if name.startswith("inputs."):
-            return self.inputs.get(name.removeprefix("inputs."), "")
-        return {"github.token": "not-a-token", "secrets.AXON_EMBEDDINGS_API_KEY": ""}[name]
-
 
 @pytest.fixture
-def python(tmp_path: Path) -> Path:
+def programs(tmp_path: Path) -> Path:
     """A fresh environment in which every pinned requirement is installed already, so that nothing is downloaded.
 
     pip is borrowed too: before Python 3.12 the one that venv brings comes with another setuptools than the pinned one.
@@ -94,21 +27,41 @@ def python(tmp_path: Path) -> Path:
     probe = [str(interpreter), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     site = Path(subprocess.run(probe, capture_output=True, text=True, check=True).stdout.strip())
     (site / "borrowed.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    return interpreter
+    return interpreter.parent
 
 
-def test_the_workflow_publishes_a_hub_and_does_nothing_the_second_time(tmp_path: Path, python: Path) -> None:
-    """A hub that calls the workflow gets its index in one commit by the bot, with the run's table as summary."""
+@pytest.fixture
+def seed(tmp_path: Path) -> HubMaker:
+    """A hub of three skills, not pushed yet."""
     seed = HubMaker(tmp_path / "seed")
     for number in range(3):
         seed.skill(f"skill-{number}", f"Does thing number {number}.")
     seed.commit("skills")
-    remote = tmp_path / "remote.git"
-    git(tmp_path, "clone", "-q", "--bare", str(seed.root), str(remote))
-    inputs = {"hub": ".", "branch": "", "orphan": "false", "force": "false", "model": "", "dry-run": "false"}
+    return seed
 
-    first = Job(tmp_path / "first", remote, inputs, python)
-    report = first.run()
+
+def push(seed: HubMaker) -> Path:
+    """The hub's bare remote."""
+    remote = seed.root.parent / "remote.git"
+    git(seed.root.parent, "clone", "-q", "--bare", str(seed.root), str(remote))
+    return remote
+
+
+def replay(job: Job) -> dict[str, Any]:
+    """Every step, none of which fails; the report that the publishing step wrote."""
+    for outcome in job.run().values():
+        assert outcome.code == 0, outcome.log
+    report: dict[str, Any] = json.loads((job.folder / "report.json").read_bytes())
+    return report
+
+
+def test_the_workflow_publishes_a_hub_and_does_nothing_the_second_time(
+    tmp_path: Path, seed: HubMaker, programs: Path
+) -> None:
+    """A hub that calls the workflow gets its index in one commit by the bot, with the run's table as summary."""
+    remote = push(seed)
+    first = Job(tmp_path / "first", "build-index.yml", remote=remote, programs=[programs])
+    report = replay(first)
     assert first.ran == [
         "actions/checkout",
         "actions/checkout",
@@ -126,6 +79,37 @@ def test_the_workflow_publishes_a_hub_and_does_nothing_the_second_time(tmp_path:
     assert list((first.folder / "vectors").rglob("*.parquet"))
     assert "not-a-token" not in "".join(file.read_text() for file in (first.folder / "hub" / ".git").glob("config*"))
 
-    again = Job(tmp_path / "again", remote, inputs, python).run()
+    again = replay(Job(tmp_path / "again", "build-index.yml", remote=remote, programs=[programs]))
     assert (again["embedded"], again["changed"], again["commit"]) == (0, False, None)
     assert git(remote, "rev-list", "--count", "main") == "2"
+
+
+def test_a_model_that_only_the_hubs_file_names_is_installed_and_asked_at_the_address_of_the_caller(
+    tmp_path: Path, seed: HubMaker, programs: Path
+) -> None:
+    """Nobody has to repeat in the workflow what hub-index.toml of the branch that is read says already."""
+    seed.git("checkout", "-q", "-b", "release")
+    seed.write("hub-index.toml", 'model = "openai:own-model"\n')
+    seed.commit("a model")
+    seed.git("checkout", "-q", "main")
+    remote = push(seed)
+    with ScriptedServer("openai") as server:
+        inputs = {"base-url": server.url, "branch": "release"}
+        job = Job(tmp_path / "job", "build-index.yml", inputs, remote=remote, programs=[programs])
+        outcomes = job.run()
+    assert [outcome.code for outcome in outcomes.values()] == [0, 0], outcomes
+    assert "./tool[openai]" in outcomes["Install"].trace
+    assert json.loads(read_index(remote, "release").manifest)["model_id"] == "openai:own-model"
+    assert len(server.times_requested) == 3
+
+
+def test_the_embedded_model_needs_no_extra(tmp_path: Path, seed: HubMaker, programs: Path) -> None:
+    """Where no model is named, or a hub's settings are broken, nothing is installed besides the pinned set."""
+    seed.write("hub-index.toml", "model = 1\n")
+    seed.commit("broken settings")
+    job = Job(tmp_path / "job", "build-index.yml", remote=push(seed), programs=[programs])
+    outcomes = job.run()
+    assert outcomes["Install"].code == 0
+    assert "./tool[" not in outcomes["Install"].trace
+    assert outcomes["Build and publish"].code == 2
+    assert "hub-index.toml: model" in outcomes["Build and publish"].log

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, add_json
+from hub_index.cli.doctor.build_model import BuildModel, find_build_model
 from hub_index.cli.doctor.checks import Check, hub_checks, machine_checks
 from hub_index.cli.doctor.search import search_checks
 from hub_index.cli.doctor.settings import settings_checks, settings_or_folders, settings_problem
@@ -26,21 +27,24 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints a line for each check."""
-    rows = [(check.what, check.state, check.detail) for check in _checks(arguments)]
+    build = find_build_model(Path(arguments.hub), arguments.model) if arguments.hub else None
+    rows = [(check.what, check.state, check.detail) for check in _checks(arguments, build)]
     columns = ("what", "state", "detail")
     if arguments.json:
-        print_json({"findings": [dict(zip(columns, row, strict=True)) for row in rows]})
+        needs = {"model": build.model, "extra": build.extra} if build else None
+        print_json({"findings": [dict(zip(columns, row, strict=True)) for row in rows], "build": needs})
     else:
         print(format_table(columns, rows, terminal_width()))
     return 1 if any(state == "bad" for _, state, _ in rows) else 0
 
 
-def _checks(arguments: argparse.Namespace) -> Iterator[Check]:
+def _checks(arguments: argparse.Namespace, build: BuildModel | None) -> Iterator[Check]:
     settings = settings_or_folders()
     yield from machine_checks(settings)
     yield from settings_checks(settings, arguments.model)
-    if arguments.hub:
+    if build is not None:
         yield from hub_checks(Path(arguments.hub))
+        yield build.check()
     if settings_problem(arguments.model):
         yield Check("search", "bad", "not checked: nothing can be searched before the settings are right")
     else:

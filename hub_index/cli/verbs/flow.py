@@ -69,7 +69,7 @@ def flow_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
     """The flow's parameters: plain values, no secret."""
     names = (
         "publish", "remote", "branch", "orphan", "author", "message", "rev", "force", "strict", "allow_shrink",
-        "dry_run", "model", "model_alias", "batch_size", "concurrency", "max_cost", "runner", "dask_address",
+        "accept", "dry_run", "model", "model_alias", "batch_size", "concurrency", "max_cost", "runner", "dask_address",
     )  # fmt: skip
     paths = {"hub": arguments.hub, "out": arguments.out, "cache": arguments.cache}
     asked = vars(arguments)
