@@ -15,7 +15,7 @@ from support.sarif_schema import SARIF_SCHEMA
 from support.skill_reader import skill_md
 
 BODY = "Read the folder, group the files by month, move each group, and say what was moved and where it is now.\n"
-INJECTION = "Sorts: logs %0A::error::pwned [click](https://evil.invalid) {0} ##[error]pwned"
+INJECTION = "Sorts: {0} [x](y) %0A::error::p ##[error]p"
 _COMMAND = re.compile(r"::(error|warning|notice) ((?:[a-z]+=[^,:\r\n]*,?)+)::([^\r\n]*)")
 _ESCAPES = {"%0D": "\r", "%0A": "\n", "%3A": ":", "%2C": ",", "%25": "%"}
 
@@ -73,7 +73,8 @@ def test_annotations_for_github(proposal: Path) -> None:
     assert ("warning", "skills/no-block/SKILL.md", "1", "frontmatter-missing") in found
     assert any(entry[:3] == ("warning", "skills/a, b:c %/SKILL.md", "3") for entry in found)
     assert ("notice", "skills/tidy-logs/SKILL.md", "1", "nearest skill") in found
-    assert "%0A" not in outcome.out.replace("%250A", "")
+    assert "{0} [x](y) %250A::error::p" in outcome.out
+    assert "%0A" not in outcome.out
 
 
 def _properties(written: str) -> dict[str, str]:
@@ -99,8 +100,7 @@ def test_sarif_for_scanners(proposal: Path) -> None:
     uris = {_uri(result) for result in run["results"]}
     assert uris == {f"skills/{name}/SKILL.md" for name in ("empty", "no-block", "a%2C%20b%3Ac%20%25")}
     texts = " ".join(result["message"]["text"] for result in run["results"])
-    assert r"\[click\](https" in texts
-    assert "{{0}}" in texts
+    assert r"{{0}} \[x\](y) %0A::error::p" in texts
 
 
 def _uri(result: dict[str, Any]) -> str:
@@ -117,10 +117,9 @@ def test_json_for_programs(proposal: Path, option: tuple[str, ...]) -> None:
     Draft202012Validator(schema).validate(answer)
     assert list(answer) == list(schema["properties"])
     assert (outcome.code, answer["passed"], answer["counts"]["error"]) == (4, False, 1)
-    assert {skill["id"]: skill["nearest"] is not None for skill in answer["skills"]} == {
-        **{"a, b:c %": True, "no-block": True, "tidy-logs": True},
-        "empty": False,
-    }
+    assert {skill["id"]: skill["nearest"] is not None for skill in answer["skills"]} == (
+        {"a, b:c %": True, "empty": False, "no-block": True, "tidy-logs": True}
+    )
 
 
 def test_a_good_branch_is_0_and_strict_counts_advice(hub: HubMaker) -> None:

@@ -171,10 +171,8 @@ def test_edited_moved_and_unreadable_skills_have_no_false_neighbour(hub: HubMake
     hub.write("skills/empty/SKILL.md", "")
     hub.commit()
     answer = check(hub, encoder)
-    assert {skill.file.id: skill.change for skill in answer.skills} == {
-        **{"moved": "added", "empty": "added"},
-        **{"skill-00": "removed", "skill-01": "edited"},
-    }
+    kinds = [(skill.file.id, skill.change) for skill in answer.skills]
+    assert kinds == [("empty", "added"), ("moved", "added"), ("skill-00", "removed"), ("skill-01", "edited")]
     assert list(neighbours(answer)) == ["moved"]
     assert neighbours(answer)["moved"][1] < 0.99
     assert answer.estimate is not None
@@ -234,10 +232,11 @@ def test_the_level_of_a_problem_decides(hub: HubMaker, encoder: FakeEncoder) -> 
     assert not check(hub, encoder).is_passed(strict=False)
 
 
-def test_vectors_are_compared_in_one_order(hub: HubMaker) -> None:
+def test_vectors_are_compared_in_one_order(
+    hub: HubMaker, encoder: FakeEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of two equal neighbours the first id is named, in every run."""
-    encoder = FakeEncoder()
-    encoder.vector = lambda _text: np.eye(8, dtype=np.float32)[0]  # type: ignore[method-assign]
+    monkeypatch.setattr(encoder, "vector", lambda _text: np.eye(8, dtype=np.float32)[0])
     work(hub).skill("new", "Paints a fence.")
     hub.commit()
     assert neighbours(check(hub, encoder)) == {"new": ("skill-00", 1.0)}

@@ -44,7 +44,7 @@ def as_sarif(check: ChangeCheck) -> dict[str, Any]:
 
 
 def _message(text: str) -> dict[str, str]:
-    """Plain text: the signs with which SARIF marks links and places for arguments are written as it asks (3.11.5, .6)."""
+    """Plain text; the signs of SARIF's links and placeholders are written as the standard asks (3.11.5, 3.11.6)."""
     return {"text": printable(text).translate(_LITERAL)}
 
 
