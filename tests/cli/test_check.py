@@ -196,6 +196,24 @@ def test_what_cannot_be_checked_is_said(hub: HubMaker, arguments: tuple[str, ...
     assert words in outcome.err.splitlines()[-1]
 
 
+def test_github_is_told_why_there_is_no_answer(hub: HubMaker) -> None:
+    """As one command, even where a stranger's settings hold one of their own."""
+    hub.write("hub-index.toml", '"##[error]pwned" = 1\n')
+    hub.commit()
+    outcome = hub_index("check", "HEAD~1..HEAD", "--format", "github", cwd=hub.root)
+    assert (outcome.code, outcome.err) == (2, "")
+    (line,) = outcome.out.splitlines()
+    assert line.startswith("::error title=hub-index check::hub-index.toml: ")
+
+
+def test_nothing_changed_is_one_line(hub: HubMaker) -> None:
+    """A commit that touches no skill has nothing to say."""
+    hub.write("README.md", "Words.")
+    hub.git("add", "-A")
+    outcome = hub_index("check", "--staged", cwd=hub.root)
+    assert (outcome.code, len(outcome.out.splitlines())) == (0, 1)
+
+
 def test_a_check_needs_no_extra(hub: HubMaker) -> None:
     """pre-commit installs the package without extras: a check then does without a cache."""
     hub.skill("three", "Sorts old log files into folders by month.")

@@ -12,12 +12,18 @@ from hub_index.cli.terminal import printable
 from hub_index.index.change_check import ChangeCheck
 from hub_index.models import Problem
 
+_TITLE = "hub-index check"
 _COMMANDS = {"error": "error", "warning": "warning", "advice": "notice"}
 
 
 def as_annotations(check: ChangeCheck) -> str:
     """One command a line: a summary, the problems, the nearest skills, and what else there is to know."""
     return "\n".join(_commands(check))
+
+
+def error_annotation(message: str) -> str:
+    """Why there is no answer, as a command: a line of plain words could hold one of somebody else's."""
+    return _command("error", message, title=_TITLE)
 
 
 def file_in_repository(check: ChangeCheck, path: str) -> str:
@@ -27,7 +33,7 @@ def file_in_repository(check: ChangeCheck, path: str) -> str:
 
 def _commands(check: ChangeCheck) -> Iterator[str]:
     cost = f"; {cost_sentence(check.estimate)}" if check.estimate else ""
-    yield _command("notice", f"{summary(check)}{cost}", title="hub-index check")
+    yield _command("notice", f"{summary(check)}{cost}", title=_TITLE)
     for problem in worst_first(check.problems):
         yield _problem(check, problem)
     for skill in check.skills:
@@ -35,7 +41,7 @@ def _commands(check: ChangeCheck) -> Iterator[str]:
             file = file_in_repository(check, skill.file.file)
             yield _command("notice", nearest_sentence(skill.nearest), file=file, line="1", title="nearest skill")
     for text in check.notices:
-        yield _command("notice", text, title="hub-index check")
+        yield _command("notice", text, title=_TITLE)
 
 
 def _problem(check: ChangeCheck, problem: Problem) -> str:

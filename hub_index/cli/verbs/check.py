@@ -4,7 +4,7 @@ import argparse
 
 from hub_index.cli.arguments import VerbParser, folder_path, not_empty
 from hub_index.cli.terminal import notice, print_json
-from hub_index.errors import SkillError
+from hub_index.errors import HubIndexError, SkillError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,13 +49,25 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the answer; 4 if the change should not go in as it is."""
+    try:
+        check = _check(arguments)
+    except HubIndexError as error:
+        if arguments.format != "github" or arguments.debug:
+            raise
+        from hub_index.cli.check_formats.github import error_annotation
+
+        print(error_annotation(str(error)))
+        return error.exit_code
+    _print(check, arguments)
+    return 0 if check.is_passed(strict=arguments.strict) else SkillError.exit_code
+
+
+def _check(arguments: argparse.Namespace) -> "ChangeCheck":
     from hub_index.hub.change import parse_range
     from hub_index.index.change_check import check_change
 
     asked = None if arguments.staged else parse_range(arguments.range)
-    check = check_change(arguments.hub, asked, _tools(arguments))
-    _print(check, arguments)
-    return 0 if check.is_passed(strict=arguments.strict) else SkillError.exit_code
+    return check_change(arguments.hub, asked, _tools(arguments))
 
 
 def _print(check: "ChangeCheck", arguments: argparse.Namespace) -> None:

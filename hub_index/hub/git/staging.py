@@ -5,7 +5,7 @@ occasion. Every other command of ours ignores that variable; here it counts if i
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from hub_index.errors import SourceError
 from hub_index.hub.git.process import GitOutcome, run_git
@@ -30,7 +30,7 @@ def list_staged(repo: Repository, head: Sequence[TreeEntry]) -> list[TreeEntry]:
         raise SourceError(f"{repo.hub} is a bare repository, in which nothing can be staged: name two revisions")
     base = "HEAD" if has_head(repo) else _run(repo, "hash-object", "-t", "tree", "--stdin").line
     options = ("--cached", "--raw", "-z", "--no-renames", "--no-abbrev", "--relative", "--ita-invisible-in-index")
-    done = _run(repo, "diff-index", *options, base)
+    done = _run(repo, "diff-index", *options, base, variables=_index_of_a_hook(repo))
     if done.status != 0:
         raise SourceError(f"git cannot compare what is staged in {repo.hub} ({done.reason}): run `git status` there")
     fields = decode_name(done.out).split("\0")[:-1]
@@ -56,9 +56,11 @@ def _sizes(repo: Repository, blobs: Sequence[str]) -> dict[str, int]:
     return {answer[0]: int(answer[2]) for answer in answers if len(answer) == 3}
 
 
-def _run(repo: Repository, *arguments: str, stdin: bytes = b"") -> GitOutcome:
+def _run(
+    repo: Repository, *arguments: str, stdin: bytes = b"", variables: Mapping[str, str] | None = None
+) -> GitOutcome:
     place = ["-C", os.fspath(repo.hub), "--no-pager", "--literal-pathspecs"]
-    return run_git([*place, *arguments], stdin=stdin, variables=_index_of_a_hook(repo))
+    return run_git([*place, *arguments], stdin=stdin, variables=variables)
 
 
 def _index_of_a_hook(repo: Repository) -> dict[str, str]:
@@ -66,6 +68,6 @@ def _index_of_a_hook(repo: Repository) -> dict[str, str]:
     named = os.environ.get(_INDEX_VARIABLE)
     if not named:
         return {}
-    own = run_git(["-C", os.fspath(repo.hub), "rev-parse", "--absolute-git-dir"]).line
+    own = _run(repo, "rev-parse", "--absolute-git-dir").line
     index = os.path.realpath(named)
     return {_INDEX_VARIABLE: index} if own and index.startswith(os.path.join(os.path.realpath(own), "")) else {}
