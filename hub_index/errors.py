@@ -4,7 +4,7 @@ HubIndexError 1
 ├─ ConfigError 2        a setting is missing or wrong; names the variable, never its value
 ├─ SourceError 3        repository or revision cannot be read
 │  └─ ShrinkRefused 3   far fewer skills than last time, without --allow-shrink
-├─ SkillError 4         --strict and the hub has problems
+├─ SkillError 4         the skills have problems, and somebody asked to be stopped by them
 ├─ ProviderError 5
 │  ├─ ProviderUnavailable     transient: retried
 │  ├─ ProviderRefused         the request or the key is wrong: never retried

@@ -57,6 +57,9 @@ NORM_TOLERANCE = 1e-3
 MAX_MODEL_CHARS = 16_384  # before the tokenizer, whose time grows with the text
 MAX_MODEL_TOKENS = 1_024  # 20 MB and 60 ms in the model
 
+# --- `hub-index check`: skills of a base without an index, or new ones, that are embedded to find the nearest
+MAX_COMPARED_SKILLS = 2_000  # 10 s of processor time, once; a pull request's answer may not take as long as a build
+
 # --- the user's own name for a server of embeddings
 MAX_ENDPOINT_NAME_CHARS = 40  # enough for a host's name; the providers' keys are longer, should one land here
 

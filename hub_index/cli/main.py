@@ -19,6 +19,7 @@ VERBS = {
     "plan": "show what a build would embed, and what it would cost",
     "verify": "check a published index, byte by byte",
     "lint": "report what is wrong with a hub's skills, and how to fix it",
+    "check": "answer a pull request: problems, cost and likeness of what changed",
     "publish": "build on the remote's head and commit the index there",
     "flow": "run or schedule the build as a Prefect flow",
     "search": "find skills by keyword, meaning, or both",

@@ -31,8 +31,14 @@ def read_hub(repo: Repository, rev: str = "HEAD") -> HubState:
     if repo.prefix:
         check_is_hub(repo.hub)
     revision = repo.resolve_commit(rev)
-    entries = repo.list_tree(revision)
-    config = read_config(repo, entries)
+    return read_tree(repo, revision, repo.list_tree(revision))
+
+
+def read_tree(
+    repo: Repository, revision: str, entries: Sequence[TreeEntry], config: HubConfig | None = None
+) -> HubState:
+    """What these entries hold; `config` stands in for the settings among them. Raises SourceError and ConfigError."""
+    config = config or read_config(repo, entries)
     listing = select_files(entries, config)  # with the hub's own roots: it matters whether anybody chose them
     digest = source_digest(listing.files)
     config = settle_roots(config, entries)

@@ -73,12 +73,13 @@ def read_rows(
         progress(1)
         problems.extend(inspected.problems)
         if inspected.skill is not None:
-            rows.append(_row(inspected.skill))
+            rows.append(row_of(inspected.skill))
     rows.sort(key=lambda row: row.record.id)
     return Rows(tuple(rows), tuple(problems), len(to_read))
 
 
-def _row(skill: Skill) -> Row:
+def row_of(skill: Skill) -> Row:
+    """The row of a skill that was read; its time is still to be found."""
     text = embedding_text(skill)
     record = Record(
         id=skill.id,

@@ -53,6 +53,15 @@ class Repository:
         """Whether `old` is reachable from `new`; a missing or malformed id is not."""
         return is_object_id(old) and self._run("merge-base", "--is-ancestor", old, new).status == 0
 
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The newest commit that two commits have in common; None where they have none that is here."""
+        found = self._run("merge-base", one, other).line
+        return found if is_object_id(found) else None
+
+    def holds_hub(self, commit: str) -> bool:
+        """Whether a commit has the hub's folder at all."""
+        return not self.prefix or self._run("cat-file", "-e", f"{commit}:{self.prefix}").status == 0
+
     def list_tree(self, commit: str) -> list[TreeEntry]:
         """Every entry below the hub's folder at a commit, in git's order. Raises SourceError."""
         # --full-tree: in a sub-folder ls-tree would otherwise look for that folder once more inside the tree

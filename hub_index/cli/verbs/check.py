@@ -1,0 +1,113 @@
+"""`hub-index check BASE..HEAD`: what a pull request (or what is staged) changes in a hub, and what is wrong with it."""
+
+import argparse
+
+from hub_index.cli.arguments import VerbParser, folder_path, not_empty
+from hub_index.cli.terminal import notice, print_json
+from hub_index.errors import HubIndexError, SkillError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.index.change_check import ChangeCheck, CheckTools
+
+_EXAMPLES = """\
+  hub-index check origin/main..HEAD                     what HEAD changed since it left origin/main
+  hub-index check origin/main..HEAD --format github     as annotations of a workflow's run
+  hub-index check --staged                              what the next commit would change
+
+exit codes: 0 fine; 4 if what changed has an error or a warning, with --strict also for advice"""
+_FORMATS = ("text", "github", "sarif", "json")
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments."""
+    parser = VerbParser(
+        "check",
+        "Say what is wrong with the skills that a branch changes, which existing ones its new skills are most like, "
+        "and what a build would embed.",
+        _EXAMPLES,
+    )
+    parser.add_argument("range", metavar="BASE..HEAD", nargs="?", help="two revisions; ... means the same as ..")
+    parser.add_argument("--staged", action="store_true", help="check what is staged in git's index instead")
+    parser.add_argument(
+        "--hub", type=folder_path, metavar="DIR", default=folder_path("."), help="the hub's folder (default: .)"
+    )
+    parser.add_argument("--strict", action="store_true", help="exit 4 for advice as well")
+    parser.add_argument("--format", choices=_FORMATS, help="how to say it (default: text)")
+    parser.add_argument("--json", action="store_true", help="the same as --format json")
+    parser.add_argument(
+        "--model", type=not_empty, metavar="PROVIDER:MODEL", help="whose tokens and price to count (default: the hub's)"
+    )
+    parsed = parser.parse_args(arguments)
+    if parsed.staged == (parsed.range is not None):
+        parser.error("name a range such as origin/main..HEAD, or --staged")
+    if parsed.json and parsed.format not in (None, "json"):
+        parser.error(f"--json is --format json: leave out one of --json and --format {parsed.format}")
+    parsed.format = "json" if parsed.json else parsed.format or "text"
+    return parsed
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints the answer; 4 if the change should not go in as it is."""
+    try:
+        check = _check(arguments)
+    except HubIndexError as error:
+        if arguments.format != "github" or arguments.debug:
+            raise
+        from hub_index.cli.check_formats.github import error_annotation
+
+        print(error_annotation(str(error)))
+        return error.exit_code
+    _print(check, arguments)
+    return 0 if check.is_passed(strict=arguments.strict) else SkillError.exit_code
+
+
+def _check(arguments: argparse.Namespace) -> "ChangeCheck":
+    from hub_index.hub.change import parse_range
+    from hub_index.index.change_check import check_change
+
+    asked = None if arguments.staged else parse_range(arguments.range)
+    return check_change(arguments.hub, asked, _tools(arguments))
+
+
+def _print(check: "ChangeCheck", arguments: argparse.Namespace) -> None:
+    if arguments.format == "json":
+        from hub_index.cli.check_formats.json_object import as_json
+
+        print_json(as_json(check, strict=arguments.strict))
+    elif arguments.format == "sarif":
+        from hub_index.cli.check_formats.sarif import as_sarif
+
+        print_json(as_sarif(check))
+    elif arguments.format == "github":
+        from hub_index.cli.check_formats.github import as_annotations
+
+        print(as_annotations(check))
+    else:
+        from hub_index.cli.check_formats.text import as_text
+
+        for text in check.notices:
+            notice(f"note: {text}")
+        print(as_text(check))
+
+
+def _tools(arguments: argparse.Namespace) -> "CheckTools":
+    """Who counts the tokens, who compares, and the cache; where pyarrow is missing a check does without a cache."""
+    from importlib.util import find_spec
+
+    from hub_index.embedding.cache.cache import open_cache
+    from hub_index.embedding.encoder import Encoder
+    from hub_index.embedding.providers import check_model, choose_model, make_encoder
+    from hub_index.index.change_check import CheckTools
+    from hub_index.settings import EMBEDDED_MODEL, read_settings
+
+    settings = read_settings()
+    if arguments.model:
+        check_model(arguments.model)
+
+    def encoder_for(hub_model: str | None) -> Encoder:
+        model = choose_model(arguments.model, hub_model, settings)
+        return make_encoder(model, settings, asked=arguments.model)
+
+    cache = open_cache(None, settings, write_only=False) if find_spec("pyarrow") else None
+    return CheckTools(encoder_for, lambda: make_encoder(EMBEDDED_MODEL, settings), cache)

@@ -1,0 +1,144 @@
+"""A change of a hub → what its author should know: problems, what a build would embed, the nearest existing skills.
+
+Writes nothing but vectors into the user's cache. Of the change only texts are believed: the index that is compared
+with is the base's own, since a stranger's branch may carry any.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from hub_index.embedding.cost import CostEstimate, estimate
+from hub_index.embedding.encoder import Encoder
+from hub_index.embedding.providers import check_model
+from hub_index.errors import ConfigError, IndexUnusable
+from hub_index.hub.change import HubChange, RevisionRange, read_change
+from hub_index.hub.git.repository import Repository, open_repository
+from hub_index.hub.inspection import inspect_files
+from hub_index.index.format.verify import VerifiedIndex, decode_index
+from hub_index.index.nearest import ExistingSkills, NearestLookup, Neighbour, find_nearest
+from hub_index.index.plan import plan_rows
+from hub_index.index.publish.commit import read_committed
+from hub_index.index.report import cache_notices
+from hub_index.index.rows import Row, row_of
+from hub_index.models import Problem, SkillFile, SkillText
+
+if TYPE_CHECKING:
+    from hub_index.embedding.cache.cache import VectorCache
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTools:
+    """What a check is given from outside."""
+
+    encoder_for: Callable[[str | None], Encoder]  # receives the model that hub-index.toml names; only asked for a price
+    embedded: Callable[[], Encoder]  # who finds the nearest skills
+    cache: "VectorCache | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSkill:
+    """One changed skill, workflow or command; only new ones have a neighbour."""
+
+    change: Literal["added", "edited", "removed"]
+    file: SkillFile
+    nearest: Neighbour | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeCheck:
+    """The answer to a pull request."""
+
+    base: str  # a commit; empty before the first one
+    head: str  # a commit; empty: what is staged
+    prefix: str  # the hub's folder in its repository
+    skills: tuple[CheckedSkill, ...]
+    problems: tuple[Problem, ...]
+    estimate: CostEstimate | None  # None: the model cannot be asked for it, and a notice says why
+    notices: tuple[str, ...]
+
+    def is_passed(self, *, strict: bool) -> bool:
+        """Whether the change may go in: no error and no warning; with `strict` no advice either."""
+        return not any(strict or problem.level != "advice" for problem in self.problems)
+
+
+def check_change(hub: Path, asked: RevisionRange | None, tools: CheckTools) -> ChangeCheck:
+    """What a range changed in a hub, or what is staged there (None), looked over.
+
+    Raises SourceError, ConfigError, ProviderError.
+    """
+    repo = open_repository(hub)
+    change = read_change(repo, asked)
+    if change.head.config.model:
+        check_model(change.head.config.model)  # a wrong one is the hub's own fault, and stops every build
+    notices: list[str] = []
+    index = _read_index(repo, change, notices)
+    nearest = _nearest(repo, change, index, tools)
+    if nearest.neighbours:
+        notices += cache_notices(tools.cache)
+    notices += [nearest.notice] if nearest.notice else []
+    price = _estimate(change.head.config.model, _texts_to_embed(repo, change, index), tools, notices)
+    return ChangeCheck(
+        base=change.base.snapshot.revision,
+        head=change.head.snapshot.revision,
+        prefix=repo.prefix,
+        skills=tuple(
+            CheckedSkill(skill.kind, skill.file, nearest.neighbours.get(skill.file.id)) for skill in change.skills
+        ),
+        problems=change.problems,
+        estimate=price,
+        notices=tuple(notices),
+    )
+
+
+def _rows(change: HubChange, *kinds: str) -> dict[str, Row]:
+    """{id: row} of the skills that changed so and that a build would index."""
+    inspected = (skill.inspected for skill in change.skills if skill.kind in kinds)
+    return {found.file.id: row_of(found.skill) for found in inspected if found is not None and found.skill is not None}
+
+
+def _read_index(repo: Repository, change: HubChange, notices: list[str]) -> VerifiedIndex | None:
+    """The base's published index; None without one, and where nothing would be compared with it."""
+    base = change.base
+    if not base.snapshot.revision or not _rows(change, "added", "edited"):
+        return None
+    files = read_committed(repo, base.snapshot.revision, base.config.output)
+    try:
+        return decode_index(files) if files is not None else None
+    except IndexUnusable as error:
+        notices.append(f"the base's index cannot be used: {error}")
+        return None
+
+
+def _nearest(repo: Repository, change: HubChange, index: VerifiedIndex | None, tools: CheckTools) -> NearestLookup:
+    """Of each new skill the nearest one that stays: a skill that was only moved is not compared with itself."""
+    new = {id_: row.text for id_, row in _rows(change, "added").items() if row.text is not None}
+    removed = {skill.file.id for skill in change.skills if skill.kind == "removed"}
+    staying = [file for file in change.base.snapshot.files if file.id not in removed]
+    return find_nearest(new, ExistingSkills(repo, staying, index), tools.embedded, tools.cache)
+
+
+def _texts_to_embed(repo: Repository, change: HubChange, index: VerifiedIndex | None) -> list[SkillText]:
+    """The texts of this change that the base does not have, under whatever id."""
+    before = {file.id: file for file in change.base.snapshot.files}
+    old_files = [before[skill.file.id] for skill in change.skills if skill.kind != "added"]
+    old_rows = (row_of(found.skill) for found in inspect_files(repo, old_files) if found.skill is not None)
+    old = {record.id: record for record in index.records} if index else {}
+    old |= {row.record.id: row.record for row in old_rows}
+    rows = _rows(change, "added", "edited").values()
+    texts = {row.text.text_hash: row.text for row in rows if row.text is not None}
+    return [texts[text_hash] for text_hash in plan_rows([row.record for row in rows], list(old.values())).embed]
+
+
+def _estimate(
+    hub_model: str | None, texts: Sequence[SkillText], tools: CheckTools, notices: list[str]
+) -> CostEstimate | None:
+    """Tokens and price of the texts; an author whose own settings do not fit the hub's model is told, not stopped."""
+    try:
+        with closing(tools.encoder_for(hub_model)) as encoder:
+            return estimate(encoder, texts)
+    except ConfigError as error:
+        notices.append(f"what embedding costs is not known here: {error}")
+        return None
