@@ -1,7 +1,7 @@
 """The build as a Prefect flow: the core's own order, run step by step as tasks, with a table at the end.
 
-snapshot → plan → embed → assemble → store, or with `publish` fetch → … → commit → push; `evaluate` comes after
-assemble where a hub has labelled queries. There is no data logic here and no second copy of the order: `build_index` and
+snapshot → plan → embed → assemble → store, or with `publish` fetch → … → commit → push; a hub with labelled
+queries has `evaluate` after assemble. There is no data logic here and no second copy of the order: `build_index` and
 `publish_index` run as they do on the command line, and only their seams are Prefect's. The flow fails with the core's
 errors; parameters hold no secret.
 """

@@ -229,7 +229,7 @@ def test_the_hub_may_name_its_files(tmp_path: Path) -> None:
     world.maintainer.skill("skill-01", "Another text.")
     world.maintainer.commit("names without files")
     world.maintainer.git("push", "-q")
-    with pytest.raises(ConfigError, match="the hub has no file 'eval/q.jsonl'"):
+    with pytest.raises(ConfigError, match=r"the hub has no file 'eval/q\.jsonl'"):
         world.publish()
     world.maintainer.write("eval/q.jsonl", queries)
     world.maintainer.write("eval/labels.tsv", qrels)
@@ -247,7 +247,7 @@ def test_a_link_in_place_of_a_label_file_is_not_followed(tmp_path: Path) -> None
     (world.maintainer.root / "search-queries.jsonl").symlink_to("/etc/hostname")
     world.maintainer.commit("a link")
     world.maintainer.git("push", "-q")
-    with pytest.raises(ConfigError, match="search-queries.jsonl is a link"):
+    with pytest.raises(ConfigError, match=r"search-queries\.jsonl is a link"):
         world.publish()
 
 
