@@ -28,8 +28,9 @@ class QualityChange:
 
     def sentence(self) -> str:
         """Both figures in words."""
+        change = round(self.after - self.before, 1) + 0.0  # a fall of nothing is not -0.0
         return (
-            f"nDCG@10 {self.before:.1f} before, {self.after:.1f} now ({self.after - self.before:+.1f} ± "
+            f"nDCG@10 {self.before:.1f} before, {self.after:.1f} now ({change:+.1f} ± "
             f"{self.standard_error:.1f} points, {counted(self.queries, 'question')})"
         )
 

@@ -37,7 +37,7 @@ def test_labels_that_are_partly_unknown_are_a_notice(hub: HubMaker) -> None:
 def test_a_missing_file_is_said_in_words(hub: HubMaker, tmp_path: Path, verb: str) -> None:
     """No number of the system's, and what to do."""
     missing = tmp_path / "absent.jsonl"
-    qrels = ["--qrels", missing] if verb == "eval" else []
+    qrels: list[str | Path] = ["--qrels", missing] if verb == "eval" else []
     done = hub_index(verb, "--hub", hub.root, "--queries", missing, *qrels)
     assert (done.code, done.err) == (2, f"hub-index: there is no file {missing}; name one that is there\n")
     folder = hub_index(verb, "--hub", hub.root, "--queries", tmp_path, *qrels)

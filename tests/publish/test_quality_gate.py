@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 from support.fake_encoder import FakeEncoder
+from support.hub_maker import HubMaker
 from support.publish_world import PublishWorld, git, make_world, read_index
 
 from hub_index.embedding.encoder import Encoder
 from hub_index.errors import ConfigError, ProviderUnavailable, QualityRefused
+from hub_index.hub.git.repository import open_repository
+from hub_index.hub.label_files import read_labels
 from hub_index.hub.labels import LabelledQuery
+from hub_index.hub.snapshot import read_hub
 from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.seams import BuildTools
 from hub_index.index.summary import format_summary
@@ -237,6 +241,19 @@ def test_the_hub_may_name_its_files(tmp_path: Path) -> None:
     world.maintainer.git("push", "-q")
     assert world.publish().report.quality is not None
     assert len(evaluate.asked) == 2
+
+
+def test_a_hub_inside_a_larger_repository_has_its_own_labels(tmp_path: Path) -> None:
+    """The names are those of the hub's folder, not of the repository's root."""
+    hub = HubMaker(tmp_path / "big")
+    queries, qrels = labels(3)
+    for place, content in (("", "not JSON"), ("hub/", queries)):
+        hub.write(f"{place}search-queries.jsonl", content)
+        hub.write(f"{place}search-qrels.tsv", qrels)
+    hub.write("hub/skills/a/SKILL.md", "---\nname: a\ndescription: Does a.\n---\n")
+    hub.commit()
+    repo = open_repository(hub.root / "hub")
+    assert [query.qid for query in read_labels(repo, read_hub(repo)).queries] == ["q0", "q1", "q2"]
 
 
 def test_a_link_in_place_of_a_label_file_is_not_followed(tmp_path: Path) -> None:
