@@ -21,11 +21,11 @@ from benchmarks.hubs import commit, git
 from benchmarks.measure import run
 from hub_index.embedding.constant_part import AXON_MODEL
 from hub_index.embedding.local import LocalEncoder
+from hub_index.hub.labels import LabelledQuery, parse_labelled
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.vectors import base_vectors
 from hub_index.index.format.verify import decode_index
 from hub_index.search import open_index
-from hub_index.search.evaluate import LabelledQuery, parse_labelled
 from hub_index.search.index import Index
 from hub_index.search.results import Hit, Results
 
@@ -82,7 +82,7 @@ def _measure_set(source: Path, work: Path, cache: Path) -> FirstHits:
     return _first_hits(source.name, work / "plain", labelled, cache)
 
 
-def _first_hits(name: str, folder: Path, labelled: list[LabelledQuery], cache: Path) -> FirstHits:
+def _first_hits(name: str, folder: Path, labelled: Sequence[LabelledQuery], cache: Path) -> FirstHits:
     index = decode_index(read_files(folder))
     scores = _embed([query.text for query in labelled], cache) @ base_vectors(index.vectors, index.manifest).T
     best = scores.argmax(axis=1)

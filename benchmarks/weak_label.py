@@ -16,8 +16,8 @@ from pathlib import Path
 
 from benchmarks.hubs import unpack_hub
 from benchmarks.measure import run
+from hub_index.hub.labels import LabelledQuery, parse_labelled
 from hub_index.search import open_index
-from hub_index.search.evaluate import LabelledQuery, parse_labelled
 from hub_index.search.index import Index
 from hub_index.search.lexical.tokens import has_cjk
 
@@ -55,7 +55,7 @@ def main() -> None:
     _print_table(found)
 
 
-def _read_labelled(folder: Path) -> list[LabelledQuery]:
+def _read_labelled(folder: Path) -> Sequence[LabelledQuery]:
     return parse_labelled((folder / "queries.jsonl").read_text("utf-8"), (folder / "qrels.tsv").read_text("utf-8"))
 
 

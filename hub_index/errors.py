@@ -3,7 +3,8 @@
 HubIndexError 1
 ├─ ConfigError 2        a setting is missing or wrong; names the variable, never its value
 ├─ SourceError 3        repository or revision cannot be read
-│  └─ ShrinkRefused 3   far fewer skills than last time, without --allow-shrink
+│  ├─ ShrinkRefused 3   far fewer skills than last time, without --allow-shrink
+│  └─ QualityRefused 3  labelled queries are answered worse than last time, without --accept quality
 ├─ SkillError 4         the skills have problems, and somebody asked to be stopped by them
 ├─ ProviderError 5
 │  ├─ ProviderUnavailable     transient: retried
@@ -35,6 +36,10 @@ class SourceError(HubIndexError):
 
 
 class ShrinkRefused(SourceError):
+    pass
+
+
+class QualityRefused(SourceError):
     pass
 
 

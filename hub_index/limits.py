@@ -10,6 +10,12 @@ MAX_CONFIG_ENTRIES = 64  # roots or exclude patterns: each is compared with ever
 MAX_CONFIG_CHARS = 256  # one root, pattern, output folder or model name
 MAX_LINK_BYTES = 4 * 1024  # where a symbolic link points: no system follows a longer path
 MAX_LINK_STEPS = 40  # links that lead to links, as Linux counts them: more is a loop
+MAX_LABELS_BYTES = 16 * 1024 * 1024  # a hub's labelled queries, or their labels: 21,041 real questions have 3 MB
+MAX_GATE_QUERIES = (
+    2_000  # asked before an index goes out, of two indexes: 20 s of processor time with the embedded model
+)
+DEFAULT_MAX_DROP = 2.0  # points of nDCG@10 that labelled queries may lose from one index to the next
+MAX_GRADE = 1_000  # of a label; real ones are 0 to 3, and a sum of enormous ones is no number any more
 
 # --- one record: the line must stay below 64 KiB, at which the Axon client drops the whole index
 MAX_ID_BYTES = 512

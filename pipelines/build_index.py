@@ -1,8 +1,9 @@
 """The build as a Prefect flow: the core's own order, run step by step as tasks, with a table at the end.
 
-snapshot → plan → embed → assemble → store, or with `publish` fetch → … → commit → push. There is no data logic here
-and no second copy of the order: `build_index` and `publish_index` run as they do on the command line, and only their
-seams are Prefect's. The flow fails with the core's errors; parameters hold no secret.
+snapshot → plan → embed → assemble → store, or with `publish` fetch → … → commit → push; a hub with labelled
+queries has `evaluate` after assemble. There is no data logic here and no second copy of the order: `build_index` and
+`publish_index` run as they do on the command line, and only their seams are Prefect's. The flow fails with the core's
+errors; parameters hold no secret.
 """
 
 import time
@@ -19,6 +20,7 @@ from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.publish.publish import PublishOptions, publish_index
 from hub_index.index.report import BuildReport
 from hub_index.index.summary import format_summary
+from hub_index.limits import DEFAULT_MAX_DROP
 from hub_index.named_folder import named_folder
 from pipelines.wiring import FlowRequest, Runner, RunnerName, make_tools
 
@@ -63,6 +65,7 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
     batch_size: int | None = None,
     concurrency: int | None = None,
     max_cost: float | None = None,
+    max_drop: float | None = None,
     runner: RunnerName = "threads",
     dask_address: str | None = None,
 ) -> FlowOutcome:
@@ -83,6 +86,7 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
                 dry_run=dry_run,
                 model_alias=model_alias,
                 max_cost_usd=max_cost,
+                max_drop=DEFAULT_MAX_DROP if max_drop is None else max_drop,
             ),
             publish=PublishOptions(True, remote, branch, orphan, author, message) if publish else None,
             runner=Runner(runner, dask_address),

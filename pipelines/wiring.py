@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 from hub_index.embedding.cache.cache import open_cache
 from hub_index.embedding.encoder import Encoder
-from hub_index.embedding.providers import choose_model, make_encoder
+from hub_index.embedding.providers import choose_model, make_encoder, query_connection
 from hub_index.errors import ConfigError
 from hub_index.index.build import BuildOptions
 from hub_index.index.publish.publish import PublishOptions
 from hub_index.index.seams import BuildTools
+from hub_index.search.evaluator import IndexEvaluator
 from hub_index.settings import Settings, read_settings
 from pipelines.progress import ProgressArtifact
 from pipelines.steps import run_as_task
@@ -59,6 +60,7 @@ def make_tools(request: FlowRequest, name: str) -> BuildTools:
         run_batches=run_batches,
         run_step=_run_step_for_cluster if run_batches else run_as_task,
         watcher=ProgressArtifact(name),
+        evaluate=IndexEvaluator(query_connection(settings, request.model)),
     )
 
 

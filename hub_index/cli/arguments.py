@@ -53,6 +53,17 @@ def amount(text: str) -> float:
     return number
 
 
+def points(text: str) -> float:
+    """Points of nDCG@10, 0 to 100, or a usage error."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of points from 0 to 100")
+    return number
+
+
 def not_empty(text: str) -> str:
     """The text, or a usage error where it is empty, which would silently mean the default."""
     if not text.strip():
@@ -94,6 +105,16 @@ def add_place_options(parser: argparse.ArgumentParser) -> None:
     """Which revision is read and where the index goes; publish and its like choose both themselves."""
     parser.add_argument("--rev", default="HEAD", help="the git revision to read (default: HEAD)")
     parser.add_argument("--out", type=folder_path, metavar="DIR", help="the index folder (default: the hub's search/)")
+
+
+def add_max_drop(parser: argparse.ArgumentParser) -> None:
+    """--max-drop, for what publishes; None where it is not given."""
+    parser.add_argument(
+        "--max-drop",
+        type=points,
+        metavar="POINTS",
+        help="how much the hub's labelled queries may lose in nDCG@10, if it is more than chance (default: 2)",
+    )
 
 
 def add_build_options(parser: argparse.ArgumentParser) -> None:

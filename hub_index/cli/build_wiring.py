@@ -8,11 +8,13 @@ from hub_index.cli.progress import ProgressBar
 from hub_index.embedding.encoder import Encoder
 from hub_index.index.build import BuildOptions
 from hub_index.index.seams import BuildTools
+from hub_index.limits import DEFAULT_MAX_DROP
 from hub_index.settings import read_settings
 
 
 def build_options(arguments: argparse.Namespace) -> BuildOptions:
     """The options of a build that the arguments name."""
+    max_drop = vars(arguments).get("max_drop")  # plan has none
     return BuildOptions(
         rev=arguments.rev,
         out=arguments.out,
@@ -23,13 +25,16 @@ def build_options(arguments: argparse.Namespace) -> BuildOptions:
         dry_run=arguments.dry_run,
         model_alias=arguments.model_alias,
         max_cost_usd=arguments.max_cost,
+        max_drop=DEFAULT_MAX_DROP if max_drop is None else max_drop,
     )
 
 
 @contextmanager
-def build_tools(arguments: argparse.Namespace) -> Iterator[BuildTools]:
-    """The tools of one build; its progress bar is cleared at the end."""
+def build_tools(arguments: argparse.Namespace, *, evaluates: bool = False) -> Iterator[BuildTools]:
+    """The tools of one build; its progress bar is cleared at the end. What is published is evaluated first."""
     from hub_index.embedding.cache.cache import open_cache
+    from hub_index.embedding.providers import query_connection
+    from hub_index.search.evaluator import IndexEvaluator
 
     settings = read_settings()
 
@@ -42,4 +47,5 @@ def build_tools(arguments: argparse.Namespace) -> Iterator[BuildTools]:
 
     cache = open_cache(arguments.cache, settings, write_only=arguments.force)
     with ProgressBar() as bar:
-        yield BuildTools(encoder_for=encoder_for, cache=cache, watcher=bar)
+        evaluate = IndexEvaluator(query_connection(settings, arguments.model)) if evaluates else None
+        yield BuildTools(encoder_for=encoder_for, cache=cache, watcher=bar, evaluate=evaluate)

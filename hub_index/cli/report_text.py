@@ -28,6 +28,8 @@ def print_report(report: BuildReport, place: Path | str, seconds: float, asked: 
     lines = _plan_lines(report) if vars(asked).get("dry_run") else _build_lines(report, str(place), seconds)
     if report.outside and report.outside.count:
         lines.append(f"  {printable(report.outside.sentence())}")
+    if report.quality is not None:
+        lines.append(f"  labelled queries: {report.quality.sentence()}")
     lines += _problem_lines(report)
     if published.get("commit"):
         lines.append(f"  commit {str(published['commit'])[:12]}")
@@ -63,6 +65,7 @@ def report_json(report: BuildReport, place: Path | str, seconds: float) -> dict[
         "outside_skills": report.outside.count if report.outside else None,  # None: nothing was read, so not counted
         "outside_roots": report.outside.roots if report.outside else None,
         "ids": {"added": report.added, "edited": report.edited, "removed": report.removed},
+        "quality": asdict(report.quality) if report.quality else None,  # nDCG@10 in points; None: not compared
         "uncommitted": report.uncommitted,
         "notices": report.notices,
     }

@@ -27,10 +27,9 @@ def open_from(arguments: argparse.Namespace) -> "Index":
     settings = read_settings()
 
     def connect(model_id: str, dim: int) -> "Encoder":
-        from hub_index.embedding.providers import make_encoder
+        from hub_index.embedding.providers import query_connection
 
-        shortened = dim if settings.dimensions is not None else None  # only where the user asked for such vectors
-        return make_encoder(model_id, settings, dimensions=shortened, asked=arguments.model)
+        return query_connection(settings, arguments.model)(model_id, dim)
 
     model = arguments.model or configured_model(settings)
     if model:

@@ -11,6 +11,8 @@ from hub_index.errors import ConfigError
 from hub_index.settings import DIMENSIONS_VARIABLE, EMBEDDED_MODEL, MODEL_VARIABLE, PROVIDER_VARIABLE, Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hub_index.embedding.encoder import Encoder
 
 PROVIDERS = ("local", "openai", "azure-openai", "voyage")
@@ -109,6 +111,16 @@ def make_encoder(  # noqa: PLR0913 - all but the first two are optional and name
         batch_size=min(batch_size or DEFAULT_BATCH_SIZE, known.max_batch_inputs),
         concurrency=concurrency or DEFAULT_CONCURRENCY,
     )
+
+
+def query_connection(settings: Settings, asked: str | None) -> "Callable[[str, int], Encoder]":
+    """How a search reaches the model of an index, given its model_id and the length of its vectors."""
+
+    def connect(model_id: str, dim: int) -> "Encoder":
+        shortened = dim if settings.dimensions is not None else None  # only where the user asked for such vectors
+        return make_encoder(model_id, settings, dimensions=shortened, asked=asked)
+
+    return connect
 
 
 def _provider_of(model: str | None) -> str:

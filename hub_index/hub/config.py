@@ -16,9 +16,10 @@ from hub_index.limits import MAX_CONFIG_CHARS, MAX_CONFIG_ENTRIES, MAX_HUB_CONFI
 CONFIG_FILE = "hub-index.toml"
 DEFAULT_ROOT = "skills"
 DEFAULT_OUTPUT = "search"
+DEFAULT_QUERIES, DEFAULT_QRELS = "search-queries.jsonl", "search-qrels.tsv"
 
 _REASON_CHARS = 120
-_KEYS = ("roots", "exclude", "model", "output")
+_KEYS = ("roots", "exclude", "model", "output", "queries", "qrels")
 _MODEL_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:@+-")
 
 
@@ -30,6 +31,8 @@ class HubConfig:
     exclude: tuple[str, ...] = ()
     model: str | None = None
     output: str = DEFAULT_OUTPUT
+    queries: str = DEFAULT_QUERIES  # labelled queries: what the hub's search is expected to answer
+    qrels: str = DEFAULT_QRELS
 
 
 def parse_config(content: bytes) -> HubConfig:
@@ -43,6 +46,8 @@ def parse_config(content: bytes) -> HubConfig:
         exclude=tuple(_pattern(text) for text in _texts("exclude", table)) if "exclude" in table else (),
         model=_model(table["model"]) if "model" in table else None,
         output=_folder("output", _text("output", table["output"])) if "output" in table else DEFAULT_OUTPUT,
+        queries=_file("queries", table["queries"]) if "queries" in table else DEFAULT_QUERIES,
+        qrels=_file("qrels", table["qrels"]) if "qrels" in table else DEFAULT_QRELS,
     )
     _check_roots(config)
     _check_output(config)
@@ -89,6 +94,13 @@ def _folder(key: str, text: str) -> str:
     if any(_is_git_folder(part) for part in parts):
         raise _wrong(key, "must not lie in git's own folder", "choose another folder")
     return folder
+
+
+def _file(key: str, value: object) -> str:
+    file = _folder(key, _text(key, value))
+    if not file:
+        raise _wrong(key, "is the hub's root", f'name a file, as in {key} = "{key}.txt"')
+    return file
 
 
 def _is_git_folder(part: str) -> bool:

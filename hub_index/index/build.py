@@ -7,10 +7,12 @@ between a branch's head and a commit. What a step does stands in a file of its o
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from hub_index import GENERATOR
 from hub_index.embedding.constant_part import lifted_space, published_part
 from hub_index.embedding.encoder import Encoder
+from hub_index.errors import ConfigError
 from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.snapshot import HubState, read_hub
 from hub_index.hub.text import TEXT_VERSION
@@ -28,7 +30,11 @@ from hub_index.index.report import (
     unchanged_report,
 )
 from hub_index.index.seams import BuildTools
+from hub_index.limits import DEFAULT_MAX_DROP
 from hub_index.models import Manifest
+
+if TYPE_CHECKING:
+    from hub_index.index.gates.quality import QualityGate
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,7 @@ class BuildOptions:
     strict: bool = False
     allow_shrink: bool = False
     accept: frozenset[str] = frozenset()  # gates that this build may pass: vectors, quality
+    max_drop: float = DEFAULT_MAX_DROP  # how much worse labelled queries may be answered, in points of nDCG@10
     dry_run: bool = False
     model_alias: str | None = None
     max_cost_usd: float | None = None
@@ -84,7 +91,7 @@ def build_index(hub: Path, options: BuildOptions, tools: BuildTools) -> BuildOut
 def make_index(job: Job) -> NewIndex:
     """The new files of a hub's state, or none where the previous index is current or nothing is to be written.
 
-    Raises ConfigError, SkillError (strict), ShrinkRefused, ProviderError.
+    Raises ConfigError, SkillError (strict), ShrinkRefused, ProviderError, QualityRefused.
     """
     options, tools = job.options, job.tools
     check_alias(options.model_alias)
@@ -111,6 +118,7 @@ def make_index(job: Job) -> NewIndex:
             check_strict(report)
         if not options.allow_shrink:
             check_shrink(report, job.previous)
+        gate = _quality_gate(job)
         if options.dry_run or options.max_cost_usd is not None:
             report = add_estimate(report, encoder, draft.texts, tools.cache, options.max_cost_usd)
         if options.dry_run or (is_current and not options.force):
@@ -133,7 +141,20 @@ def make_index(job: Job) -> NewIndex:
     if tools.cache is not None and usage.embedded:
         tools.cache.merge(encoder.space)
     files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now()))
-    return NewIndex(add_spending(report, encoder, usage, tools.cache), files)
+    return gate.check(NewIndex(add_spending(report, encoder, usage, tools.cache), files))
+
+
+def _quality_gate(job: Job) -> "QualityGate":
+    """The hub's own queries, read before anything is paid for. Raises ConfigError where they cannot be."""
+    from hub_index.hub.label_files import HubLabels, read_labels
+    from hub_index.index.gates.quality import QualityGate
+
+    options, tools = job.options, job.tools
+    if not 0 <= options.max_drop <= 100:  # a flow's parameter may be anything
+        raise ConfigError("max_drop is how many points of nDCG@10 may be lost: a number from 0 to 100")
+    labels = read_labels(job.repo, job.state) if tools.evaluate is not None else HubLabels()
+    is_accepted = "quality" in options.accept
+    return QualityGate(labels, job.previous.index, tools, job.state.config.model, options.max_drop, is_accepted)
 
 
 def _wanted_manifest(job: Job, encoder: Encoder) -> Manifest:

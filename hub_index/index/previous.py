@@ -16,10 +16,13 @@ class PreviousIndex:
     manifest: Manifest
     source: Path | IndexFiles
 
+    def read(self) -> IndexFiles:
+        """The three files, their digests right. Raises IndexUnusable."""
+        return self.source if isinstance(self.source, IndexFiles) else read_files(self.source)
+
     def decode(self) -> VerifiedIndex:
         """All of it, verified. Raises IndexUnusable."""
-        files = self.source if isinstance(self.source, IndexFiles) else read_files(self.source)
-        return decode_index(files)
+        return decode_index(self.read())
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,24 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class QualityChange:
+    """Mean nDCG@10 of the hub's labelled queries before and after, in points: 100 is perfect."""
+
+    queries: int
+    before: float
+    after: float
+    standard_error: float  # of the difference, query by query
+
+    def sentence(self) -> str:
+        """Both figures in words."""
+        change = round(self.after - self.before, 1) + 0.0  # a fall of nothing is not -0.0
+        return (
+            f"nDCG@10 {self.before:.1f} before, {self.after:.1f} now ({change:+.1f} ± "
+            f"{self.standard_error:.1f} points, {counted(self.queries, 'question')})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class BuildReport:
     """The outcome of one build or plan; counts are of rows, `embedded` of distinct texts new to the index."""
 
@@ -39,6 +57,7 @@ class BuildReport:
     files_read: int = 0
     changed: bool = False  # whether the published index has new bytes
     would_change: bool = False  # whether a build would give it some: only a dry run says so
+    quality: QualityChange | None = None  # None: nothing was compared
     uncommitted: int = 0  # skills of the work tree that were not read, since no commit has them
     notices: tuple[str, ...] = field(default=())
 

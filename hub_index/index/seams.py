@@ -1,15 +1,17 @@
 """What a build is given from outside: who embeds, where vectors are kept, who runs the steps, who shows progress."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hub_index.embedding.encoder import Encoder
+from hub_index.models import IndexFiles
 
 if TYPE_CHECKING:
     from hub_index.embedding.batches import BatchRunner
     from hub_index.embedding.cache.cache import VectorCache
+    from hub_index.hub.labels import LabelledQuery
 
 T = TypeVar("T")
 
@@ -34,6 +36,22 @@ class SilentWatcher:
         """Says nothing."""
 
 
+class Evaluator(Protocol):
+    """Asks an index labelled queries; given by whoever knows the search, which the index side does not import."""
+
+    def __call__(
+        self,
+        files: IndexFiles,
+        queries: "Sequence[LabelledQuery]",
+        encoder: Encoder | None,
+        advance: Callable[[int], None],
+    ) -> list[float]:
+        """nDCG@10 of each query, 0 to 1; without an encoder the index's own model is reached by the search's rules.
+
+        Raises IndexUnusable, ConfigError, ProviderError where the index cannot be asked by meaning.
+        """
+
+
 def run_here(_name: str, work: Callable[[], Any]) -> Any:
     """Runs a step in this process, now; the flow runs it as a task of that name."""
     return work()
@@ -54,6 +72,7 @@ class BuildTools:
     run_step: Callable[[str, Callable[[], Any]], Any] = run_here
     watcher: Watcher = field(default_factory=SilentWatcher)
     now: Callable[[], datetime] = utc_now
+    evaluate: Evaluator | None = None  # None: labelled queries are not asked, as in a build that publishes nothing
 
     def step(self, name: str, work: Callable[[], T]) -> T:
         """What the step gives back, run wherever this build runs its steps."""

@@ -29,6 +29,7 @@ def format_summary(report: BuildReport, seconds: float, place: str) -> str:
         ("Embedded", f"{counted(report.embedded - report.from_cache, 'text')} with {_shown(report.model_id)}"),
         ("Reused", f"{counted(report.reused, 'vector')}, {report.from_cache} more from the cache"),
         ("Problems", _problem_counts(report)),
+        *([("Labelled queries", report.quality.sentence())] if report.quality else []),
         ("Tokens", _tokens(report)),
         ("Cost", "unknown" if report.cost_usd is None else f"{report.cost_usd:.4f} USD"),
         ("Seconds", f"{seconds:.1f}"),

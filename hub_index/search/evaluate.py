@@ -1,28 +1,16 @@
-"""Labelled queries → nDCG@10, hit@1, recall@5 and MRR, in all and per language, with standard errors.
+"""Labelled queries → nDCG@10, hit@1, recall@5 and MRR, in all and per language, with standard errors."""
 
-queries: JSON lines with `qid`, `text` and perhaps `lang`; qrels: lines `qid TAB id TAB grade`. Queries without a
-relevant skill are left out: nothing can be right or wrong about them.
-"""
-
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import log2, sqrt
 
-from hub_index.errors import ConfigError
+from hub_index.errors import IndexUnusable
+from hub_index.hub.labels import LabelledQuery
+from hub_index.search.index import NO_WORDS, Index
+from hub_index.search.lookup import holds_id
 
 DEPTH = 10
 _MEASURES = ("ndcg10", "hit1", "recall5", "mrr")
-
-
-@dataclass(frozen=True, slots=True)
-class LabelledQuery:
-    """A query and the grades of the skills that answer it."""
-
-    qid: str
-    text: str
-    lang: str
-    grades: dict[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,28 +42,24 @@ class Evaluation:
         }
 
 
-def parse_labelled(queries: str, qrels: str) -> list[LabelledQuery]:
-    """The labelled queries of the two files' text. Raises ConfigError with the line that is wrong."""
-    grades = _parse_qrels(qrels)
-    labelled = []
-    for number, line in enumerate(queries.split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            found = json.loads(line)
-            qid, text, lang = str(found["qid"]), str(found["text"]), str(found.get("lang") or "")
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ConfigError(f"queries, line {number}: write an object with qid, text and perhaps lang") from error
-        if any(grade > 0 for grade in grades.get(qid, {}).values()):
-            labelled.append(LabelledQuery(qid, text, lang, grades[qid]))
-    if not labelled:
-        raise ConfigError("no query has a relevant skill: do the qids of both files agree?")
-    return labelled
+def ask(index: Index, text: str, mode: str) -> list[str]:
+    """The ids that a search in this mode gives, best first. Raises where it cannot: an error is not a low score."""
+    results = index.search(text, DEPTH, mode)
+    if mode == "hybrid" and results.mode != mode and results.fallback_reason != NO_WORDS:
+        index.search(text, DEPTH, "semantic")  # raises the reason as what it is
+        raise IndexUnusable(f"hybrid search fell back to keyword: {results.fallback_reason}")
+    return [hit.id for hit in results.hits]
+
+
+def find_unknown(index: Index, ids: Iterable[str]) -> set[str]:
+    """Those of the ids that the hub does not have. Raises IndexUnusable."""
+    lexical = index.reader.open_keyword().lexical
+    return {id_ for id_ in ids if not holds_id(lexical, id_)}
 
 
 def evaluate(queries: Sequence[LabelledQuery], search: Callable[[str], Sequence[str]]) -> Evaluation:
     """The measures of a search that gives back ids, best first, ten of them."""
-    scored = [(query.lang, _score(search(query.text), query.grades)) for query in queries]
+    scored = [(query.lang, score_answer(search(query.text), query.grades)) for query in queries]
     langs = sorted({lang for lang, _ in scored if lang})
     return Evaluation(
         _measures(score for _, score in scored),
@@ -83,20 +67,8 @@ def evaluate(queries: Sequence[LabelledQuery], search: Callable[[str], Sequence[
     )
 
 
-def _parse_qrels(qrels: str) -> dict[str, dict[str, float]]:
-    grades: dict[str, dict[str, float]] = {}
-    for number, line in enumerate(qrels.split("\n"), start=1):
-        if not line.strip():
-            continue
-        cells = line.rstrip("\r").split("\t")
-        try:
-            grades.setdefault(cells[0], {})[cells[1]] = float(cells[2]) if len(cells) > 2 else 1.0
-        except (ValueError, IndexError) as error:
-            raise ConfigError(f"qrels, line {number}: write qid, id and grade with tabs between them") from error
-    return grades
-
-
-def _score(ranked: Sequence[str], grades: dict[str, float]) -> dict[str, float]:
+def score_answer(ranked: Sequence[str], grades: dict[str, float]) -> dict[str, float]:
+    """The measures of one answer; at least one grade is above zero."""
     relevant = {id_ for id_, grade in grades.items() if grade > 0}
     gain = sum(grades.get(id_, 0.0) / log2(place + 2) for place, id_ in enumerate(ranked[:DEPTH]))
     ideal = sum(g / log2(place + 2) for place, g in enumerate(sorted(grades.values(), reverse=True)[:DEPTH]))

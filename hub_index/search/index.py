@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MODES = ("auto", "keyword", "semantic", "hybrid")
 MAX_K = 10_000
+NO_WORDS = "the query has no words to embed"
 _MAX_GONE = 1_000  # how many skills that are gone from the checkout a search looks past
 
 
@@ -136,7 +137,7 @@ class Index:
             engine = self._vectors
             query = engine.plan_query(text)
             if not query.parsed.semantic_text.strip():
-                return self._answer_by_keyword(text, request, "the query has no words to embed")
+                return self._answer_by_keyword(text, request, NO_WORDS)
             vector = engine.embed_query(query)
         except (IndexUnusable, ProviderError, ConfigError) as error:
             if mode == "semantic":

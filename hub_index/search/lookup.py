@@ -48,6 +48,11 @@ def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
     raise ConfigError(f"there is no skill {said!r} in this hub; {advice}")
 
 
+def holds_id(lexical: "LexicalIndex", skill_id: str) -> bool:
+    """Whether a skill has exactly this id."""
+    return any(match.record.id == skill_id for match in _look_up(lexical, {skill_id}))
+
+
 def _near_ids(lexical: "LexicalIndex", text: str) -> str:
     """The ids of the skills that share most with the text, typing errors mended."""
     query = plan_query(lexical, text).ranked()

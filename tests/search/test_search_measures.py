@@ -5,8 +5,9 @@ from math import log2
 import pytest
 
 from hub_index.errors import ConfigError
+from hub_index.hub.labels import parse_labelled
 from hub_index.search.bench import summarize_times
-from hub_index.search.evaluate import evaluate, parse_labelled
+from hub_index.search.evaluate import evaluate
 from hub_index.search.lexical.spelling import is_within_two_edits, one_edit
 from hub_index.search.snippet import make_snippet
 

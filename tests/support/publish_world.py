@@ -11,7 +11,7 @@ from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.validate import check_index
 from hub_index.index.publish.publish import PublishOptions, PublishOutcome, publish_index
-from hub_index.index.seams import BuildTools, run_here
+from hub_index.index.seams import BuildTools, Evaluator, run_here
 from hub_index.models import IndexFiles
 from support.fake_encoder import FakeEncoder
 from support.hub_maker import HubMaker
@@ -41,6 +41,7 @@ class PublishWorld:
     job: Path
     maintainer: HubMaker
     encoder: FakeEncoder = field(default_factory=FakeEncoder)
+    evaluate: Evaluator | None = None
 
     def publish(
         self,
@@ -50,7 +51,7 @@ class PublishWorld:
     ) -> PublishOutcome:
         """What the scheduled job does in its clone."""
         self.encoder.texts.clear()
-        tools = BuildTools(encoder_for=lambda _: self.encoder, run_step=run_step)
+        tools = BuildTools(encoder_for=lambda _: self.encoder, run_step=run_step, evaluate=self.evaluate)
         return publish_index(self.job, build or BuildOptions(), PublishOptions(**{"push": True, **options}), tools)
 
     def maintainer_index(self) -> IndexFiles:

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, add_json
+from hub_index.cli.query_files import read_query_file
 from hub_index.cli.search_wiring import add_index_options, open_from
 from hub_index.cli.terminal import format_table, print_json, terminal_width
 from hub_index.errors import ConfigError
@@ -49,11 +50,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _read_queries(path: Path) -> list[str]:
-    try:
-        lines = path.read_text("utf-8").split("\n")
-        queries = [str(json.loads(line)["text"]) for line in lines if line.strip()][:_MOST_QUERIES]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ConfigError(f"{path} cannot be read as JSON lines, each an object with a text: {error}") from error
+    queries: list[str] = []
+    for number, line in enumerate(read_query_file(path).split("\n"), start=1):
+        try:
+            if line.strip():
+                queries.append(str(json.loads(line)["text"]))
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise ConfigError(f"{path}, line {number}: write an object with a text") from error
     if not queries:
         raise ConfigError(f"{path} does not hold a query")
-    return queries
+    return queries[:_MOST_QUERIES]

@@ -1,13 +1,18 @@
 """`hub-index eval`: how well a hub's search answers labelled queries; with --min-ndcg a gate."""
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, add_json
+from hub_index.cli.query_files import read_query_file
 from hub_index.cli.search_wiring import add_index_options, open_from
 from hub_index.cli.terminal import format_table, notice, print_json, terminal_width
-from hub_index.errors import ConfigError, IndexUnusable
-from hub_index.search.evaluate import DEPTH, Measures, evaluate, parse_labelled
+from hub_index.errors import ConfigError
+from hub_index.hub.labels import LabelledQuery, parse_labelled
+from hub_index.hub.skill.problems import counted
+from hub_index.search.evaluate import Measures, ask, evaluate, find_unknown
+from hub_index.search.index import Index
 
 _EXAMPLES = """\
   hub-index eval --hub path/to/hub --queries queries.jsonl --qrels qrels.tsv
@@ -33,16 +38,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the measures; a search that cannot run in the mode asked for is an error, not a low score."""
-    labelled = parse_labelled(_read(arguments.queries), _read(arguments.qrels))
+    names = (str(arguments.queries), str(arguments.qrels))
+    labelled = parse_labelled(*(read_query_file(Path(name)) for name in names), names=names)
     index = open_from(arguments)
-
-    def search(text: str) -> list[str]:
-        results = index.search(text, DEPTH, arguments.mode)
-        if results.mode != arguments.mode and results.fallback_reason and arguments.mode == "hybrid" and text.strip():
-            raise IndexUnusable(f"hybrid search fell back to keyword: {results.fallback_reason}")
-        return [hit.id for hit in results.hits]
-
-    found = evaluate(labelled, search)
+    _check_labels(index, labelled, arguments.qrels)
+    found = evaluate(labelled, lambda text: ask(index, text, arguments.mode))
     if arguments.json:
         print_json(found.encode())
     else:
@@ -60,8 +60,14 @@ def _row(language: str, measures: Measures) -> tuple[str, ...]:
     return (language, str(measures.n), *(f"{measures.means[n]:.4f} ± {measures.errors[n]:.4f}" for n in names))
 
 
-def _read(path: Path) -> str:
-    try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read: {error}") from error
+def _check_labels(index: Index, labelled: Sequence[LabelledQuery], qrels: Path) -> None:
+    """Raises ConfigError where the labels are of another hub; some that are not in the index are a notice."""
+    relevant = {id_ for query in labelled for id_, grade in query.grades.items() if grade > 0}
+    unknown = find_unknown(index, relevant)
+    if len(unknown) == len(relevant):
+        raise ConfigError(
+            f"none of the {counted(len(relevant), 'skill')} that {qrels} names is in the index: are its ids those of "
+            "this hub?"
+        )
+    if unknown:
+        notice(f"note: {len(unknown):,} of {counted(len(relevant), 'labelled skill')} not in the index: never found")

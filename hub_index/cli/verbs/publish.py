@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, folder_path
+from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_max_drop, folder_path
 from hub_index.cli.build_wiring import build_options, build_tools
 from hub_index.cli.report_text import print_report
 
@@ -47,6 +47,7 @@ def add_commit_options(parser: argparse.ArgumentParser) -> None:
         help="who commits (default: git's user.name and user.email, else hub-index <hub-index@noreply.invalid>)",
     )
     parser.add_argument("--message", metavar="TEXT", help="the commit's message")
+    add_max_drop(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         message=arguments.message,
     )
     started_s = time.monotonic()
-    with build_tools(arguments) as tools:
+    with build_tools(arguments, evaluates=True) as tools:
         published = publish_index(arguments.hub, build_options(arguments), options, tools)
     seconds = time.monotonic() - started_s
     place = arguments.hub / published.folder if arguments.json else published.place

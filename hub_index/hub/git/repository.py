@@ -62,10 +62,10 @@ class Repository:
         """Whether a commit has the hub's folder at all."""
         return not self.prefix or self._run("cat-file", "-e", f"{commit}:{self.prefix}").status == 0
 
-    def list_tree(self, commit: str) -> list[TreeEntry]:
-        """Every entry below the hub's folder at a commit, in git's order. Raises SourceError."""
+    def list_tree(self, commit: str, *paths: str) -> list[TreeEntry]:
+        """Every entry below the hub's folder at a commit, or below these paths, in git's order. Raises SourceError."""
         # --full-tree: in a sub-folder ls-tree would otherwise look for that folder once more inside the tree
-        done = self._run("ls-tree", "-r", "-z", "-l", "--full-tree", f"{commit}:{self.prefix}")
+        done = self._run("ls-tree", "-r", "-z", "-l", "--full-tree", f"{commit}:{self.prefix}", "--", *paths)
         if done.status != 0:
             raise SourceError(_listing_failure(self, commit, done))
         return [_parse_entry(line) for line in decode_name(done.out).split("\0")[:-1]]

@@ -1,0 +1,82 @@
+"""Labelled queries: the text of two files → questions, each with the grades of the skills that answer it.
+
+queries: JSON lines with `qid`, `text` and perhaps `lang`; qrels: lines `qid TAB id TAB grade`. Queries without a
+relevant skill are left out: nothing can be right or wrong about them.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, replace
+
+from hub_index.errors import ConfigError
+from hub_index.limits import MAX_GRADE
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledQuery:
+    """A query and the grades of the skills that answer it."""
+
+    qid: str
+    text: str
+    lang: str
+    grades: dict[str, float]
+
+    @property
+    def is_answerable(self) -> bool:
+        """Whether any skill is relevant to it."""
+        return any(grade > 0 for grade in self.grades.values())
+
+
+def parse_labelled(
+    queries: str, qrels: str, *, names: tuple[str, str] = ("queries", "qrels")
+) -> tuple[LabelledQuery, ...]:
+    """The labelled queries of the two files' text. Raises ConfigError with the file and the line that is wrong."""
+    grades = _parse_qrels(qrels, names[1])
+    labelled = tuple(query for query in _parse_queries(queries, grades, names[0]) if query.is_answerable)
+    if not labelled:
+        raise ConfigError(f"no query has a relevant skill: do the qids of {names[0]} and {names[1]} agree?")
+    return labelled
+
+
+def keep_labels(queries: Sequence[LabelledQuery], ids: AbstractSet[str]) -> list[LabelledQuery]:
+    """The queries with the labels of these skills alone, without those that nothing answers any more."""
+    kept = (
+        replace(query, grades={id_: grade for id_, grade in query.grades.items() if id_ in ids}) for query in queries
+    )
+    return [query for query in kept if query.is_answerable]
+
+
+def _parse_queries(text: str, grades: dict[str, dict[str, float]], name: str) -> Iterable[LabelledQuery]:
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            found = json.loads(line)
+            qid, words, lang = found["qid"], found["text"], found.get("lang") or ""
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise _wrong_query(name, number) from error
+        if not isinstance(qid, str | int) or not isinstance(words, str) or not isinstance(lang, str):
+            raise _wrong_query(name, number)
+        yield LabelledQuery(str(qid), words, lang, grades.get(str(qid), {}))
+
+
+def _parse_qrels(text: str, name: str) -> dict[str, dict[str, float]]:
+    grades: dict[str, dict[str, float]] = {}
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not line.strip():
+            continue
+        cells = line.rstrip("\r").split("\t")
+        try:
+            grade = float(cells[2]) if len(cells) > 2 else 1.0
+            by_id = grades.setdefault(cells[0], {})
+            by_id[cells[1]] = grade
+        except (ValueError, IndexError) as error:
+            raise ConfigError(f"{name}, line {number}: write qid, id and grade with tabs between them") from error
+        if not 0 <= grade <= MAX_GRADE:  # nor is NaN
+            raise ConfigError(f"{name}, line {number}: a grade is a number from 0 to {MAX_GRADE}")
+    return grades
+
+
+def _wrong_query(name: str, number: int) -> ConfigError:
+    return ConfigError(f"{name}, line {number}: write an object with qid, text and perhaps lang")

@@ -1,0 +1,1 @@
+"""What stops an index from going out; each gate raises and changes nothing."""
