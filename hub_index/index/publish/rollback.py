@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hub_index.errors import ConfigError, IndexUnusable, SourceError
+from hub_index.hub.skill.characters import short_line
 from hub_index.hub.snapshot import read_config
 from hub_index.index.build import BuildOptions
 from hub_index.index.folder.hold import Hold, encode_hold, parse_hold
@@ -158,7 +159,7 @@ def _put_back(task: Task, earlier: _Earlier) -> PublishOutcome:
             check_no_tracked_strangers(task.writer, branch.base, branch.files)
         task.host.check_folder(task.refs.target, branch.output)
     now = encode_time(task.tools.now())
-    hold = Hold(now, choose_identity(task.writer, task.publish.author).name, earlier.commit)
+    hold = Hold(now, short_line(choose_identity(task.writer, task.publish.author).name), earlier.commit)
     manifest = redate_manifest(earlier.files.manifest, now)
     files = IndexFiles(manifest, earlier.files.skills, earlier.files.vectors, encode_hold(hold))
     message = task.publish.message or rollback_message(earlier.commit)
