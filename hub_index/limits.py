@@ -29,6 +29,7 @@ MAX_BODY_CHARS = 20_000  # what the lexical leg reads of a body
 
 # --- the published files: checked before anything is allocated
 MAX_MANIFEST_BYTES = 64 * 1024
+MAX_HOLD_BYTES = 64 * 1024  # index_hold.json: three short lines
 MAX_COUNT = 2_000_000
 MAX_ALIAS_CHARS = 128  # a published model_id
 MAX_DIM = 16_384
@@ -38,6 +39,7 @@ MAX_JSON_DEPTH = 16
 MAX_INT_DIGITS = 20  # more than 2^63 has; a number of 5,000 digits takes time before it can be refused
 MAX_MANIFEST_TEXT_CHARS = 1_024  # model_id, hub_revision, generator: they are printed
 MAX_GIT_FILE_BYTES = 100 * 1000 * 1000  # GitHub refuses larger files
+MAX_KEPT_INDEXES = 3  # earlier ones of a branch without history: each is a whole copy in the remote's storage
 
 # --- one query: however long, it is answered in the time of a long sentence (6,793 skills)
 MAX_QUERY_CHARS = 8_192  # the longest labelled question has 2,000; a megabyte is an accident or an attack

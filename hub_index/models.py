@@ -102,8 +102,9 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class IndexFiles:
-    """The three published files as bytes."""
+    """The three published files as bytes, and the hold beside them where their owner has put one."""
 
     manifest: bytes
     skills: bytes
     vectors: bytes
+    hold: bytes | None = None

@@ -67,12 +67,16 @@ def report_json(report: BuildReport, place: Path | str, seconds: float) -> dict[
         "ids": {"added": report.added, "edited": report.edited, "removed": report.removed},
         "quality": asdict(report.quality) if report.quality else None,  # nDCG@10 in points; None: not compared
         "uncommitted": report.uncommitted,
+        "held": asdict(report.held) if report.held else None,
         "notices": report.notices,
     }
 
 
 def _build_lines(report: BuildReport, place: str, seconds: float) -> list[str]:
     state = "new index" if report.changed else "nothing changed"
+    if report.held:
+        state = "earlier index put back and held" if report.changed else "held"
+        return [f"{state}: {counted(report.skills, 'skill')} in {printable(place)} ({seconds:.1f} s)"]
     lines = [
         f"{state}: {counted(report.skills, 'skill')} in {printable(place)} ({seconds:.1f} s)",
         f"  {counted(report.embedded, 'new text')}: {report.embedded - report.from_cache:,} embedded with "

@@ -14,6 +14,7 @@ from hub_index.index.format.records import encode_records
 from hub_index.index.format.validate import check_index
 from hub_index.index.format.vectors import encode_vectors, view_vectors
 from hub_index.index.format.verify import VerifiedIndex
+from hub_index.index.seams import encode_time
 from hub_index.models import IndexFiles
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def assemble_index(draft: Draft, fresh: "Vectors", now: datetime) -> IndexFiles:
     vectors = encode_vectors(_join_vectors(draft, reused, fresh, dim))
     manifest = replace(
         draft.manifest,
-        created_at=now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        created_at=encode_time(now),
         dim=dim,
         count=len(draft.records),
         vector_bytes=len(vectors),

@@ -18,13 +18,16 @@ from hub_index.hub.snapshot import HubState, read_hub
 from hub_index.hub.text import TEXT_VERSION
 from hub_index.hub.uncommitted import uncommitted_files
 from hub_index.index.checks import check_alias, check_constant_part, check_output, check_shrink, check_strict
+from hub_index.index.folder.hold import Hold, read_hold
 from hub_index.index.folder.store import lock_folder, write_files
 from hub_index.index.previous import PreviousLookup, read_previous
 from hub_index.index.report import (
     BuildReport,
     NewIndex,
+    add_hold,
     add_uncommitted,
     cache_notices,
+    held_report,
     hub_notices,
     model_notices,
     unchanged_report,
@@ -81,11 +84,21 @@ def build_index(hub: Path, options: BuildOptions, tools: BuildTools) -> BuildOut
         folder = options.out if options.out is not None else repo.hub / state.config.output
         check_output(folder, repo, state, is_hubs_choice=options.out is None)
         with nullcontext() if options.dry_run else lock_folder(folder):
-            previous = read_previous(folder)
-            new = make_index(Job(repo, state, previous, options, tools, uncommitted.count_skills(state.config)))
+            job = Job(repo, state, read_previous(folder), options, tools, uncommitted.count_skills(state.config))
+            new = make_unless_held(job, read_hold(folder))
             files = new.files
             changed = files is not None and tools.step("store", lambda: write_files(folder, files))
     return BuildOutcome(replace(new.report, changed=changed), folder)
+
+
+def make_unless_held(job: Job, hold: Hold | None) -> NewIndex:
+    """As `make_index`; of a held index nothing is made, and a dry run says that a build would write nothing."""
+    if hold is None:
+        return make_index(job)
+    if job.options.dry_run:
+        return NewIndex(add_hold(make_index(job).report, hold), None)
+    manifest = job.previous.index.manifest if job.previous.index else None
+    return NewIndex(held_report(job.state.snapshot.revision, manifest, hold), None)
 
 
 def make_index(job: Job) -> NewIndex:

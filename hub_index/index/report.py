@@ -10,6 +10,7 @@ from hub_index.hub.skill.problems import counted
 from hub_index.hub.snapshot import HubState
 from hub_index.hub.tree.roots import OutsideSkills, may_miss_skills
 from hub_index.hub.uncommitted import uncommitted_notice
+from hub_index.index.folder.hold import Hold
 from hub_index.index.previous import PreviousLookup
 from hub_index.models import IndexFiles, Manifest, Problem
 
@@ -58,6 +59,7 @@ class BuildReport:
     changed: bool = False  # whether the published index has new bytes
     would_change: bool = False  # whether a build would give it some: only a dry run says so
     quality: QualityChange | None = None  # None: nothing was compared
+    held: Hold | None = None  # the index stays as it is until its owner resumes
     uncommitted: int = 0  # skills of the work tree that were not read, since no commit has them
     notices: tuple[str, ...] = field(default=())
 
@@ -100,6 +102,19 @@ def unchanged_report(state: HubState, previous: PreviousLookup, wanted: Manifest
         problems=state.snapshot.problems,
         notices=notices,
     )
+
+
+def held_report(revision: str, manifest: Manifest | None, hold: Hold) -> BuildReport:
+    """The report of a run that leaves a held index alone; no manifest: what is held cannot be read."""
+    count = manifest.count or 0 if manifest else 0
+    model_id = manifest.model_id if manifest else ""
+    report = BuildReport(revision, model_id, skills=count, reused=count, tokens=0, tokens_exact=True, cost_usd=0.0)
+    return add_hold(report, hold)
+
+
+def add_hold(report: BuildReport, hold: Hold) -> BuildReport:
+    """The report, which says that the index is held, and so that no build changes it."""
+    return replace(report, held=hold, would_change=False, notices=(*report.notices, hold.sentence()))
 
 
 def add_uncommitted(report: BuildReport, skills: int) -> BuildReport:

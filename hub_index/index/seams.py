@@ -58,8 +58,13 @@ def run_here(_name: str, work: Callable[[], Any]) -> Any:
 
 
 def utc_now() -> datetime:
-    """The clock; only `created_at` uses it."""
+    """The clock; only `created_at` and the time of a hold come from it."""
     return datetime.now(UTC)
+
+
+def encode_time(time: datetime) -> str:
+    """A time of UTC as `created_at` has it."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @dataclass(frozen=True, slots=True)

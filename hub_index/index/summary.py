@@ -21,7 +21,7 @@ def format_summary(report: BuildReport, seconds: float, place: str) -> str:
     rows = [
         (
             "Index",
-            ("new" if report.changed else "unchanged") + f", {counted(report.skills, 'skill')} in {_shown(place)}",
+            _state(report) + f", {counted(report.skills, 'skill')} in {_shown(place)}",
         ),
         ("Added", _listed(report.added)),
         ("Edited", _listed(report.edited)),
@@ -42,6 +42,12 @@ def format_summary(report: BuildReport, seconds: float, place: str) -> str:
     )
     notices = ["", *(f"Note: {_shown(text)}" for text in report.notices)] if report.notices else []
     return "\n".join([*lines, *_problem_lines(report), *outside, *notices]) + "\n"
+
+
+def _state(report: BuildReport) -> str:
+    if report.held:
+        return "put back and held" if report.changed else "held"
+    return "new" if report.changed else "unchanged"
 
 
 def _problem_counts(report: BuildReport) -> str:

@@ -41,7 +41,7 @@ def test_f49_a_push_race_is_rebuilt_at_most_three_times_and_then_given_up(tmp_pa
             world.push_skill(f"late-{len(pushes)}", "Came in between.")
         return work()
 
-    with pytest.raises(PublishRace, match="each of 3 builds") as caught:
+    with pytest.raises(PublishRace, match="each of 3 tries") as caught:
         world.publish(run_step=always_race)
     assert caught.value.exit_code == 7
     assert len(pushes) == 3

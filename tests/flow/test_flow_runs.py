@@ -72,3 +72,20 @@ def test_a_dask_run_gives_the_bytes_of_a_thread_run(tmp_path: Path, prefect: Pre
     assert json.loads(done.out)["from_cache"] == 0
     dask = story.files()
     assert (dask["vectors.f32"], dask["skills.jsonl"]) == (threads["vectors.f32"], threads["skills.jsonl"])
+
+
+def test_a_scheduled_run_leaves_a_held_index_alone(tmp_path: Path, prefect: PrefectServer) -> None:
+    """After a rollback the flow completes, publishes nothing and says in its table that the index is held."""
+    world = make_world(tmp_path, skills=2)
+    world.publish()
+    world.push_skill("late", "Does one thing more.")
+    world.publish()
+    held = world.roll_back().commit
+    home = str(tmp_path / "prefect")
+    done = hub_index("flow", "run", world.job, "--publish", "--json", PREFECT_API_URL=prefect.url, PREFECT_HOME=home)
+    assert done.code == 0, done.err
+    report = json.loads(done.out)
+    assert (report["commit"], report["changed"], world.head()) == (None, False, held)
+    (run,) = [run for run in prefect.ask("flow_runs/filter") if run["parameters"].get("hub") == str(world.job)]
+    artifacts = prefect.ask("artifacts/filter", flow_runs={"id": {"any_": [run["id"]]}})
+    assert any("| Index | held, 2 skills" in str(artifact["data"]) for artifact in artifacts)

@@ -4,6 +4,7 @@ import json
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.validate import check_index
 from hub_index.index.publish.publish import PublishOptions, PublishOutcome, publish_index
-from hub_index.index.seams import BuildTools, Evaluator, run_here
+from hub_index.index.publish.rollback import roll_back
+from hub_index.index.seams import BuildTools, Evaluator, run_here, utc_now
 from hub_index.models import IndexFiles
 from support.fake_encoder import FakeEncoder
 from support.hub_maker import HubMaker
@@ -54,6 +56,17 @@ class PublishWorld:
         tools = BuildTools(encoder_for=lambda _: self.encoder, run_step=run_step, evaluate=self.evaluate)
         return publish_index(self.job, build or BuildOptions(), PublishOptions(**{"push": True, **options}), tools)
 
+    def roll_back(
+        self,
+        rev: str | None = None,
+        run_step: Callable[[str, Callable[[], Any]], Any] = run_here,
+        now: Callable[[], datetime] = utc_now,
+        **options: Any,
+    ) -> PublishOutcome:
+        """What the owner does in the job's clone when a bad index is out; nothing may be embedded."""
+        tools = BuildTools(encoder_for=_no_encoder, run_step=run_step, now=now)
+        return roll_back(self.job, rev, PublishOptions(**{"push": True, **options}), tools)
+
     def maintainer_index(self) -> IndexFiles:
         """What a build of the maintainer's checkout writes."""
         out = self.maintainer.root.parent / "trial"
@@ -79,6 +92,10 @@ class PublishWorld:
         self.maintainer.git("add", f"skills/{skill_id}")
         self.maintainer.git("commit", "-q", "-m", f"edit {skill_id}", "--", f"skills/{skill_id}")
         self.maintainer.git("push", "-q")
+
+
+def _no_encoder(_: str | None) -> FakeEncoder:
+    raise AssertionError("a rollback embeds nothing")
 
 
 def make_world(root: Path, skills: int = 4) -> PublishWorld:

@@ -5,17 +5,23 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_max_drop, folder_path
+from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_max_drop, folder_path, not_empty
 from hub_index.cli.build_wiring import build_options, build_tools
 from hub_index.cli.report_text import print_report
 
 if TYPE_CHECKING:
-    from hub_index.index.publish.publish import PublishOutcome
+    from hub_index.index.publish.publish import PublishOptions, PublishOutcome
+
+_BUILD_OPTIONS = (
+    "force", "dry_run", "strict", "allow_shrink", "accept", "model", "model_alias", "cache", "batch_size",
+    "concurrency", "max_cost",
+)  # fmt: skip
 
 _EXAMPLES = """\
   hub-index publish path/to/clone --push
   hub-index publish path/to/clone --push --branch search-index --orphan
   hub-index publish path/to/clone               commits to the branch that is checked out, pushes nothing
+  hub-index publish path/to/clone --push --rollback    the index before this one again, held until --resume
 
 With --push the local branch does not move: `git pull` brings the index. The hub's branch is never forced; a branch
 of its own (--orphan) is replaced, each time by one commit without history."""
@@ -35,7 +41,28 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--summary", type=folder_path, metavar="FILE", help="append the run's table to a file, as Markdown"
     )
-    return parser.parse_args(arguments)
+    parser.add_argument(
+        "--rollback",
+        nargs="?",
+        const=True,
+        type=not_empty,
+        metavar="REV",
+        help="put the index of this commit back (default: the one before the present one) and hold it; after HUB",
+    )
+    parser.add_argument("--resume", action="store_true", help="build again, and end the hold of a rollback")
+    parsed = parser.parse_args(arguments)
+    _check_rollback(parser, parsed)
+    return parsed
+
+
+def _check_rollback(parser: argparse.ArgumentParser, parsed: argparse.Namespace) -> None:
+    """A usage error where --rollback or --resume stands beside what it contradicts."""
+    asked = [option for option in (*_BUILD_OPTIONS, "resume") if getattr(parsed, option) != parser.get_default(option)]
+    if parsed.rollback is not None and asked:
+        parser.error(f"--rollback builds nothing: leave out --{asked[0].replace('_', '-')}")
+    for option in ("force", "dry_run"):
+        if parsed.resume and option in asked:
+            parser.error(f"--resume continues from the held index, by a commit: leave out --{option.replace('_', '-')}")
 
 
 def add_commit_options(parser: argparse.ArgumentParser) -> None:
@@ -51,8 +78,8 @@ def add_commit_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Publishes, then prints the summary."""
-    from hub_index.index.publish.publish import PublishOptions, publish_index
+    """Publishes or rolls back, then prints the summary."""
+    from hub_index.index.publish.publish import PublishOptions
 
     asked = vars(arguments)  # `build --commit` has no --remote, --branch, --orphan and --summary
     options = PublishOptions(
@@ -62,17 +89,29 @@ def run(arguments: argparse.Namespace) -> int:
         orphan=asked.get("orphan", False),
         author=arguments.author,
         message=arguments.message,
+        resume=asked.get("resume", False),
     )
     started_s = time.monotonic()
-    with build_tools(arguments, evaluates=True) as tools:
-        published = publish_index(arguments.hub, build_options(arguments), options, tools)
+    published = _change_branch(arguments, options)
     seconds = time.monotonic() - started_s
     place = arguments.hub / published.folder if arguments.json else published.place
     state = {"branch": published.branch, "commit": published.commit, "tries": published.tries}
+    state["rolled_back_to"] = published.rolled_back_to
     print_report(published.report, place, seconds, arguments, **state)
     if asked.get("summary") is not None:
         _append_summary(arguments.summary, published, seconds)
     return 0
+
+
+def _change_branch(arguments: argparse.Namespace, options: "PublishOptions") -> "PublishOutcome":
+    from hub_index.index.publish.publish import publish_index
+    from hub_index.index.publish.rollback import roll_back
+
+    rollback = vars(arguments).get("rollback")
+    with build_tools(arguments, evaluates=rollback is None) as tools:
+        if rollback is None:
+            return publish_index(arguments.hub, build_options(arguments), options, tools)
+        return roll_back(arguments.hub, None if rollback is True else rollback, options, tools)
 
 
 def _append_summary(file: Path, published: "PublishOutcome", seconds: float) -> None:

@@ -62,12 +62,15 @@ def _index_folder(folder: Path) -> Path:
 def _freshness(manifest: Manifest, arguments: argparse.Namespace) -> str:
     from hub_index.hub.git.repository import open_repository
     from hub_index.hub.snapshot import read_hub
+    from hub_index.index.folder.hold import read_hold
 
     repo = open_repository(arguments.hub)
     state = read_hub(repo, "HEAD")
     committed = repo.read_file(state.snapshot.revision, f"{state.config.output}/index_manifest.json")
     if committed is not None and committed != (arguments.folder / "index_manifest.json").read_bytes():
         notice("note: the manifest differs from the one that is committed in the hub")
+    if hold := read_hold(arguments.folder):
+        notice(f"note: {hold.sentence()}")
     return "fresh" if manifest.source_digest == state.snapshot.source_digest else "stale"
 
 

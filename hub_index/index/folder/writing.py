@@ -17,6 +17,7 @@ from pathlib import Path
 
 from hub_index.errors import PublishError
 from hub_index.index.folder.disk import Disk
+from hub_index.index.folder.hold import HOLD_FILE
 from hub_index.index.folder.leftovers import find_leftovers, is_old_set, temporary_folder
 from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE
 from hub_index.index.format.verify import check_digests
@@ -27,13 +28,14 @@ ATTRIBUTES_FILE = ".gitattributes"
 _ANOTHER = "choose another (--out, or `output` in hub-index.toml)"
 # The bytes are hashed and the triple must never be merged; whatever the hub's own attributes say, nothing is converted.
 ATTRIBUTES = b"* -text -diff -merge\n* -filter -ident -working-tree-encoding\n"
-OUR_FILES = (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, ATTRIBUTES_FILE)
+OUR_FILES = (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, ATTRIBUTES_FILE, HOLD_FILE)
 _CHUNK_BYTES = 1024 * 1024
 
 
 def contents_of(files: IndexFiles) -> dict[str, bytes]:
-    """The files of an index folder by name: the three of the index, and the attributes that protect them."""
-    return dict(zip(OUR_FILES, (files.manifest, files.skills, files.vectors, ATTRIBUTES), strict=True))
+    """The files of an index folder by name: the three, the attributes that protect them, and a hold if there is."""
+    contents = (files.manifest, files.skills, files.vectors, ATTRIBUTES, files.hold)
+    return {name: data for name, data in zip(OUR_FILES, contents, strict=True) if data is not None}
 
 
 def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bool:
@@ -46,7 +48,8 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
     disk = disk or Disk()
     folder = Path(os.path.abspath(folder))
     check_output_folder(folder)
-    if all(holds(folder / name, data) for name, data in contents.items()):
+    is_free_of_others = not any(os.path.lexists(folder / name) for name in OUR_FILES if name not in contents)
+    if is_free_of_others and all(holds(folder / name, data) for name, data in contents.items()):
         return False
     with _plain_errors(folder, "no half-written index was left there"):
         staged = temporary_folder(folder, "new")

@@ -48,8 +48,7 @@ _REVISION = re.compile(REVISION)
 def encode_manifest(manifest: Manifest) -> bytes:
     """The file's bytes: keys in the format's order, absent fields left out."""
     values = {field.name: getattr(manifest, field.name) for field in fields(Manifest)}
-    present = {key: value for key, value in values.items() if value is not None}
-    return (json.dumps(present, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
+    return _encode({key: value for key, value in values.items() if value is not None})
 
 
 def decode_manifest(data: bytes) -> Manifest:
@@ -74,6 +73,12 @@ def decode_manifest(data: bytes) -> Manifest:
     return manifest
 
 
+def redate_manifest(data: bytes, created_at: str) -> bytes:
+    """The same manifest with another time; keys that we do not know stay as well. Raises IndexCorrupt."""
+    values = parse_object(data, MANIFEST_FILE) | {"created_at": created_at}
+    return _encode(values)
+
+
 def is_time(text: str) -> bool:
     """Whether the text is an RFC 3339 time, on a day that the calendar has."""
     parts = _TIME.fullmatch(text)
@@ -81,6 +86,10 @@ def is_time(text: str) -> bool:
         return False
     year, month, day = map(int, parts.groups())
     return 1 <= day <= 28 or (29 <= day <= _days_of(year, month))
+
+
+def _encode(values: dict[str, Any]) -> bytes:
+    return (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
 
 
 def _days_of(year: int, month: int) -> int:

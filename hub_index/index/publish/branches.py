@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from hub_index.index.publish.kept import Keeping
+
 
 @dataclass(frozen=True, slots=True)
 class Refs:
@@ -21,6 +23,7 @@ class Move:
     new: str
     output: str  # the new commit's index folder, from the hub's root
     replaces: bool = False  # the new commit does not descend from the old one: only for a branch of its own
+    keeping: Keeping | None = None  # what becomes of the old commit then; goes along where the host lets it
 
 
 class BranchHost(Protocol):
@@ -35,8 +38,11 @@ class BranchHost(Protocol):
     def check_folder(self, ref: str, output: str) -> None:
         """Raises ConfigError where the branch's checkout has strangers' files in the index's place."""
 
-    def move(self, step: Move) -> None:
-        """Moves the branch and what is checked out of it, or neither.
+    def list_kept(self, ref: str) -> dict[str, str]:
+        """{ref: commit} of the indexes that the branch had before, newest first; `read_head` brings one here."""
+
+    def move(self, step: Move) -> tuple[str, ...]:
+        """Moves the branch and what is checked out of it, or neither; a notice where the old one was not kept.
 
         Raises PublishRace where it is not at `old` any more, PublishError where it, or the checkout, cannot be changed.
         """

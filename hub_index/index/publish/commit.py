@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from hub_index.errors import ConfigError, IndexUnusable, PublishError
 from hub_index.hub.git.repository import Repository
+from hub_index.index.folder.hold import HOLD_FILE
 from hub_index.index.folder.ownership import strangers_refusal
 from hub_index.index.folder.writing import ATTRIBUTES, ATTRIBUTES_FILE, OUR_FILES, contents_of
 from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, decode_manifest
@@ -68,7 +69,7 @@ def choose_identity(writer: GitWriter, author: str | None) -> Identity:
 
 
 def read_committed(repo: Repository, commit: str | None, output: str) -> IndexFiles | None:
-    """The three files of a commit's index folder as they are; None where it has no manifest."""
+    """The files of a commit's index folder as they are; None where it has no manifest."""
     if commit is None:
         return None
     manifest = repo.read_file(commit, f"{output}/{MANIFEST_FILE}", MAX_MANIFEST_BYTES)
@@ -76,7 +77,8 @@ def read_committed(repo: Repository, commit: str | None, output: str) -> IndexFi
         return None
     skills = repo.read_file(commit, f"{output}/{SKILLS_FILE}", MAX_SKILLS_BYTES)
     vectors = repo.read_file(commit, f"{output}/{VECTOR_FILE}", MAX_VECTOR_BYTES)
-    return IndexFiles(manifest, skills or b"", vectors or b"")
+    hold = repo.read_file(commit, f"{output}/{HOLD_FILE}", MAX_GIT_FILE_BYTES)
+    return IndexFiles(manifest, skills or b"", vectors or b"", hold)
 
 
 def check_no_tracked_strangers(writer: GitWriter, base: Base, committed: IndexFiles | None) -> None:
@@ -118,7 +120,8 @@ def commit_files(writer: GitWriter, base: Base, files: IndexFiles, signature: Si
     root = None
     if base.head:
         root = writer.run("rev-parse", "--verify", f"{base.head}^{{tree}}").decode("ascii").strip()
-    tree = graft_files(writer, root if base.keeps_history else None, base.folder, _store_blobs(writer, files))
+    blobs = dict.fromkeys(OUR_FILES) | _store_blobs(writer, files)  # a hold that has ended is taken out
+    tree = graft_files(writer, root if base.keeps_history else None, base.folder, blobs)
     if tree == root:
         return None
     parents = ["-p", base.head] if base.head and base.keeps_history else []
@@ -143,6 +146,12 @@ def is_index_only(writer: GitWriter, commit: str, folder: str) -> bool:
         return False
     names = writer.run("ls-tree", "-r", "-z", "--full-tree", "--name-only", commit).split(b"\0")[:-1]
     return {name.decode("utf-8", "surrogateescape") for name in names} <= {f"{folder}/{name}" for name in OUR_FILES}
+
+
+def check_own_branch(writer: GitWriter, base: Base, label: str) -> None:
+    """Raises ConfigError where --orphan would replace a branch that holds more than an index."""
+    if not base.keeps_history and base.head is not None and not is_index_only(writer, base.head, base.folder):
+        raise ConfigError(f"--orphan would replace {label}, which holds more than an index; choose a new branch name")
 
 
 def _store_blobs(writer: GitWriter, files: IndexFiles) -> dict[str, str]:

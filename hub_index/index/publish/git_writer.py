@@ -64,6 +64,18 @@ class GitWriter:
         """The one line that a command printed, or "" where it failed."""
         return self.ask(*arguments).line
 
+    def check_names(self, branch: str | None, remote: str | None) -> None:
+        """Raises ConfigError for names that git does not accept, and for a remote that the repository does not have."""
+        for what, name in (("--branch", branch), ("--remote", remote)):
+            if name is None:
+                continue
+            if name.startswith("-") or self.ask("check-ref-format", f"refs/heads/{name}").status != 0:
+                raise ConfigError(
+                    f"{what} {name!r} is not a name that git accepts; `git help check-ref-format` has the rules"
+                )
+        if remote is not None and remote not in self.remotes:
+            raise ConfigError(f"there is no remote {remote!r}; `git remote` lists them")
+
     @property
     def remotes(self) -> tuple[str, ...]:
         """The names of the repository's remotes."""

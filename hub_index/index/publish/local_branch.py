@@ -1,16 +1,17 @@
 """Branches of the repository itself: moved by update-ref with the expected old value.
 
-Where the branch is checked out, exactly our four files are put into the user's index and work tree before it moves;
+Where the branch is checked out, exactly our files are put into the user's index and work tree before it moves;
 whatever else is staged or edited stays as it is. A checkout that still fell behind is brought up to date by the next
 run, which has nothing to commit.
 """
 
 from hub_index.errors import ConfigError, PublishError, PublishRace
-from hub_index.hub.git.repository import Repository
+from hub_index.hub.git.repository import Repository, decode_name
 from hub_index.index.folder.ownership import check_no_strangers
 from hub_index.index.publish.branches import Move, Refs
 from hub_index.index.publish.checked_out import CheckedOutBranch
 from hub_index.index.publish.git_writer import GitWriter
+from hub_index.index.publish.kept import Keeping, kept_folder, not_kept_notice, select_kept
 
 _DETACHED = "HEAD"
 
@@ -52,12 +53,28 @@ class LocalBranch:
         if self._is_checked_out(ref):
             check_no_strangers(self._hub / output)
 
-    def move(self, step: Move) -> None:
+    def list_kept(self, ref: str) -> dict[str, str]:
+        """Those of this repository."""
+        listing = self._writer.run("for-each-ref", "--format=%(refname) %(objectname)", kept_folder(ref))
+        lines = (line.partition(" ") for line in decode_name(listing).split("\n")[:-1])
+        return select_kept({name: commit for name, _, commit in lines}, ref)
+
+    def move(self, step: Move) -> tuple[str, ...]:
         """Compare and swap by git itself, once the user's checkout is ready for it."""
         if self._is_checked_out(step.ref):
             self._checkout.lead(step, self.label(step.ref), lambda: self._update_ref(step))
-        else:
+            return ()
+        if step.keeping is None:
             self._update_ref(step)
+            return ()
+        try:
+            self._update_ref(step, step.keeping)
+        except PublishRace:
+            raise
+        except PublishError as error:
+            self._update_ref(step)
+            return (not_kept_notice(step.keeping, str(error)),)
+        return ()
 
     def settle(self, ref: str, output: str) -> tuple[str, ...]:
         """The index folder's files of the branch's head, in the user's index and work tree."""
@@ -68,10 +85,15 @@ class LocalBranch:
         """The branch's short name: `main`."""
         return ref.removeprefix("refs/heads/")
 
-    def _update_ref(self, step: Move) -> None:
-        old = step.old or "0" * len(step.new)
-        told = ("-m", "hub-index: index updated", "--no-deref", step.ref, step.new, old)
-        outcome = self._writer.ask("update-ref", *told)
+    def _update_ref(self, step: Move, keeping: Keeping | None = None) -> None:
+        """Moves the branch, and in the same step what keeps its old commit."""
+        nothing = "0" * len(step.new)
+        rows = [f"update {step.ref}\0{step.new}\0{step.old or nothing}\0"]
+        if keeping is not None:
+            rows.append(f"create {keeping.ref}\0{keeping.commit}\0")
+            rows += [f"delete {ref}\0{commit}\0" for ref, commit in keeping.dropped.items()]
+        told = ("-m", "hub-index: index updated", "--no-deref", "--stdin", "-z")
+        outcome = self._writer.ask("update-ref", *told, stdin="".join(rows).encode("utf-8", "surrogateescape"))
         if outcome.status == 0:
             return
         if self.read_head(step.ref) != step.old:

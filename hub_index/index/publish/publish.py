@@ -6,17 +6,17 @@ are never merged and a hub's branch is never forced. A run that dies before the 
 and in a checkout of the branch at most an index that is not committed yet; after the push there is nothing left to do.
 """
 
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hub_index import GENERATOR
 from hub_index.errors import ConfigError, PublishRace
 from hub_index.hub.git.repository import Repository, open_repository
-from hub_index.hub.skill.problems import counted
 from hub_index.hub.snapshot import read_hub
 from hub_index.hub.uncommitted import uncommitted_files
-from hub_index.index.build import BuildOptions, Job, make_index
+from hub_index.index.build import BuildOptions, Job, make_unless_held
+from hub_index.index.folder.hold import Hold, parse_hold
 from hub_index.index.previous import PreviousLookup, read_previous
 from hub_index.index.publish.branches import BranchHost, Move, Refs
 from hub_index.index.publish.commit import (
@@ -24,15 +24,17 @@ from hub_index.index.publish.commit import (
     Signature,
     check_commit,
     check_no_tracked_strangers,
+    check_own_branch,
     choose_identity,
     commit_files,
-    is_index_only,
     parse_identity,
     read_committed,
 )
 from hub_index.index.publish.git_writer import GitWriter
+from hub_index.index.publish.kept import plan_keeping
 from hub_index.index.publish.local_branch import LocalBranch
 from hub_index.index.publish.remote import Remote, check_found
+from hub_index.index.publish.wording import build_message, resume_notice, unpushed_notice
 from hub_index.index.report import BuildReport, NewIndex
 from hub_index.index.seams import BuildTools
 from hub_index.models import IndexFiles
@@ -50,6 +52,7 @@ class PublishOptions:
     orphan: bool = False  # the branch holds nothing but the index, and no history
     author: str | None = None  # `Name <mail>`; None: git's own settings
     message: str | None = None
+    resume: bool = False  # the owner's hold, if there is one, ends with the commit of this build
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +65,13 @@ class PublishOutcome:
     folder: str  # from the hub's root
     place: str  # `main:hub/search`: what `git show` finds in the repository
     tries: int = 1
+    rolled_back_to: str | None = None  # the commit whose index was put back
 
 
 @dataclass(frozen=True, slots=True)
-class _Task:
+class Task:
+    """One change of one branch: what is open, what was asked for, and with which tools."""
+
     repo: Repository
     writer: GitWriter
     host: BranchHost
@@ -79,21 +85,33 @@ class _Task:
         """Whether what is read is the branch that the user works on, here or on the remote."""
         return self.publish.branch is None or self.publish.orphan
 
+    def base(self, head: str | None, output: str) -> Base:
+        """What the new commit is made on, for the hub's index folder."""
+        folder = f"{self.repo.prefix}/{output}" if self.repo.prefix else output
+        return Base(head, folder, keeps_history=not self.publish.orphan)
+
 
 def publish_index(hub: Path, build: BuildOptions, publish: PublishOptions, tools: BuildTools) -> PublishOutcome:
     """Brings a branch's index up to date by one commit, or by none where it is.
 
     Raises ConfigError, SourceError, PublishError, and what make_index raises.
     """
+    with open_task(hub, build, publish, tools) as task:
+        return try_again(task, lambda: _publish_once(task))
+
+
+@contextmanager
+def open_task(hub: Path, build: BuildOptions, publish: PublishOptions, tools: BuildTools) -> Iterator[Task]:
+    """What is asked for, checked, with the repository open. Raises ConfigError, SourceError."""
     check_options(build, publish)
     repo = open_repository(hub)
     with closing(GitWriter(hub)) as writer:
-        _check_names(writer, publish)
+        writer.check_names(publish.branch, publish.remote)
         host: BranchHost = Remote(writer, publish.remote) if publish.push else LocalBranch(writer, repo)
         refs = host.find_refs(publish.branch, orphan=publish.orphan)
         if publish.orphan and refs.source == refs.target:
             raise ConfigError("--orphan needs a branch of its own: the branch that is read cannot be replaced")
-        return _publish_with_tries(_Task(repo, writer, host, refs, build, publish, tools))
+        yield Task(repo, writer, host, refs, build, publish, tools)
 
 
 def check_options(build: BuildOptions, publish: PublishOptions) -> None:
@@ -110,21 +128,22 @@ def check_options(build: BuildOptions, publish: PublishOptions) -> None:
         parse_identity(publish.author)
 
 
-def _publish_with_tries(task: _Task) -> PublishOutcome:
+def try_again(task: Task, work: Callable[[], PublishOutcome]) -> PublishOutcome:
+    """What the work gives back, begun anew where somebody else moved the branch. Raises PublishRace after three."""
     tries = 1
     while True:
         try:
-            return replace(_publish_once(task), tries=tries)
+            return replace(work(), tries=tries)
         except PublishRace as error:
             if tries == MAX_TRIES:
                 where = task.host.label(task.refs.target)
                 raise PublishRace(
-                    f"{where} moved under each of {MAX_TRIES} builds; run again when it is quiet"
+                    f"{where} moved under each of {MAX_TRIES} tries; run again when it is quiet"
                 ) from error
             tries += 1
 
 
-def _publish_once(task: _Task) -> PublishOutcome:
+def _publish_once(task: Task) -> PublishOutcome:
     step, host, refs = task.tools.step, task.host, task.refs
     source = check_found(step("fetch", lambda: host.read_head(refs.source)), host.label(refs.source))
     head = step("fetch", lambda: host.read_head(refs.target)) if task.publish.orphan else source
@@ -132,79 +151,67 @@ def _publish_once(task: _Task) -> PublishOutcome:
         state = step("snapshot", lambda: read_hub(task.repo, source))
         waiting = uncommitted.count_skills(state.config)
     output = state.config.output
-    folder = f"{task.repo.prefix}/{output}" if task.repo.prefix else output
-    base = Base(head, folder, keeps_history=not task.publish.orphan)
-    _check_own_branch(task, base)
+    base = task.base(head, output)
+    check_own_branch(task.writer, base, host.label(refs.target))
     committed = read_committed(task.repo, head, output)
     previous = read_previous(committed)
     if previous.index is None:
         check_no_tracked_strangers(task.writer, base, committed)
         host.check_folder(refs.target, output)
-    new = make_index(Job(task.repo, state, previous, task.build, task.tools, waiting))
-    if notice := _unpushed_notice(task, source):
-        new = replace(new, report=replace(new.report, notices=(*new.report.notices, notice)))
+    hold = parse_hold(committed.hold) if committed is not None and committed.hold is not None else None
+    job = Job(task.repo, state, previous, task.build, task.tools, waiting)
+    new = make_unless_held(job, None if task.publish.resume else hold)
+    notices = new.report.notices + _notices(task, source, hold)
+    new = replace(new, report=replace(new.report, notices=notices))
     label = host.label(refs.target)
     outcome = PublishOutcome(new.report, None, label, output, f"{label}:{base.folder}")
     if task.build.dry_run:
         return outcome
-    commit = step("commit", lambda: _commit(task, base, output, new, previous))
+    commit = None
+    if new.report.held is None:
+        commit = step("commit", lambda: _commit(task, base, output, new, previous))
     if commit is None:
-        notices = new.report.notices + host.settle(refs.target, output)
+        notices += host.settle(refs.target, output)
         return replace(outcome, report=replace(new.report, changed=False, notices=notices))
-    step("push", lambda: host.move(Move(refs.target, head, commit, output, replaces=task.publish.orphan)))
-    return replace(outcome, commit=commit, report=replace(new.report, changed=True))
+    notices += step("push", lambda: move_branch(task, base, commit, output))
+    return replace(outcome, commit=commit, report=replace(new.report, changed=True, notices=notices))
 
 
-def _unpushed_notice(task: _Task, source: str) -> str:
-    """What is committed here and unknown to the remote's branch, which alone is read; empty where nothing is."""
+def move_branch(task: Task, base: Base, commit: str, output: str) -> tuple[str, ...]:
+    """Moves the branch from its base to the commit; a notice where an index that leaves no history was not kept.
+
+    Raises PublishRace, PublishError.
+    """
+    host, target = task.host, task.refs.target
+    keeping = None
+    if base.head is not None and not base.keeps_history:
+        keeping = plan_keeping(host.list_kept(target), target, base.head)
+    return host.move(Move(target, base.head, commit, output, replaces=task.publish.orphan, keeping=keeping))
+
+
+def _notices(task: Task, source: str, hold: Hold | None) -> tuple[str, ...]:
+    """What a maintainer should know about a hold that ends, and about commits here that the remote does not have."""
+    notices = (resume_notice(hold),) if task.publish.resume else ()
     if not task.publish.push or not task.refs_are_checked_out:
-        return ""
-    unpushed = task.writer.word("rev-list", "--count", f"{source}..HEAD")
-    if unpushed in ("", "0"):
-        return ""
-    branch = task.host.label(task.refs.source)
-    return f"{counted(int(unpushed), 'commit')} not pushed yet: the index is of {branch}; `git push` first"
+        return notices
+    unpushed = int(task.writer.word("rev-list", "--count", f"{source}..HEAD") or 0)
+    return (*notices, unpushed_notice(unpushed, task.host.label(task.refs.source))) if unpushed else notices
 
 
-def _commit(task: _Task, base: Base, output: str, new: NewIndex, previous: PreviousLookup) -> str | None:
+def _commit(task: Task, base: Base, output: str, new: NewIndex, previous: PreviousLookup) -> str | None:
     files = new.files
     if files is None and previous.index is not None and isinstance(previous.index.source, IndexFiles):
-        files = previous.index.source  # current; the commit is made only if an attribute or a mode is wrong beside it
+        # current; the commit is made only if an attribute or a mode is wrong beside it, or to end a hold
+        files = replace(previous.index.source, hold=None)
     if files is None:
         return None
-    message = task.publish.message or _message(new.report)
+    return commit_checked(task, base, output, files, task.publish.message or build_message(new.report))
+
+
+def commit_checked(task: Task, base: Base, output: str, files: IndexFiles, message: str) -> str | None:
+    """The commit of these files, read back and compared; None where the base holds them already."""
     signature = Signature(choose_identity(task.writer, task.publish.author), message)
     commit = commit_files(task.writer, base, files, signature)
     if commit is not None:
         check_commit(task.repo, commit, output, files)
     return commit
-
-
-def _message(report: BuildReport) -> str:
-    """Numbers only: names of skills are other people's text, which does not belong in a commit of ours."""
-    embedded = report.embedded - report.from_cache
-    return (
-        f"Search index: {len(report.added)} added, {len(report.edited)} edited, {len(report.removed)} removed\n\n"
-        f"{counted(report.skills, 'skill')} of {report.revision[:12]}, {counted(embedded, 'text')} embedded with "
-        f"{report.model_id}, {report.from_cache} from the cache, {counted(report.reused, 'vector')} reused.\n"
-        f"Made by {GENERATOR}.\n"
-    )
-
-
-def _check_own_branch(task: _Task, base: Base) -> None:
-    """Raises ConfigError where --orphan would replace a branch that holds more than an index."""
-    if not base.keeps_history and base.head is not None and not is_index_only(task.writer, base.head, base.folder):
-        label = task.host.label(task.refs.target)
-        raise ConfigError(f"--orphan would replace {label}, which holds more than an index; choose a new branch name")
-
-
-def _check_names(writer: GitWriter, publish: PublishOptions) -> None:
-    for what, name in (("--branch", publish.branch), ("--remote", publish.remote)):
-        if name is None:
-            continue
-        if name.startswith("-") or writer.ask("check-ref-format", f"refs/heads/{name}").status != 0:
-            raise ConfigError(
-                f"{what} {name!r} is not a name that git accepts; `git help check-ref-format` has the rules"
-            )
-    if publish.remote is not None and publish.remote not in writer.remotes:
-        raise ConfigError(f"there is no remote {publish.remote!r}; `git remote` lists them")

@@ -15,6 +15,7 @@ from hub_index.hub.git.own_settings import LOCAL_RECEIVE_PACK, OWN_RECEIVE_PACK,
 from hub_index.hub.git.process import GitOutcome
 from hub_index.index.publish.branches import Move, Refs
 from hub_index.index.publish.git_writer import GitWriter
+from hub_index.index.publish.kept import Keeping, kept_folder, not_kept_notice, select_kept
 
 NETWORK_TIMEOUT_S = 900.0  # 100 MB at 1 Mbit/s; a dead connection must not hold a scheduled job for ever
 _FETCH_TRIES = 3  # a branch may move between being asked for and being fetched
@@ -86,22 +87,43 @@ class Remote:
     def check_folder(self, ref: str, output: str) -> None:
         """Nothing is checked out of a remote's branch."""
 
-    def move(self, step: Move) -> None:
-        """Pushes one commit to one branch."""
-        lease = [f"--force-with-lease={step.ref}:{step.old or ''}"] if step.replaces else []
-        outcome = self._network(
-            "push", self._receive_pack, "--porcelain", "--no-follow-tags", "--recurse-submodules=no", *lease,
-            self._name, f"{step.new}:{step.ref}",
+    def list_kept(self, ref: str) -> dict[str, str]:
+        """As the remote names them; nothing is fetched."""
+        return select_kept(self._ask_refs(f"{kept_folder(ref)}*"), ref)
+
+    def move(self, step: Move) -> tuple[str, ...]:
+        """Pushes one commit to one branch, and what keeps the old one; if that is refused, the branch alone."""
+        first = self._push(step, step.keeping)
+        if self._is_taken(step, first):
+            return ()
+        if step.keeping is None:
+            raise _failure(f"{self.label(step.ref)} did not take the push", first)
+        second = self._push(step, None)
+        if not self._is_taken(step, second):
+            raise _failure(f"{self.label(step.ref)} did not take the push", second)
+        return (not_kept_notice(step.keeping, first.reason),)
+
+    def _push(self, step: Move, keeping: Keeping | None) -> GitOutcome:
+        leases = {step.ref: step.old or ""} if step.replaces else {}
+        refspecs = [f"{step.new}:{step.ref}"]
+        if keeping is not None:
+            leases |= {keeping.ref: "", **keeping.dropped}
+            refspecs += [f"{keeping.commit}:{keeping.ref}", *(f":{ref}" for ref in keeping.dropped)]
+        return self._network(
+            "push", self._receive_pack, "--porcelain", "--no-follow-tags", "--recurse-submodules=no",
+            *(["--atomic"] if keeping is not None else []),
+            *(f"--force-with-lease={ref}:{old}" for ref, old in leases.items()), self._name, *refspecs,
         )  # fmt: skip
-        if outcome.status == 0:
-            return
+
+    def _is_taken(self, step: Move, push: GitOutcome) -> bool:
+        """Whether the branch is at the new commit. Raises PublishRace where it is at a third one."""
+        if push.status == 0:
+            return True
         # The remote's state tells more than any message: a push may be done though its answer was lost.
-        now = self._ask_after_push(step.ref, outcome)
-        if now == step.new:
-            return
-        if now != step.old:
+        now = self._ask_after_push(step.ref, push)
+        if now not in (step.new, step.old):
             raise PublishRace(f"somebody pushed to {self.label(step.ref)} first; run again")
-        raise _failure(f"{self.label(step.ref)} did not take the push", outcome)
+        return now == step.new
 
     def settle(self, ref: str, output: str) -> tuple[str, ...]:  # noqa: ARG002 - what every BranchHost is told
         """Nothing is checked out of a remote's branch; `git pull` brings it."""
@@ -154,14 +176,14 @@ class Remote:
         return self._writer.ask("cat-file", "-e", f"{commit}^{{commit}}").status == 0
 
     def _ask_head(self, ref: str) -> str | None:
-        outcome = self._network("ls-remote", OWN_UPLOAD_PACK, self._name, ref)
+        return self._ask_refs(ref).get(ref)  # a pattern also matches the tail of longer names
+
+    def _ask_refs(self, pattern: str) -> dict[str, str]:
+        outcome = self._network("ls-remote", OWN_UPLOAD_PACK, self._name, pattern)
         if outcome.status != 0:
             raise _failure(f"the remote {self._name} cannot be read{self._writer.own.hint}", outcome)
-        for line in outcome.out.decode("utf-8", "replace").split("\n"):
-            commit, _, name = line.partition("\t")
-            if name == ref:  # a pattern also matches the tail of longer names
-                return commit
-        return None
+        lines = (line.partition("\t") for line in outcome.out.decode("utf-8", "replace").split("\n"))
+        return {name: commit for commit, _, name in lines if name}
 
     def _ask_after_push(self, ref: str, push: GitOutcome) -> str | None:
         try:

@@ -1,0 +1,63 @@
+"""index_hold.json beside an index: its owner's word that it stays as it is, until `hub-index publish --resume`.
+
+The file counts by being there; what it says is for people, comes with the hub and is only ever shown.
+"""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from hub_index.errors import IndexCorrupt
+from hub_index.hub.skill.characters import short_line
+from hub_index.index.format.strict_json import parse_object
+from hub_index.limits import MAX_HOLD_BYTES
+from hub_index.regular_file import read_regular
+
+HOLD_FILE = "index_hold.json"
+_NOTE = "Builds leave this index as it is. `hub-index publish --resume` builds again and removes this file."
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Since when, by whom, and the commit whose index was put back; empty where the file does not say."""
+
+    held_since: str = ""
+    held_by: str = ""
+    index_of: str = ""
+
+    def sentence(self) -> str:
+        """What a maintainer is told instead of a build."""
+        since = f" since {self.held_since}" if self.held_since else ""
+        by = f" by {self.held_by}" if self.held_by else ""
+        origin = f" (it is that of commit {self.index_of[:12]})" if self.index_of else ""
+        return (
+            f"the index is held{since}{by}{origin} and stays as it is; `hub-index publish --resume` lets builds go on"
+        )
+
+
+def encode_hold(hold: Hold) -> bytes:
+    """The file's bytes."""
+    values = {"held_since": hold.held_since, "held_by": hold.held_by, "index_of": hold.index_of, "note": _NOTE}
+    return (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
+
+
+def parse_hold(data: bytes) -> Hold:
+    """What the bytes say, as clean lines; an empty, damaged or huge file holds an index as well."""
+    try:
+        values = parse_object(data[:MAX_HOLD_BYTES], HOLD_FILE)
+    except IndexCorrupt:
+        return Hold()
+    texts = (values.get(key) for key in ("held_since", "held_by", "index_of"))
+    return Hold(*(short_line(text) if isinstance(text, str) else "" for text in texts))
+
+
+def read_hold(folder: Path) -> Hold | None:
+    """The hold of an index folder; None where there is none."""
+    path = os.fspath(folder / HOLD_FILE)
+    if not os.path.lexists(path):
+        return None
+    try:
+        return parse_hold(read_regular(path, MAX_HOLD_BYTES))
+    except OSError:
+        return Hold()

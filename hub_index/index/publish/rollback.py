@@ -1,0 +1,179 @@
+"""An earlier index put back by a new commit, and held: `hub-index publish --rollback [REV]`.
+
+Rows and vectors are those of then, byte for byte; `created_at` is new, so that no reader takes it for a replay. Which
+index is meant is settled once: who publishes meanwhile cannot turn "the one before" into another one. Nothing is
+built or embedded. The hold ends with `publish --resume`, whose commit also brings the new index.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hub_index.errors import ConfigError, IndexUnusable, SourceError
+from hub_index.hub.skill.characters import short_line
+from hub_index.hub.snapshot import read_config
+from hub_index.index.build import BuildOptions
+from hub_index.index.folder.hold import Hold, encode_hold, parse_hold
+from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, decode_manifest, redate_manifest
+from hub_index.index.previous import read_previous
+from hub_index.index.publish.commit import (
+    Base,
+    check_no_tracked_strangers,
+    check_own_branch,
+    choose_identity,
+    read_committed,
+)
+from hub_index.index.publish.publish import (
+    PublishOptions,
+    PublishOutcome,
+    Task,
+    commit_checked,
+    move_branch,
+    open_task,
+    try_again,
+)
+from hub_index.index.publish.remote import check_found
+from hub_index.index.publish.wording import rollback_message
+from hub_index.index.report import BuildReport, held_report
+from hub_index.index.seams import BuildTools, encode_time
+from hub_index.models import IndexFiles
+
+_MIN_ID_CHARS = 7  # as git shortens commit ids
+
+
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """The branch that is rolled back, as it is now."""
+
+    head: str
+    output: str
+    base: Base
+    files: IndexFiles | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Earlier:
+    commit: str
+    files: IndexFiles
+
+
+def roll_back(hub: Path, rev: str | None, publish: PublishOptions, tools: BuildTools) -> PublishOutcome:
+    """Puts the index of a revision back and holds it; without one the index that the branch had before.
+
+    Raises ConfigError, SourceError, PublishError, and IndexUnusable where our reader does not accept that index.
+    """
+    with open_task(hub, BuildOptions(), publish, tools) as task:
+        branch = _read_branch(task)
+        earlier = _find_earlier(task, branch, rev)
+        _check_readable(earlier, branch)
+        return try_again(task, lambda: _put_back(task, earlier))
+
+
+def _read_branch(task: Task) -> _Branch:
+    step, host, refs = task.tools.step, task.host, task.refs
+    source = check_found(step("fetch", lambda: host.read_head(refs.source)), host.label(refs.source))
+    head = step("fetch", lambda: host.read_head(refs.target)) if task.publish.orphan else source
+    head = check_found(head, host.label(refs.target))
+    output = read_config(task.repo, task.repo.list_tree(source)).output
+    base = task.base(head, output)
+    check_own_branch(task.writer, base, host.label(refs.target))
+    return _Branch(head, output, base, read_committed(task.repo, head, output))
+
+
+def _find_earlier(task: Task, branch: _Branch, rev: str | None) -> _Earlier:
+    if rev is not None:
+        commit = _resolve(task, rev)
+        files = read_committed(task.repo, commit, branch.output)
+        if files is None:
+            raise SourceError(
+                f"commit {commit[:12]} has no index in {branch.base.folder}/: `git log -- {branch.base.folder}` shows "
+                "the commits that changed it"
+            )
+        return _Earlier(commit, files)
+    if branch.files is not None and branch.files.hold is not None:
+        raise ConfigError(
+            f"{parse_hold(branch.files.hold).sentence()}; to put another one back, say which: --rollback REV"
+        )
+    for commit in _earlier_commits(task, branch):
+        files = read_committed(task.repo, commit, branch.output)
+        if files is not None and (branch.files is None or _content(files) != _content(branch.files)):
+            return _Earlier(commit, files)
+    more = "; the clone is shallow: `git fetch --unshallow` brings the rest" if task.repo.shallow else ""
+    label = task.host.label(task.refs.target)
+    raise SourceError(f"{label} has no earlier index in {branch.base.folder}/ that could be put back{more}")
+
+
+def _earlier_commits(task: Task, branch: _Branch) -> Iterator[str]:
+    """Commits whose index may be another, newest first, each of them here when it is asked for."""
+    if task.publish.orphan:
+        for ref in task.host.list_kept(task.refs.target):
+            if commit := task.host.read_head(ref):
+                yield commit
+        return
+    paths = [f"{branch.base.folder}/{name}" for name in (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE)]
+    yield from task.writer.run("rev-list", branch.head, "--", *paths).decode("ascii").split()
+
+
+def _resolve(task: Task, rev: str) -> str:
+    """The commit that is meant: one of those that a branch without history has kept, else any commit that is here."""
+    for ref, commit in (task.host.list_kept(task.refs.target) if task.publish.orphan else {}).items():
+        is_meant = rev in (ref, ref.rpartition("/")[2]) or (len(rev) >= _MIN_ID_CHARS and commit.startswith(rev))
+        if is_meant and (found := task.host.read_head(ref)):
+            return found
+    try:
+        return task.repo.resolve_commit(rev)
+    except SourceError as error:
+        if not task.repo.shallow:
+            raise
+        raise SourceError(
+            f"{rev!r} is not here, and the clone is shallow: `git fetch --unshallow` first, then run again"
+        ) from error
+
+
+def _content(files: IndexFiles) -> tuple[bytes, bytes, str]:
+    """What makes an index another one for its readers: rows, vectors and their model; not the time of the build."""
+    try:
+        return files.skills, files.vectors, decode_manifest(files.manifest).model_id
+    except IndexUnusable:
+        return files.skills, files.vectors, ""
+
+
+def _check_readable(earlier: _Earlier, branch: _Branch) -> None:
+    from hub_index.index.format.validate import check_index
+
+    try:
+        check_index(earlier.files)
+    except IndexUnusable as error:
+        reason = str(error).partition("; ")[0]
+        raise type(error)(
+            f"the index of commit {earlier.commit[:12]} cannot be put back ({branch.base.folder}/{reason}); "
+            "name another commit: --rollback REV"
+        ) from error
+
+
+def _put_back(task: Task, earlier: _Earlier) -> PublishOutcome:
+    branch = _read_branch(task)
+    if read_previous(branch.files).index is None:
+        # a damaged index in the same place as the one that is put back is not a stranger's
+        if not task.repo.is_ancestor(earlier.commit, branch.head):
+            check_no_tracked_strangers(task.writer, branch.base, branch.files)
+        task.host.check_folder(task.refs.target, branch.output)
+    now = encode_time(task.tools.now())
+    hold = Hold(now, short_line(choose_identity(task.writer, task.publish.author).name), earlier.commit)
+    manifest = redate_manifest(earlier.files.manifest, now)
+    files = IndexFiles(manifest, earlier.files.skills, earlier.files.vectors, encode_hold(hold))
+    message = task.publish.message or rollback_message(earlier.commit)
+    commit = task.tools.step("commit", lambda: commit_checked(task, branch.base, branch.output, files, message))
+    notices: tuple[str, ...] = ()
+    if commit is not None:
+        notices = task.tools.step("push", lambda: move_branch(task, branch.base, commit, branch.output))
+    report = _report(files, hold, notices, changed=commit is not None)
+    label = task.host.label(task.refs.target)
+    place = f"{label}:{branch.base.folder}"
+    return PublishOutcome(report, commit, label, branch.output, place, rolled_back_to=earlier.commit)
+
+
+def _report(files: IndexFiles, hold: Hold, notices: tuple[str, ...], *, changed: bool) -> BuildReport:
+    manifest = decode_manifest(files.manifest)
+    report = held_report(manifest.hub_revision, manifest, hold)
+    return replace(report, changed=changed, notices=report.notices + notices)
