@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hub_index.embedding.encoder import Encoder
+from hub_index.index.ledger import Ledger
 
 if TYPE_CHECKING:
     from hub_index.embedding.batches import BatchRunner
@@ -54,6 +55,7 @@ class BuildTools:
     run_step: Callable[[str, Callable[[], Any]], Any] = run_here
     watcher: Watcher = field(default_factory=SilentWatcher)
     now: Callable[[], datetime] = utc_now
+    ledger: Ledger = field(default_factory=Ledger)  # of one run
 
     def step(self, name: str, work: Callable[[], T]) -> T:
         """What the step gives back, run wherever this build runs its steps."""

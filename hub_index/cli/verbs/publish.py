@@ -1,16 +1,12 @@
 """`hub-index publish`, and `build --commit`: a branch's index brought up to date by one commit, here or on a remote."""
 
 import argparse
-import time
-from pathlib import Path
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
 from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, folder_path
 from hub_index.cli.build_wiring import build_options, build_tools
 from hub_index.cli.report_text import print_report
-
-if TYPE_CHECKING:
-    from hub_index.index.publish.publish import PublishOutcome
+from hub_index.cli.run_summary import RunSummary
 
 _EXAMPLES = """\
   hub-index publish path/to/clone --push
@@ -33,7 +29,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--branch", metavar="NAME", help="the branch (default: the one that is checked out)")
     parser.add_argument("--orphan", action="store_true", help="--branch holds the index alone, without history")
     parser.add_argument(
-        "--summary", type=folder_path, metavar="FILE", help="append the run's table to a file, as Markdown"
+        "--summary",
+        type=folder_path,
+        metavar="FILE",
+        help="append the run's table to a file, as Markdown; of one that fails, why and at what cost",
     )
     return parser.parse_args(arguments)
 
@@ -62,28 +61,12 @@ def run(arguments: argparse.Namespace) -> int:
         author=arguments.author,
         message=arguments.message,
     )
-    started_s = time.monotonic()
-    with build_tools(arguments) as tools:
-        published = publish_index(arguments.hub, build_options(arguments), options, tools)
-    seconds = time.monotonic() - started_s
+    summary = RunSummary(arguments.hub, asked.get("summary"))
+    with summary, build_tools(arguments) as tools:
+        noted = replace(tools, ledger=summary.ledger)
+        published = publish_index(arguments.hub, build_options(arguments), options, noted)
     place = arguments.hub / published.folder if arguments.json else published.place
     state = {"branch": published.branch, "commit": published.commit, "tries": published.tries}
-    print_report(published.report, place, seconds, arguments, **state)
-    if asked.get("summary") is not None:
-        _append_summary(arguments.summary, published, seconds)
+    print_report(published.report, place, summary.seconds, arguments, **state)
+    summary.append(published)
     return 0
-
-
-def _append_summary(file: Path, published: "PublishOutcome", seconds: float) -> None:
-    from hub_index.errors import PublishError
-    from hub_index.index.summary import format_summary
-
-    try:
-        with file.open("a", encoding="utf-8") as summary:
-            summary.write(format_summary(published.report, seconds, published.place))
-    except OSError as error:
-        state = f"commit {published.commit[:12]} is in" if published.commit else "nothing had to be published to"
-        raise PublishError(
-            f"--summary {file} cannot be written ({error.strerror}), but everything else is done: "
-            f"{state} {published.place}"
-        ) from error
