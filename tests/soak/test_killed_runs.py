@@ -16,7 +16,7 @@ _MINUTE_S = 60.0
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("killed", ["the run", "its server's client", "the machine"])
+@pytest.mark.parametrize("killed", ["the run", "all of flow serve", "the machine"])
 def test_a_run_killed_outright_does_not_block_the_next(
     tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, killed: str
 ) -> None:
