@@ -31,11 +31,11 @@ class RunNames:
 def format_summary(report: BuildReport, seconds: float, place: str, names: RunNames | None = None) -> str:
     """The table of one run, with the ids and problems that a maintainer looks for first."""
     rows = [
-        *_name_rows(names, report.revision),
         (
             "Index",
             ("new" if report.changed else "unchanged") + f", {counted(report.skills, 'skill')} in {_shown(place)}",
         ),
+        *_name_rows(names, report.revision),
         ("Added", _listed(report.added)),
         ("Edited", _listed(report.edited)),
         ("Removed", _listed(report.removed)),
