@@ -15,7 +15,7 @@ from support.flow_child import run_flow_child
 from support.prefect_server import shared_server
 from support.publish_world import PublishWorld, git, make_world
 
-_KILLS = int(os.environ.get("HUB_INDEX_SOAK_KILLS", "24"))
+_KILLS = int(os.environ.get("SOAK_KILLS", "24"))
 _MINUTE_S = 60.0
 _NEW_SKILLS = 6  # a round; more than one batch of the recording encoder
 _AFTER_EMBEDDING = ("after embed", "assemble", "commit", "push")
