@@ -49,6 +49,7 @@ class SkillError(HubIndexError):
 
 class ProviderError(HubIndexError):
     exit_code = 5
+    charged_tokens = 0  # of an answer that was refused: it is paid for all the same
 
 
 class ProviderUnavailable(ProviderError):

@@ -7,21 +7,26 @@ errors; parameters hold no secret.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from prefect import flow, tags
-from prefect.artifacts import create_markdown_artifact
-from prefect.runtime import flow_run
+from prefect.client.schemas.objects import State
+from prefect.runtime import deployment, flow_run
+from prefect.states import Cancelled
 
-from hub_index.errors import ConfigError
+from hub_index.errors import ConfigError, IndexBusy
 from hub_index.hub.hub_name import name_hub
 from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.publish.publish import PublishOptions, publish_index
 from hub_index.index.report import BuildReport
-from hub_index.index.summary import format_summary
+from hub_index.index.summary import RunNames, format_summary
 from hub_index.limits import DEFAULT_MAX_DROP
 from hub_index.named_folder import named_folder
+from hub_index.settings import read_settings
+from pipelines.one_run import only_run
+from pipelines.run_table import RunTable
 from pipelines.wiring import FlowRequest, Runner, RunnerName, make_tools
 
 
@@ -36,7 +41,7 @@ class FlowOutcome:
 
 
 def name_run() -> str:
-    """A run is called after its hub; without one it only lives until it has said so."""
+    """A run is called after its hub, and its revision once that is known; without a hub it lives only to say so."""
     try:
         return name_hub(Path(named_folder("hub", flow_run.parameters.get("hub"))))
     except ConfigError:
@@ -68,7 +73,7 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
     max_drop: float | None = None,
     runner: RunnerName = "threads",
     dask_address: str | None = None,
-) -> FlowOutcome:
+) -> "FlowOutcome | State[Any]":
     """Brings a hub's index up to date: in its folder, or with `publish` by one commit on the remote's branch.
 
     Raises ConfigError without a hub: the current folder is never meant by an empty one.
@@ -98,12 +103,17 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
     )
 
 
-def run_build(hub: Path, request: FlowRequest) -> FlowOutcome:
-    """One build inside a flow run, and its table. Raises what the core raises."""
-    started_s = time.monotonic()
+def run_build(hub: Path, request: FlowRequest) -> "FlowOutcome | State[Any]":
+    """One build inside a flow run, unless another of the hub is at work. Raises what the core raises, and IndexBusy."""
     name = name_hub(hub)
-    tools = make_tools(request, name)
-    with tags(name):
+    with only_run(name, read_settings().cache_dir) as is_ours:
+        return _run_alone(hub, name, request) if is_ours else _step_aside(name)
+
+
+def _run_alone(hub: Path, name: str, request: FlowRequest) -> FlowOutcome:
+    started_s = time.monotonic()
+    with tags(name), RunTable(name) as table:
+        tools = replace(make_tools(request, name), ledger=table.ledger)
         if request.publish is not None:
             published = publish_index(hub, request.build, request.publish, tools)
             report, place, commit = published.report, published.place, published.commit
@@ -111,5 +121,16 @@ def run_build(hub: Path, request: FlowRequest) -> FlowOutcome:
             built = build_index(hub, request.build, tools)
             report, place, commit = built.report, str(built.index_dir), None
     outcome = FlowOutcome(report, place, time.monotonic() - started_s, commit)
-    create_markdown_artifact(format_summary(report, outcome.seconds, place), key=f"hub-index-run-{name}")
+    table.show(format_summary(report, outcome.seconds, place, RunNames(name, commit)))
     return outcome
+
+
+def _step_aside(name: str) -> "State[Any]":
+    """What becomes of a run that finds another at work: cancelled where a deployment started it, else IndexBusy.
+
+    It is not queued: the next one reads all that is there by then.
+    """
+    reason = f"another run of {name} is at work on this machine"
+    if deployment.id is None:
+        raise IndexBusy(f"{reason}; wait for it or stop it")
+    return Cancelled(message=reason)

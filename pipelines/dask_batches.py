@@ -37,6 +37,8 @@ class DaskBatches:
     """A BatchRunner over a cluster: the one at an address, or a local one of a worker per core while it runs."""
 
     def __init__(self, address: str | None = None) -> None:
+        if address:
+            check_address(address)
         self._address = address
 
     def __call__(self, embed: EmbedBatch, batches: Sequence[Batch], concurrency: int, keep: KeepAnswer) -> None:
@@ -67,6 +69,21 @@ class DaskBatches:
             raise ConfigError(
                 f"no Dask cluster {where}: start `dask scheduler` and `dask worker`, or use --runner threads"
             ) from error
+
+
+def check_address(address: str) -> None:
+    """Raises ConfigError for what cannot be a scheduler's address, before anybody tries to reach it."""
+    from distributed.comm.addressing import parse_address, parse_host_port
+    from distributed.comm.registry import get_backend
+
+    try:
+        scheme, place = parse_address(address)
+        get_backend(scheme)
+        parse_host_port(place)
+    except ValueError as error:
+        raise ConfigError(
+            f"--dask-address {address!a} is not a scheduler's address ({error}); write it as tcp://HOST:8786"
+        ) from error
 
 
 @task(name="embed batches", cache_policy=NO_CACHE, persist_result=False)

@@ -36,6 +36,16 @@ def local_server() -> Iterator[str]:
             process.wait()
 
 
+@contextmanager
+def talk_to(url: str) -> Iterator[None]:
+    """Prefect, which may have read its settings already, talks to this server inside the block; so do its runs."""
+    from prefect.settings import PREFECT_API_URL, temporary_settings
+
+    os.environ["PREFECT_API_URL"] = url
+    with temporary_settings({PREFECT_API_URL: url}):
+        yield
+
+
 def check_scheduler() -> None:
     """Raises ConfigError where this Prefect's scheduler would fail in silence and no run would ever come.
 

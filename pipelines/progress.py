@@ -5,12 +5,11 @@ import time
 from typing import cast
 from uuid import UUID
 
-import httpx
 from prefect.artifacts import create_progress_artifact, update_progress_artifact
-from prefect.exceptions import PrefectException
+
+from pipelines.run_table import SERVER_ERRORS
 
 _UPDATE_S = 2.0  # an update takes some 20 ms of the server's time
-_SERVER_ERRORS = (httpx.HTTPError, PrefectException, OSError)
 
 
 class ProgressArtifact:
@@ -36,7 +35,7 @@ class ProgressArtifact:
                 self._artifact = cast(UUID, artifact)  # a coroutine only where an event loop runs
             else:
                 update_progress_artifact(self._artifact, 0.0)  # a race made the build start again
-        except _SERVER_ERRORS:
+        except SERVER_ERRORS:
             self._artifact = None
 
     def advance(self, done: int) -> None:
@@ -50,5 +49,5 @@ class ProgressArtifact:
             self._told_s = now_s
             try:
                 update_progress_artifact(self._artifact, min(100.0, 100.0 * self._done / self._total))
-            except _SERVER_ERRORS:
+            except SERVER_ERRORS:
                 self._artifact = None

@@ -1,15 +1,24 @@
-"""The flow as a deployment that this process serves: a schedule, and one build at a time wherever it is served from."""
+"""The flow as a deployment that this process serves, on a schedule; one run at a time is one_run.py's part."""
 
 import warnings
 
-from prefect.client.schemas.objects import ConcurrencyLimitConfig, ConcurrencyLimitStrategy
+from prefect.client.schemas.schedules import CronSchedule
 from prefect.schedules import Cron
 from prefect.types.entrypoint import EntrypointType
 
+from hub_index.errors import ConfigError
 from pipelines.build_index import build_hub_index
 
-# A run that starts while a build is running is dropped, not queued: the next one reads all that is there by then.
-ONE_AT_A_TIME = ConcurrencyLimitConfig(limit=1, collision_strategy=ConcurrencyLimitStrategy.CANCEL_NEW)
+
+def check_cron(cron: str) -> None:
+    """Raises ConfigError for a schedule that Prefect does not take, before a server is started for it."""
+    try:
+        CronSchedule(cron=cron)
+    except ValueError as error:
+        raise ConfigError(
+            f"--cron {cron!a} is not a cron expression: five fields, minute hour day month weekday, such as "
+            '"17 3 * * *" for 03:17 UTC each night'
+        ) from error
 
 
 def serve_flow(name: str, parameters: dict[str, object], cron: str) -> None:
@@ -22,7 +31,6 @@ def serve_flow(name: str, parameters: dict[str, object], cron: str) -> None:
         schedule=Cron(cron, timezone="UTC"),
         parameters=parameters,
         limit=1,
-        global_limit=ONE_AT_A_TIME,
         print_starting_message=False,
         entrypoint_type=EntrypointType.MODULE_PATH,
     )

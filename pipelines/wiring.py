@@ -15,8 +15,10 @@ from hub_index.index.seams import BuildTools
 from hub_index.search.evaluator import IndexEvaluator
 from hub_index.settings import Settings, read_settings
 from pipelines.progress import ProgressArtifact
+from pipelines.run_table import rename_run
 from pipelines.steps import run_as_task
 
+RunStep = Callable[[str, Callable[[], Any]], Any]
 RunnerName = Literal["threads", "dask"]
 
 
@@ -58,10 +60,22 @@ def make_tools(request: FlowRequest, name: str) -> BuildTools:
         encoder_for=lambda hub_model: _make_encoder(request, settings, hub_model),
         cache=open_cache(Path(request.cache) if request.cache else None, settings, write_only=request.build.force),
         run_batches=run_batches,
-        run_step=_run_step_for_cluster if run_batches else run_as_task,
+        run_step=_naming(name, _run_step_for_cluster if run_batches else run_as_task),
         watcher=ProgressArtifact(name),
         evaluate=IndexEvaluator(query_connection(settings, request.model)),
     )
+
+
+def _naming(hub_name: str, run_step: RunStep) -> RunStep:
+    """The same, but the run takes the name of the revision as soon as a step has read it."""
+
+    def run(name: str, work: Callable[[], Any]) -> Any:
+        result = run_step(name, work)
+        if name == "snapshot":
+            rename_run(hub_name, result.snapshot.revision)
+        return result
+
+    return run
 
 
 def _run_step_for_cluster(name: str, work: Callable[[], Any]) -> Any:

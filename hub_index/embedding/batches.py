@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.threads import Batch, EmbedBatch, KeepAnswer, run_in_threads
 from hub_index.embedding.vector_checks import ModelAnswer, check_dim, check_rows
+from hub_index.errors import ProviderError
 from hub_index.models import SkillText
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Usage:
 
     cached: int = 0
     embedded: int = 0
+    kept: int = 0  # of these, in the vector cache
     batches: int = 0
     tokens: int = 0  # as charged by the provider; 0 where it does not say
 
@@ -74,7 +76,8 @@ def embed_texts(  # noqa: PLR0913 - all but the first two are optional and named
     distinct = {text.text_hash: text for text in texts}
     if not distinct:
         return {}
-    keeper = _Keeper(encoder, cache, progress, usage if usage is not None else Usage())
+    usage = usage if usage is not None else Usage()
+    keeper = _Keeper(encoder, cache, progress, usage)
     if cache is not None:
         keeper.take_cached(cache.read_vectors(encoder.space, distinct.keys(), encoder.dim))
     missing = [text for text_hash, text in distinct.items() if text_hash not in keeper.vectors]
@@ -82,6 +85,9 @@ def embed_texts(  # noqa: PLR0913 - all but the first two are optional and named
     if batches:
         try:
             run(partial(embed_batch, encoder), batches, encoder.concurrency, keeper.keep)
+        except ProviderError as error:
+            usage.tokens += error.charged_tokens
+            raise
         finally:
             keeper.flush()
     return keeper.vectors
@@ -164,12 +170,14 @@ class _Keeper:
             check_dim(answer.rows.shape[1], self._dim, self._encoder.model_id)
             self._dim = answer.rows.shape[1]
         rows = {text.text_hash: row for text, row in zip(batch, answer.rows, strict=True)}
+        kept = 0
         if self._is_paid:
-            self._write(rows)  # outside the lock: every thread writes a file of its own
+            kept = self._write(rows)  # outside the lock: every thread writes a file of its own
         with self._lock:
             self.vectors.update(rows)
             if not self._is_paid:
                 self._collect(rows)
+            self._usage.kept += kept
             self._usage.batches += 1
             self._usage.embedded += len(batch)
             self._usage.tokens += answer.tokens or 0
@@ -183,12 +191,13 @@ class _Keeper:
     def _collect(self, rows: "Vectors", at_least: int = FREE_ROWS_PER_FILE) -> None:
         self._unwritten.update(rows)
         if len(self._unwritten) >= at_least:
-            self._write(self._unwritten)
+            self._usage.kept += self._write(self._unwritten)
             self._unwritten = {}
 
-    def _write(self, rows: "Vectors") -> None:
-        if self._cache is not None:
-            self._cache.add(self._encoder.space, rows, self._encoder.model_id)
+    def _write(self, rows: "Vectors") -> int:
+        if self._cache is None:
+            return 0
+        return self._cache.add(self._encoder.space, rows, self._encoder.model_id)
 
     def _report(self, count: int) -> None:
         if self._progress is not None:

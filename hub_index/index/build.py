@@ -107,6 +107,7 @@ def make_index(job: Job) -> NewIndex:
     Raises ConfigError, SkillError (strict), ShrinkRefused, ProviderError, QualityRefused.
     """
     options, tools = job.options, job.tools
+    tools.ledger.revision = job.state.snapshot.revision
     check_alias(options.model_alias)
     with closing(tools.encoder_for(job.state.config.model)) as encoder:
         wanted = _wanted_manifest(job, encoder)
@@ -120,7 +121,7 @@ def make_index(job: Job) -> NewIndex:
         from hub_index.embedding.threads import run_in_threads
         from hub_index.index.assemble import assemble_index
         from hub_index.index.draft import Scope, draft_index
-        from hub_index.index.spending import add_estimate, add_spending
+        from hub_index.index.spending import add_estimate, add_spending, note_spending
 
         scope = Scope(job.previous.index, read_all=options.strict, force=options.force)
         draft = tools.step("plan", lambda: draft_index(job.repo, job.state, wanted, scope, tools.watcher))
@@ -138,6 +139,7 @@ def make_index(job: Job) -> NewIndex:
             return NewIndex(replace(report, would_change=not is_current), None)
 
         usage = Usage()
+        note_spending(tools.ledger, encoder, usage)
         tools.watcher.expect("embedding", len(draft.texts))
         vectors = tools.step(
             "embed",
@@ -154,7 +156,7 @@ def make_index(job: Job) -> NewIndex:
     if tools.cache is not None and usage.embedded:
         tools.cache.merge(encoder.space)
     files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now()))
-    return gate.check(NewIndex(add_spending(report, encoder, usage, tools.cache), files))
+    return gate.check(NewIndex(add_spending(report, encoder, tools.ledger, tools.cache), files))
 
 
 def _quality_gate(job: Job) -> "QualityGate":

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from hub_index.embedding.batches import Usage, uncached_texts
 from hub_index.embedding.cache.cache import VectorCache
-from hub_index.embedding.cost import check_max_cost, estimate, price_of, spent
+from hub_index.embedding.cost import check_max_cost, estimate
 from hub_index.embedding.encoder import Encoder
+from hub_index.index.ledger import Ledger
 from hub_index.index.report import BuildReport
 from hub_index.models import SkillText
 
@@ -29,15 +30,20 @@ def add_estimate(
     )
 
 
-def add_spending(report: BuildReport, encoder: Encoder, usage: Usage, cache: VectorCache | None) -> BuildReport:
+def note_spending(ledger: Ledger, encoder: Encoder, usage: Usage) -> None:
+    """Lets the ledger follow what one try uses: a try that fails or comes too late has been paid for as well."""
+    ledger.encoder = encoder
+    ledger.usages.append(usage)
+
+
+def add_spending(report: BuildReport, encoder: Encoder, ledger: Ledger, cache: VectorCache | None) -> BuildReport:
     """The report with what was charged, and with what is wrong with the two caches: vectors, and the model's copy."""
-    # unknown where a provider that has a price did not say what it charged
-    is_told = usage.tokens > 0 or usage.embedded == 0 or price_of(encoder) == 0
+    usage = ledger.usages[-1]
     problems = [cache.problem if cache is not None else "", getattr(encoder, "problem", "") if usage.embedded else ""]
     return replace(
         report,
         from_cache=usage.cached,
-        tokens=usage.tokens,
-        cost_usd=spent(encoder, usage.tokens) if is_told else None,
+        tokens=ledger.tokens,
+        cost_usd=ledger.cost_usd,
         notices=(*report.notices, *filter(None, problems)),
     )

@@ -4,25 +4,38 @@ Ids, model names and notices come from strangers and from the network: they are 
 """
 
 import re
+from dataclasses import dataclass
 
+from hub_index.errors import HubIndexError
 from hub_index.hub.skill.characters import short_line
 from hub_index.hub.skill.problems import counted
+from hub_index.index.ledger import Ledger
 from hub_index.index.report import BuildReport
 
 _SHOWN_IDS = 20
 _SHOWN_PROBLEMS = 20
 _CELL_CHARS = 200
+_ERROR_CHARS = 1_000  # one line, which may name many skills
 _SETTING_CHARS = 2_000  # a line to copy: 64 roots with ordinary names
 _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|<>~&$@:-])")
 
 
-def format_summary(report: BuildReport, seconds: float, place: str) -> str:
+@dataclass(frozen=True, slots=True)
+class RunNames:
+    """What a run is about: its hub, and the commit that it made, if any."""
+
+    hub: str
+    commit: str | None = None
+
+
+def format_summary(report: BuildReport, seconds: float, place: str, names: RunNames | None = None) -> str:
     """The table of one run, with the ids and problems that a maintainer looks for first."""
     rows = [
         (
             "Index",
             _state(report) + f", {counted(report.skills, 'skill')} in {_shown(place)}",
         ),
+        *_name_rows(names, report.revision),
         ("Added", _listed(report.added)),
         ("Edited", _listed(report.edited)),
         ("Removed", _listed(report.removed)),
@@ -31,17 +44,50 @@ def format_summary(report: BuildReport, seconds: float, place: str) -> str:
         ("Problems", _problem_counts(report)),
         *([("Labelled queries", report.quality.sentence())] if report.quality else []),
         ("Tokens", _tokens(report)),
-        ("Cost", "unknown" if report.cost_usd is None else f"{report.cost_usd:.4f} USD"),
+        ("Cost", _cost(report.cost_usd)),
         ("Seconds", f"{seconds:.1f}"),
     ]
-    lines = ["| | |", "|---|---|", *(f"| {name} | {text} |" for name, text in rows)]
     outside = (
         ["", f"Note: {_shown(report.outside.sentence(), _SETTING_CHARS)}"]
         if report.outside and report.outside.count
         else []
     )
     notices = ["", *(f"Note: {_shown(text)}" for text in report.notices)] if report.notices else []
-    return "\n".join([*lines, *_problem_lines(report), *outside, *notices]) + "\n"
+    return "\n".join([*_table(rows), *_problem_lines(report), *outside, *notices]) + "\n"
+
+
+def format_failure(error: BaseException, ledger: Ledger, seconds: float, names: RunNames) -> str:
+    """The table of a run that ended in an error: why, what it had read, and what it has cost nevertheless."""
+    rows = [
+        ("Failed", _shown(_reason(error), _ERROR_CHARS)),
+        *_name_rows(names, ledger.revision),
+        ("Embedded", f"{counted(ledger.embedded, 'text')}, of which the cache keeps {ledger.kept}"),
+        ("Tokens", f"{ledger.tokens}" if ledger.is_told else "unknown"),
+        ("Cost", _cost(ledger.cost_usd)),
+        ("Seconds", f"{seconds:.1f}"),
+    ]
+    return "\n".join(_table(rows)) + "\n"
+
+
+def _name_rows(names: RunNames | None, revision: str) -> list[tuple[str, str]]:
+    if names is None:
+        return []
+    hub = f"{_shown(names.hub)} at {_shown(revision) if revision else 'a commit that could not be read'}"
+    return [("Hub", hub), ("Commit", names.commit or "none")]
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, KeyboardInterrupt):
+        return "stopped"
+    return str(error) if isinstance(error, HubIndexError) else f"unexpected {type(error).__name__}: {error}"
+
+
+def _table(rows: list[tuple[str, str]]) -> list[str]:
+    return ["| | |", "|---|---|", *(f"| {name} | {text} |" for name, text in rows)]
+
+
+def _cost(usd: float | None) -> str:
+    return "unknown" if usd is None else f"{usd:.4f} USD"
 
 
 def _state(report: BuildReport) -> str:

@@ -75,7 +75,7 @@ def test_f85_runs_artifacts_and_tags_are_named_after_the_hub(
         )
         assert done.code == 0, done.err
         name = name_hub(story.hub.root)
-        (run,) = prefect.ask("flow_runs/filter", flow_runs={"name": {"any_": [name]}})
+        (run,) = prefect.ask("flow_runs/filter", flow_runs={"name": {"like_": f"{name}@"}})
         assert (run["parameters"]["hub"], run["tags"]) == (str(story.hub.root), [name])
         artifacts = prefect.ask("artifacts/filter", flow_runs={"id": {"any_": [run["id"]]}})
         keys |= {artifact["key"] for artifact in artifacts}

@@ -34,6 +34,8 @@ def test_publish_pushes_and_appends_the_runs_table(tmp_path: Path) -> None:
     report = json.loads(done.out)
     assert (report["commit"], report["branch"], report["tries"]) == (world.head(), "origin/main", 1)
     assert summary.read_text().startswith("before\n| | |\n|---|---|\n| Index | new, 2 skills in origin/main")
+    assert f"| Commit | {world.head()} |" in summary.read_text()
+    assert f"at {report['revision']} |" in summary.read_text()
     assert git(world.job, "rev-list", "--count", "main") == "1"
 
 

@@ -1,6 +1,6 @@
 """The flow in a process of its own, with the recording encoder, dying by SIGKILL where it is told to.
 
-`python flow_child.py CLONE CACHE TEXTS [before|after STEP | call N]`
+`python flow_child.py CLONE CACHE TEXTS [before|within|after STEP | call N]`; `TEXTS.marks` tells how far it came
 """
 
 import os
@@ -17,7 +17,8 @@ def main(clone: str, cache: str, record: str, when: str = "", step: str = "") ->
     from pipelines import build_index, steps, wiring
 
     encoder = RecordingEncoder(Path(record), int(step) if when == "call" else None)
-    vars(wiring).update(run_as_task=dying_at(when, step, steps.run_as_task), _make_encoder=lambda *_: encoder)
+    marks = Path(record).with_suffix(".marks")
+    vars(wiring).update(run_as_task=dying_at(when, step, steps.run_as_task, marks), _make_encoder=lambda *_: encoder)
     build_index.build_hub_index(hub=clone, publish=True, cache=cache)
 
 

@@ -4,9 +4,11 @@
 """
 
 import os
+import random
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,8 @@ from hub_index.index.build import BuildOptions
 from hub_index.index.publish.publish import PublishOptions, publish_index
 from hub_index.index.seams import BuildTools, run_here
 from support.fake_encoder import FakeEncoder
+
+_WITHIN_S = 0.1  # about as long as a step of a small hub takes as a task
 
 
 class RecordingEncoder(FakeEncoder):
@@ -43,15 +47,27 @@ class RecordingEncoder(FakeEncoder):
         return ModelAnswer(self.embed_documents(texts), tokens=sum(map(self.estimate_tokens, texts)))
 
 
-def dying_at(when: str, step: str, run: Callable[[str, Callable[[], Any]], Any] = run_here) -> Callable[..., Any]:
-    """Runs steps as `run` does, but is killed before or after the one that is named."""
+def dying_at(
+    when: str, step: str, run: Callable[[str, Callable[[], Any]], Any] = run_here, marks: Path | None = None
+) -> Callable[..., Any]:
+    """Runs steps as `run` does, but is killed before, within or after the one that is named.
+
+    Each step that begins or ends leaves a line in `marks`: the last one tells where a kill has landed.
+    """
+
+    def pass_point(point: str, name: str) -> None:
+        if marks is not None:
+            with marks.open("a", encoding="utf-8") as file:
+                file.write(f"{point} {name}\n")
+        if (when, step) == (point, name):
+            os.kill(os.getpid(), signal.SIGKILL)
 
     def run_step(name: str, work: Callable[[], Any]) -> Any:
-        if (when, step) == ("before", name):
-            os.kill(os.getpid(), signal.SIGKILL)
+        pass_point("before", name)
+        if (when, step) == ("within", name):
+            threading.Timer(random.uniform(0.0, _WITHIN_S), os.kill, (os.getpid(), signal.SIGKILL)).start()
         result = run(name, work)
-        if (when, step) == ("after", name):
-            os.kill(os.getpid(), signal.SIGKILL)
+        pass_point("after", name)
         return result
 
     return run_step

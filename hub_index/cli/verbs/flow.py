@@ -96,13 +96,14 @@ def _run_once(arguments: argparse.Namespace) -> int:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    from pipelines.local_server import check_scheduler, local_server, needs_server
+    from pipelines.local_server import check_scheduler, local_server, needs_server, talk_to
+    from pipelines.serving import check_cron
 
+    check_cron(arguments.cron)
     if not needs_server(os.environ):
         return _serve_here(arguments)
     check_scheduler()
-    with local_server() as url:
-        os.environ["PREFECT_API_URL"] = url
+    with local_server() as url, talk_to(url):
         notice(f"a Prefect server is running at {url.removesuffix('/api')} until this command ends")
         return _serve_here(arguments)
 

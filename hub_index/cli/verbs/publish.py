@@ -1,16 +1,17 @@
 """`hub-index publish`, and `build --commit`: a branch's index brought up to date by one commit, here or on a remote."""
 
 import argparse
-import time
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_max_drop, folder_path, not_empty
 from hub_index.cli.build_wiring import build_options, build_tools
 from hub_index.cli.report_text import print_report
+from hub_index.cli.run_summary import RunSummary
 
 if TYPE_CHECKING:
     from hub_index.index.publish.publish import PublishOptions, PublishOutcome
+    from hub_index.index.seams import BuildTools
 
 _BUILD_OPTIONS = (
     "force", "dry_run", "strict", "allow_shrink", "accept", "model", "model_alias", "cache", "batch_size",
@@ -39,7 +40,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--branch", metavar="NAME", help="the branch (default: the one that is checked out)")
     parser.add_argument("--orphan", action="store_true", help="--branch holds the index alone, without history")
     parser.add_argument(
-        "--summary", type=folder_path, metavar="FILE", help="append the run's table to a file, as Markdown"
+        "--summary",
+        type=folder_path,
+        metavar="FILE",
+        help="append the run's table to a file, as Markdown; of one that fails, why and at what cost",
     )
     parser.add_argument(
         "--rollback",
@@ -91,39 +95,23 @@ def run(arguments: argparse.Namespace) -> int:
         message=arguments.message,
         resume=asked.get("resume", False),
     )
-    started_s = time.monotonic()
-    published = _change_branch(arguments, options)
-    seconds = time.monotonic() - started_s
+    summary = RunSummary(arguments.hub, asked.get("summary"))
+    is_rollback = asked.get("rollback") is not None
+    with summary, build_tools(arguments, evaluates=not is_rollback) as tools:
+        published = _change_branch(arguments, options, replace(tools, ledger=summary.ledger))
     place = arguments.hub / published.folder if arguments.json else published.place
     state = {"branch": published.branch, "commit": published.commit, "tries": published.tries}
     state["rolled_back_to"] = published.rolled_back_to
-    print_report(published.report, place, seconds, arguments, **state)
-    if asked.get("summary") is not None:
-        _append_summary(arguments.summary, published, seconds)
+    print_report(published.report, place, summary.seconds, arguments, **state)
+    summary.append(published)
     return 0
 
 
-def _change_branch(arguments: argparse.Namespace, options: "PublishOptions") -> "PublishOutcome":
+def _change_branch(arguments: argparse.Namespace, options: "PublishOptions", tools: "BuildTools") -> "PublishOutcome":
     from hub_index.index.publish.publish import publish_index
     from hub_index.index.publish.rollback import roll_back
 
     rollback = vars(arguments).get("rollback")
-    with build_tools(arguments, evaluates=rollback is None) as tools:
-        if rollback is None:
-            return publish_index(arguments.hub, build_options(arguments), options, tools)
-        return roll_back(arguments.hub, None if rollback is True else rollback, options, tools)
-
-
-def _append_summary(file: Path, published: "PublishOutcome", seconds: float) -> None:
-    from hub_index.errors import PublishError
-    from hub_index.index.summary import format_summary
-
-    try:
-        with file.open("a", encoding="utf-8") as summary:
-            summary.write(format_summary(published.report, seconds, published.place))
-    except OSError as error:
-        state = f"commit {published.commit[:12]} is in" if published.commit else "nothing had to be published to"
-        raise PublishError(
-            f"--summary {file} cannot be written ({error.strerror}), but everything else is done: "
-            f"{state} {published.place}"
-        ) from error
+    if rollback is None:
+        return publish_index(arguments.hub, build_options(arguments), options, tools)
+    return roll_back(arguments.hub, None if rollback is True else rollback, options, tools)

@@ -42,7 +42,7 @@ def parse_embeddings(value: object, texts: Sequence[str]) -> EmbeddingsAnswer:
         )
     model = value.get("model")
     return EmbeddingsAnswer(
-        _normalise(np.stack(rows), texts), model if isinstance(model, str) else None, _tokens(value)
+        _normalise(np.stack(rows), texts), model if isinstance(model, str) else None, charged_tokens(value)
     )
 
 
@@ -85,8 +85,9 @@ def _normalise(rows: NDArray[np.float64], texts: Sequence[str]) -> NDArray[np.fl
     return unit
 
 
-def _tokens(value: Mapping[str, object]) -> int | None:
-    usage = value.get("usage")
+def charged_tokens(value: object) -> int | None:
+    """What an answer says that it cost, whether or not its vectors can be used; None where it does not say."""
+    usage = value.get("usage") if isinstance(value, Mapping) else None
     if not isinstance(usage, Mapping):
         return None
     tokens = usage.get("total_tokens", usage.get("prompt_tokens"))

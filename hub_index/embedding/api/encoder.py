@@ -123,10 +123,11 @@ class ApiEncoder:
         self._start()
 
     def _embed(self, texts: Sequence[str], kind: Kind, policy: RetryPolicy) -> ModelAnswer:
-        from hub_index.embedding.api.embeddings_json import parse_embeddings
+        from hub_index.embedding.api.embeddings_json import charged_tokens, parse_embeddings
 
         sent = [self._cut(text) for text in texts]
         client = self._open_client()
+        value: object = None
         try:
             value = call_with_retries(lambda s: client.post(sent, kind, s), policy, self.clock, self.model_id)
             answer = parse_embeddings(value, texts)
@@ -143,7 +144,9 @@ class ApiEncoder:
         except ProviderError as error:
             said = str(error) if str(error).startswith(self.model_id) else f"{self.model_id}: {error}"
             # not chained: an SDK's error quotes what the server said, and a server may quote the key
-            raise type(error)(self._scrub(said)) from None
+            refused = type(error)(self._scrub(said))
+            refused.charged_tokens = charged_tokens(value) or 0
+            raise refused from None
         return ModelAnswer(answer.rows, answer.tokens)
 
     def _cut(self, text: str) -> str:

@@ -107,10 +107,10 @@ class VectorCache:
             if not vanished:
                 return
 
-    def add(self, space: str, rows: "Mapping[str, NDArray[np.float32]]", model_id: str = "") -> None:
-        """Writes a batch's vectors to a file of their own."""
+    def add(self, space: str, rows: "Mapping[str, NDArray[np.float32]]", model_id: str = "") -> int:
+        """How many vectors of a batch are kept now, in a file of their own: all or none."""
         if self.problem is not None or self.is_shut or not rows:
-            return
+            return 0
         files = _import("files")
         try:
             table = files.VectorTable.of(rows, model_id)
@@ -119,6 +119,8 @@ class VectorCache:
                 self._own[path] = table
         except OSError as error:
             self.problem = f"vectors are not kept: the cache {self.folder} cannot be written ({error.strerror})"
+            return 0
+        return len(rows)
 
     def merge(self, space: str) -> None:
         """Makes one file of a space's small ones; a large one is left alone until they are half its size."""

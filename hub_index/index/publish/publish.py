@@ -146,6 +146,7 @@ def try_again(task: Task, work: Callable[[], PublishOutcome]) -> PublishOutcome:
 def _publish_once(task: Task) -> PublishOutcome:
     step, host, refs = task.tools.step, task.host, task.refs
     source = check_found(step("fetch", lambda: host.read_head(refs.source)), host.label(refs.source))
+    task.tools.ledger.revision = source
     head = step("fetch", lambda: host.read_head(refs.target)) if task.publish.orphan else source
     with uncommitted_files(task.repo, "HEAD" if task.refs_are_checked_out else source) as uncommitted:
         state = step("snapshot", lambda: read_hub(task.repo, source))

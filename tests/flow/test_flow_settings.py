@@ -1,0 +1,43 @@
+"""Settings that cannot work are refused in one line, before a server is started or anything is embedded."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.build_story import make_story
+from support.cli_runner import hub_index
+from support.prefect_server import PrefectServer
+
+from hub_index.errors import ConfigError
+
+
+@pytest.mark.parametrize("cron", ["99 * * *", "", "every night", "60 * * * *"])
+def test_a_wrong_schedule_is_refused_before_a_server_starts(tmp_path: Path, cron: str) -> None:
+    """Exit 2; the line names the expression and shows a good one; Prefect has written nothing."""
+    story = make_story(tmp_path / "hub", skills=1)
+    home = tmp_path / "prefect"
+    done = hub_index("flow", "serve", story.hub.root, "--cron", cron, PREFECT_HOME=str(home), PREFECT_API_URL="")
+    assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
+    assert repr(cron) in done.err
+    assert '"17 3 * * *"' in done.err
+    assert not list(home.rglob("*.db*"))
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://", "foo://host:1", "127.0.0.1:port"])
+def test_a_wrong_dask_address_is_refused_before_anything_is_embedded(address: str) -> None:
+    """The message names the address and what one looks like."""
+    from pipelines.dask_batches import DaskBatches
+
+    with pytest.raises(ConfigError, match="tcp://HOST:8786") as refused:
+        DaskBatches(address)
+    assert ascii(address) in str(refused.value)
+
+
+def test_a_wrong_dask_address_is_one_line_and_exit_2(tmp_path: Path, prefect: PrefectServer) -> None:
+    """No traceback on the terminal, and the run's table says why."""
+    story = make_story(tmp_path / "hub", skills=2)
+    environment: dict[str, Any] = {"PREFECT_API_URL": prefect.url, "PREFECT_HOME": str(tmp_path / "prefect")}
+    done = hub_index("flow", "run", story.hub.root, "--runner", "dask", "--dask-address", "nonsense", **environment)
+    assert (done.code, story.files()) == (2, {}), done.err
+    assert "Traceback" not in done.err
+    assert done.err.startswith("hub-index: --dask-address 'nonsense' is not a scheduler's address")
