@@ -1,8 +1,8 @@
 """`hub-index.toml`, the hub's own settings: bytes in, a checked HubConfig out.
 
 The file comes with the hub and is untrusted: it may say where skills are, what to leave out, which model the
-hub is published with and which folder of the hub takes the index. It cannot name an address, a key, or a place
-outside the hub.
+hub is published with, which folder of the hub takes the index and how many skills may go at once. It cannot name an
+address, a key, or a place outside the hub.
 """
 
 from dataclasses import dataclass
@@ -16,9 +16,10 @@ from hub_index.limits import MAX_CONFIG_CHARS, MAX_CONFIG_ENTRIES, MAX_HUB_CONFI
 CONFIG_FILE = "hub-index.toml"
 DEFAULT_ROOT = "skills"
 DEFAULT_OUTPUT = "search"
+DEFAULT_MAX_LOSS = 0.1
 
 _REASON_CHARS = 120
-_KEYS = ("roots", "exclude", "model", "output")
+_KEYS = ("roots", "exclude", "model", "output", "max_loss")
 _MODEL_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:@+-")
 
 
@@ -30,6 +31,7 @@ class HubConfig:
     exclude: tuple[str, ...] = ()
     model: str | None = None
     output: str = DEFAULT_OUTPUT
+    max_loss: float = DEFAULT_MAX_LOSS  # the share of its skills that an index may lose in one build
 
 
 def parse_config(content: bytes) -> HubConfig:
@@ -43,6 +45,7 @@ def parse_config(content: bytes) -> HubConfig:
         exclude=tuple(_pattern(text) for text in _texts("exclude", table)) if "exclude" in table else (),
         model=_model(table["model"]) if "model" in table else None,
         output=_folder("output", _text("output", table["output"])) if "output" in table else DEFAULT_OUTPUT,
+        max_loss=_share("max_loss", table["max_loss"]) if "max_loss" in table else DEFAULT_MAX_LOSS,
     )
     _check_roots(config)
     _check_output(config)
@@ -114,6 +117,12 @@ def _model(value: object) -> str:
             'write one such as "local:usem3"; addresses are never taken from a hub',
         )
     return text
+
+
+def _share(key: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:  # NaN is not
+        raise _wrong(key, "is not a number from 0 to 1", f"write a share, as in {key} = {DEFAULT_MAX_LOSS}")
+    return float(value)
 
 
 def _check_roots(config: HubConfig) -> None:
