@@ -14,6 +14,7 @@ from support.provider_world import CANARY
 from support.scripted_server import Handler, Reply, Request, ScriptedServer, vector_of
 
 from hub_index.cli.main import main
+from hub_index.embedding.cache.care import read_info
 from hub_index.errors import ProviderBrokePromise
 
 SKILLS = 30
@@ -182,14 +183,23 @@ def test_one_old_text_may_come_back_strange_and_two_may_not(
     assert build(hub) == code
 
 
-def test_old_texts_that_ride_along_are_priced_and_never_stored(hub: HubMaker, server: ScriptedServer) -> None:
+def test_old_texts_that_ride_along_are_priced_and_never_stored(
+    hub: HubMaker, server: ScriptedServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The report's tokens are those of nine texts, the index has one new row, the cache one new vector."""
-    assert build(hub) == 0
+    cache = ("--cache", str(tmp_path / "cache"))
+    assert build(hub, *cache) == 0
     before = np.frombuffer(vectors(hub), "<f4").reshape(-1, DIM)
     edit(hub, 3)
     noisy = answering(lambda text: [number + 0.001 for number in vector_of(text, DIM)])
     server.default = noisy
-    assert build(hub) == 0
+    server.requests.clear()
+    capsys.readouterr()
+    assert build(hub, *cache, "--json") == 0
+    sent = list(server.times_requested)
+    assert len(sent) == 9
+    assert json.loads(capsys.readouterr().out)["tokens"] == sum(len(text.split()) for text in sent)
+    assert [space.vectors for space in read_info(tmp_path / "cache").spaces] == [SKILLS + 1]
     after = np.frombuffer(vectors(hub), "<f4").reshape(-1, DIM)
     assert [row for row in range(SKILLS) if before[row].tobytes() != after[row].tobytes()] == [3]
 
@@ -276,22 +286,19 @@ def test_three_rows_and_more_than_two_percent_are_too_many(
 
 
 def test_honest_copies_and_texts_that_the_model_reads_alike_are_no_reason(tmp_path: Path) -> None:
-    """Two thousand copies of a text and twelve texts that differ behind the cut, beside a dozen others."""
+    """Two thousand copies of a text and forty texts that differ behind the cut, beside a dozen others."""
     story = make_story(tmp_path / "hub", skills=12)
     for number in range(2_000):
         story.hub.skill(f"copies/copy-{number:04}", "The very same text.", name="copy")
     for number in range(40):
         story.hub.skill(f"long/long-{number:02}", f"{'A long text. ' * 10}{number}", name="long")
     story.hub.commit()
-    story.encoder = CollidingEncoder()
-    CollidingEncoder.reads = 100
-    try:
-        assert story.build().changed
-        story.hub.skill("one-more")
-        story.hub.commit()
-        assert story.build().changed
-    finally:
-        CollidingEncoder.reads = 10_000
+    story.encoder = encoder = CollidingEncoder()
+    encoder.reads = 100
+    assert story.build().changed
+    story.hub.skill("one-more")
+    story.hub.commit()
+    assert story.build().changed
 
 
 def test_a_vector_for_each_batch_is_refused_though_each_has_few_rows(tmp_path: Path) -> None:
