@@ -8,9 +8,11 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from hub_index.embedding.encoder import Encoder
+from hub_index.embedding.probes import Probe, ProbeKeeper
 from hub_index.embedding.threads import Batch, EmbedBatch, KeepAnswer, run_in_threads
 from hub_index.embedding.vector_checks import ModelAnswer, check_dim, check_rows
 from hub_index.errors import ProviderError
@@ -66,9 +68,12 @@ def embed_texts(  # noqa: PLR0913 - all but the first two are optional and named
     run: BatchRunner = run_in_threads,
     progress: Progress | None = None,
     usage: Usage | None = None,
+    probes: Sequence[Probe] = (),
 ) -> "Vectors":
     """A vector per distinct text_hash, from the cache or from the encoder.
 
+    `probes` ride along with the first texts that have to be embedded, if any, and nothing is asked for besides before
+    they have come back as they were: what another model answers is not kept.
     `progress` may be called from other threads, never from two at once. The cache is left with a file per batch:
     `cache.merge` once the encoder is closed (its workers take memory, and so does a merge).
     Raises ProviderError after keeping the batches that were answered; KeyboardInterrupt likewise.
@@ -81,16 +86,26 @@ def embed_texts(  # noqa: PLR0913 - all but the first two are optional and named
     if cache is not None:
         keeper.take_cached(cache.read_vectors(encoder.space, distinct.keys(), encoder.dim))
     missing = [text for text_hash, text in distinct.items() if text_hash not in keeper.vectors]
-    batches = list(plan_batches(encoder, missing))
-    if batches:
+    if missing:
+        batches = list(plan_batches(encoder, [*(probe.text for probe in probes), *missing]))
+        probed = _count_probed(batches, len(probes))
+        check = ProbeKeeper(probes, keeper.keep, encoder.model_id)
         try:
-            run(partial(embed_batch, encoder), batches, encoder.concurrency, keeper.keep)
+            for part, keep in ((batches[:probed], check.keep), (batches[probed:], keeper.keep)):
+                if part:
+                    run(partial(embed_batch, encoder), part, encoder.concurrency, keep)
         except ProviderError as error:
             usage.tokens += error.charged_tokens
             raise
         finally:
             keeper.flush()
     return keeper.vectors
+
+
+def _count_probed(batches: Sequence[Batch], probes: int) -> int:
+    """How many of the batches hold a probe, since these come first."""
+    before = accumulate((len(batch) for batch in batches), initial=0)
+    return sum(start < probes for start in before)
 
 
 def uncached_texts(encoder: Encoder, texts: Iterable[SkillText], cache: "VectorCache | None") -> list[SkillText]:

@@ -1,6 +1,6 @@
 """The Encoder protocol: all that the rest of hub-index knows of a model."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:  # importing numpy costs 0.2 s
@@ -39,6 +39,9 @@ class Encoder(Protocol):
 
     def count_tokens(self, texts: Sequence[str]) -> "TokenCount":
         """How many tokens the texts have, exactly or by estimate."""
+
+    def as_read(self, text: str) -> Hashable:
+        """What the model reads of a text: texts for which this is equal may have one vector."""
 
     def close(self) -> None:
         """Ends workers and closes connections; may be called twice."""

@@ -101,6 +101,10 @@ class LocalEncoder:
         tokenizer = self._model.load_tokenizer()
         return TokenCount(sum(len(tokenizer.encode_pieces(text)) for text in texts), exact=True)
 
+    def as_read(self, text: str) -> tuple[int, ...]:
+        """The text's pieces: spaces, letters of one shape and what comes after the cut make no difference."""
+        return tuple(self._model.load_tokenizer().encode_pieces(text))
+
     def close(self) -> None:
         """Ends the workers; the next call starts new ones."""
         with self._lock:

@@ -6,6 +6,7 @@ between a branch's head and a commit. What a step does stands in a file of its o
 
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.snapshot import HubState, read_hub
 from hub_index.hub.text import TEXT_VERSION
 from hub_index.hub.uncommitted import uncommitted_files
-from hub_index.index.checks import check_alias, check_constant_part, check_output, check_shrink, check_strict
+from hub_index.index.checks import check_alias, check_constant_part, check_output, check_strict
 from hub_index.index.folder.hold import Hold, read_hold
 from hub_index.index.folder.store import lock_folder, write_files
 from hub_index.index.previous import PreviousLookup, read_previous
@@ -121,6 +122,9 @@ def make_index(job: Job) -> NewIndex:
         from hub_index.embedding.threads import run_in_threads
         from hub_index.index.assemble import assemble_index
         from hub_index.index.draft import Scope, draft_index
+        from hub_index.index.gates.shrink import check_shrink
+        from hub_index.index.gates.vectors import check_shared_vectors, choose_probes
+        from hub_index.index.rows import read_texts
         from hub_index.index.spending import add_estimate, add_spending, note_spending
 
         scope = Scope(job.previous.index, read_all=options.strict, force=options.force)
@@ -131,10 +135,13 @@ def make_index(job: Job) -> NewIndex:
         if options.strict:
             check_strict(report)
         if not options.allow_shrink:
-            check_shrink(report, job.previous)
+            check_shrink(report, draft, job.previous, job.state)
         gate = _quality_gate(job)
+        texts_of = partial(read_texts, job.repo, job.state)
+        accepts_vectors = "vectors" in options.accept
+        probes = () if accepts_vectors else choose_probes(draft, encoder, texts_of)
         if options.dry_run or options.max_cost_usd is not None:
-            report = add_estimate(report, encoder, draft.texts, tools.cache, options.max_cost_usd)
+            report = add_estimate(report, encoder, draft.texts, probes, cache=tools.cache, max_usd=options.max_cost_usd)
         if options.dry_run or (is_current and not options.force):
             return NewIndex(replace(report, would_change=not is_current), None)
 
@@ -150,12 +157,15 @@ def make_index(job: Job) -> NewIndex:
                 run=tools.run_batches or run_in_threads,
                 progress=tools.watcher.advance,
                 usage=usage,
+                probes=probes,
             ),
         )
     # The encoder is closed by now: its workers take 150 MB each, and what follows takes memory of its own.
     if tools.cache is not None and usage.embedded:
         tools.cache.merge(encoder.space)
     files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now()))
+    if not accepts_vectors:
+        check_shared_vectors(draft, files, encoder, texts_of, tools.cache)
     return gate.check(NewIndex(add_spending(report, encoder, tools.ledger, tools.cache), files))
 
 

@@ -3,13 +3,11 @@
 from pathlib import Path
 
 from hub_index.embedding.constant_part import AXON_MODEL
-from hub_index.errors import ConfigError, ShrinkRefused, SkillError
+from hub_index.errors import ConfigError, SkillError
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.skill.problems import counted, place_of
 from hub_index.hub.snapshot import HubState
-from hub_index.hub.uncommitted import uncommitted_notice
 from hub_index.index.folder.ownership import check_no_strangers, check_place
-from hub_index.index.previous import PreviousLookup
 from hub_index.index.report import BuildReport
 from hub_index.limits import MAX_ALIAS_CHARS
 from hub_index.settings import EMBEDDED_MODEL
@@ -73,18 +71,4 @@ def check_strict(report: BuildReport) -> None:
         raise SkillError(
             f"--strict: {counted(counts['error'], 'error')} and {counted(counts['warning'], 'warning')}, nothing was "
             f"written; the first: {place_of(serious[0])}: {serious[0].reason}; `hub-index lint` lists them all"
-        )
-
-
-def check_shrink(report: BuildReport, previous: PreviousLookup) -> None:
-    """Raises ShrinkRefused for an empty index, or one of less than half of the previous one's skills (F17)."""
-    skills, before = report.skills, previous.index.manifest.count or 0 if previous.index else 0
-    if skills == 0 and report.uncommitted:
-        raise ShrinkRefused(f"the hub has no skill in its commits: {uncommitted_notice(report.uncommitted)}")
-    if skills == 0:
-        raise ShrinkRefused("the hub has no skill that can be indexed; --allow-shrink writes an empty index")
-    if skills * 2 < before:
-        raise ShrinkRefused(
-            f"only {skills} of the previous index's {counted(before, 'skill')} would be left; if that is meant, build "
-            "with --allow-shrink"
         )

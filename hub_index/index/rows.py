@@ -5,7 +5,7 @@ over. This is checked: the tree of the previous `hub_revision`, listed with toda
 `source_digest`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from hub_index.hub.git.repository import Repository
@@ -92,6 +92,13 @@ def row_of(skill: Skill) -> Row:
         lang=skill.lang,
     )
     return Row(record, text)
+
+
+def read_texts(repo: Repository, state: HubState, ids: Collection[str]) -> dict[str, SkillText]:
+    """{id: text} of some skills, read again where their records were carried over. Raises SourceError."""
+    files = [file for file in state.snapshot.files if file.id in ids]
+    inspected = (inspection.skill for inspection in inspect_files(repo, files))
+    return {skill.id: embedding_text(skill) for skill in inspected if skill is not None}
 
 
 def date_rows(

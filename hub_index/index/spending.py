@@ -7,17 +7,27 @@ from hub_index.embedding.batches import Usage, uncached_texts
 from hub_index.embedding.cache.cache import VectorCache
 from hub_index.embedding.cost import check_max_cost, estimate
 from hub_index.embedding.encoder import Encoder
+from hub_index.embedding.probes import Probe
 from hub_index.index.ledger import Ledger
 from hub_index.index.report import BuildReport
 from hub_index.models import SkillText
 
 
-def add_estimate(
-    report: BuildReport, encoder: Encoder, texts: Sequence[SkillText], cache: VectorCache | None, max_usd: float | None
+def add_estimate(  # noqa: PLR0913 - the last two are named
+    report: BuildReport,
+    encoder: Encoder,
+    texts: Sequence[SkillText],
+    probes: Sequence[Probe],
+    *,
+    cache: VectorCache | None,
+    max_usd: float | None,
 ) -> BuildReport:
-    """The report with tokens and price of what is not yet paid for. Raises ConfigError beyond --max-cost."""
+    """The report with tokens and price of what is not yet paid for, and of the probes that ride along with it.
+
+    Raises ConfigError beyond --max-cost.
+    """
     unpaid = uncached_texts(encoder, texts, cache)
-    expected = estimate(encoder, unpaid)
+    expected = estimate(encoder, [*unpaid, *(probe.text for probe in probes)] if unpaid else [])
     if max_usd is not None:
         check_max_cost(expected, max_usd)
     return replace(

@@ -60,6 +60,10 @@ class SmallEncoder:
         """One token per letter."""
         return TokenCount(sum(map(len, texts)), exact=True)
 
+    def as_read(self, text: str) -> str:
+        """Every letter."""
+        return text
+
     def close(self) -> None:
         """Nothing to close."""
 

@@ -17,9 +17,9 @@ def _remove(story: BuildStory, count: int) -> None:
     story.hub.commit("remove")
 
 
-@pytest.mark.parametrize(("left", "is_refused"), [(0, True), (4, True), (5, False)])
+@pytest.mark.parametrize(("left", "is_refused"), [(0, True), (4, True), (6, False)])
 def test_f17_a_hub_that_lost_more_than_half_is_refused(tmp_path: Path, left: int, is_refused: bool) -> None:
-    """0 and 4 of 10 are refused, 5 are built; a refusal leaves the old index byte for byte."""
+    """0 and 4 of 10 are refused, 6 are built; a refusal leaves the old index byte for byte."""
     story = make_story(tmp_path / "hub", skills=10)
     story.build()
     before = story.files()

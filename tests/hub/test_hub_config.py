@@ -18,11 +18,15 @@ def test_empty_file_changes_nothing() -> None:
 
 
 def test_every_setting_is_read() -> None:
-    """The four keys, with slashes and dots tidied, behind a byte order mark."""
+    """Every key, with slashes and dots tidied, behind a byte order mark."""
     content = '\ufeffroots = ["skills/", "./more/here"]\nexclude = ["skills/old/**", "**/draft-*"]\n'
-    content += 'model = "openai:text-embedding-3-small"\noutput = "public/index/"\n'
+    content += 'model = "openai:text-embedding-3-small"\noutput = "public/index/"\nmax_loss = 0.25\n'
     assert parse_config(content.encode()) == HubConfig(
-        ("skills", "more/here"), ("skills/old/**", "**/draft-*"), "openai:text-embedding-3-small", "public/index"
+        ("skills", "more/here"),
+        ("skills/old/**", "**/draft-*"),
+        "openai:text-embedding-3-small",
+        "public/index",
+        max_loss=0.25,
     )
 
 
@@ -66,6 +70,12 @@ def test_models_of_every_provider_are_named(model: str) -> None:
         ('roots = ["a/b"]\noutput = "a"', "output"),
         ("output = 1", "output"),
         (f'output = "{"x" * (MAX_CONFIG_CHARS + 1)}"', "output"),
+        ('max_loss = "0.1"', "max_loss"),
+        ("max_loss = 10", "max_loss"),
+        ("max_loss = -0.1", "max_loss"),
+        ("max_loss = true", "max_loss"),
+        ("max_loss = nan", "max_loss"),
+        ("max_loss = inf", "max_loss"),
         ('roots = "skills"', "roots"),
         ("roots = []", "roots"),
         ("roots = [1]", "roots"),

@@ -40,5 +40,8 @@ class FakeEncoder:
     def count_tokens(self, texts: Sequence[str]) -> TokenCount:
         return TokenCount(sum(len(text.split()) for text in texts), exact=True)
 
+    def as_read(self, text: str) -> str:
+        return text
+
     def close(self) -> None:
         """Nothing to let go of."""

@@ -107,6 +107,15 @@ class ApiEncoder:
         row: NDArray[np.float32] = answer.rows[0]
         return row
 
+    def as_read(self, text: str) -> str:
+        """The text after the cut, without what some models do not see: case, width, spaces.
+
+        Where a server's own limit is unknown, the whole text.
+        """
+        import unicodedata
+
+        return " ".join(unicodedata.normalize("NFKC", self._cut(text)).casefold().split())
+
     def close(self) -> None:
         """Closes the connection; the next request opens a new one."""
         with self._lock:

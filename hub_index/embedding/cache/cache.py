@@ -122,6 +122,15 @@ class VectorCache:
             return 0
         return len(rows)
 
+    def forget(self, space: str, hashes: Iterable[str]) -> None:
+        """Removes the vectors of these texts, whoever wrote them."""
+        if self.is_shut:
+            return
+        try:
+            _import("care").forget_rows(self.folder, space, frozenset(hashes))
+        except OSError as error:
+            self.problem = f"wrong vectors stay in the cache {self.folder}, which cannot be written ({error.strerror})"
+
     def merge(self, space: str) -> None:
         """Makes one file of a space's small ones; a large one is left alone until they are half its size."""
         if self.problem is not None or self.is_shut:

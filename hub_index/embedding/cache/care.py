@@ -3,6 +3,7 @@
 import shutil
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from hub_index.embedding.cache.files import (
     VectorTable,
     list_files,
     read_footer,
+    read_hashes,
     read_table,
     space_folder,
     write_table,
@@ -100,6 +102,17 @@ def merge_files(
     for path, table in tables.items():
         if path.is_file() and (table is not None or not _is_recent(path)):
             path.unlink(missing_ok=True)
+
+
+def forget_rows(folder: Path, space: str, hashes: frozenset[str]) -> None:
+    """Writes every file that holds one of these texts' vectors again without them."""
+    home = space_folder(folder, space)
+    held: dict[Path, set[str]] = {}
+    for path in list_files(home):
+        with suppress(FileNotFoundError):  # another builder has merged it
+            held[path] = read_hashes(path, space, None)
+    touched = [path for path, found in held.items() if not hashes.isdisjoint(found)]
+    merge_files(home, space, touched, keep=frozenset().union(*held.values()) - hashes)
 
 
 def read_info(folder: Path) -> CacheInfo:

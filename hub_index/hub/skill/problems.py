@@ -1,7 +1,9 @@
 """Collects everything that is wrong with one file, so that its author sees all of it at once."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from hub_index.hub.skill.characters import short_line
 from hub_index.models import Level, Problem
 
 DESCRIPTION_HINT = "what it does and when to use it"
@@ -40,6 +42,12 @@ class ProblemList:
 def counted(number: int, thing: str) -> str:
     """`1 character`, `2 characters`."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def listed(names: Sequence[str], at_most: int) -> str:
+    """`a, b and 3 more`: outsiders' names as a message may quote them."""
+    shown = ", ".join(short_line(name) for name in names[:at_most])
+    return shown if len(names) <= at_most else f"{shown} and {len(names) - at_most:,} more"
 
 
 def place_of(problem: Problem) -> str:

@@ -1,1 +1,1 @@
-"""What stops an index from going out; each gate raises and changes nothing."""
+"""What an index must pass before it goes out: each gate raises, says why, and names the option that lets it through."""

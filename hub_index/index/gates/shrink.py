@@ -1,0 +1,60 @@
+"""The gate for hubs that shrink: a bad merge or a wrong root takes skills away without a word."""
+
+from collections.abc import Sequence
+
+from hub_index.errors import ShrinkRefused
+from hub_index.hub.config import CONFIG_FILE, DEFAULT_ROOT
+from hub_index.hub.skill.problems import counted, listed
+from hub_index.hub.snapshot import HubState
+from hub_index.hub.tree.roots import OutsideSkills, shortest_roots
+from hub_index.hub.uncommitted import uncommitted_notice
+from hub_index.index.draft import Draft
+from hub_index.index.previous import PreviousLookup
+from hub_index.index.report import BuildReport
+from hub_index.record import Record
+
+_FEWEST_LOST = 5  # fewer are a morning's tidying, whatever their share
+_SHOWN_IDS = 10
+
+
+def check_shrink(report: BuildReport, draft: Draft, previous: PreviousLookup, state: HubState) -> None:
+    """Raises ShrinkRefused for an empty index, one of less than half of the previous skills (F17), or a great loss.
+
+    A skill that is gone is not lost while its text lives on under another id: it was moved, or was a copy.
+    """
+    skills, before = report.skills, previous.index.manifest.count or 0 if previous.index else 0
+    if skills == 0 and report.uncommitted:
+        raise ShrinkRefused(f"the hub has no skill in its commits: {uncommitted_notice(report.uncommitted)}")
+    if skills == 0:
+        raise ShrinkRefused("the hub has no skill that can be indexed; --allow-shrink writes an empty index")
+    lost = _lost_records(draft)
+    if skills * 2 < before:
+        what = f"only {skills} of the previous index's {counted(before, 'skill')} would be left"
+    elif draft.old and len(lost) >= _FEWEST_LOST and len(lost) / len(draft.old.records) > state.config.max_loss:
+        what = f"{len(lost)} of the previous index's {counted(len(draft.old.records), 'skill')} would be lost"
+    else:
+        return
+    named = f": {listed([record.id for record in lost], _SHOWN_IDS)}" if lost else ""
+    raise ShrinkRefused(f"{what}{named}{_hidden(lost, state)}; if that is meant, build with --allow-shrink")
+
+
+def _lost_records(draft: Draft) -> list[Record]:
+    """The previous records whose id and text are both gone."""
+    if draft.old is None:
+        return []
+    removed = frozenset(draft.plan.removed)
+    texts = {record.text_hash for record in draft.records}
+    return [record for record in draft.old.records if record.id in removed and record.text_hash not in texts]
+
+
+def _hidden(lost: Sequence[Record], state: HubState) -> str:
+    """What to write where lost skills are still in the hub, and only a `skills/` folder keeps them from being found."""
+    paths = {record.path for record in lost}
+    hidden = [file for file in state.snapshot.outside if file.path in paths]
+    if not hidden:
+        return ""
+    setting = OutsideSkills(len(hidden), shortest_roots([file.file] for file in hidden)).setting()
+    return (
+        f"; a {DEFAULT_ROOT}/ folder now hides {len(hidden)} of them, since only that is searched where no roots are "
+        f"set: `{setting}` in {CONFIG_FILE} brings them back"
+    )

@@ -1,0 +1,116 @@
+"""The gate for vectors: different texts do not share one, and the model is still the one behind its name.
+
+A wrong vector is reused, bit for bit, until its text changes: what is refused here does not stay in the cache either.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import nsmallest
+
+from hub_index.embedding.batches import PaidEncoder
+from hub_index.embedding.cache.cache import VectorCache
+from hub_index.embedding.encoder import Encoder
+from hub_index.embedding.probes import Probe
+from hub_index.errors import ProviderBrokePromise
+from hub_index.hub.skill.problems import counted, listed
+from hub_index.index.draft import Draft
+from hub_index.index.format.vectors import view_vectors
+from hub_index.models import IndexFiles, SkillText
+from hub_index.record import Record
+
+ReadTexts = Callable[[Collection[str]], Mapping[str, SkillText]]  # ids → {id: text}
+
+MAX_PROBES = 8  # some 500 tokens: a hundredth of a cent with the dearest known model
+_FEWEST_SHARING = 3
+_SHARE_OF_ALL = 0.02
+_KEY_BYTES = 16  # of a vector, to find those that may be equal without a copy of all
+_SHOWN_IDS = 5
+
+
+def choose_probes(draft: Draft, encoder: Encoder, read_texts: ReadTexts) -> tuple[Probe, ...]:
+    """Up to eight reused rows whose texts are sent along with the new ones, the same eight for the same index.
+
+    None for the embedded model: its space is a digest of its weights, so that no other can stand behind its name. (Only
+    its vectors have a constant part, which therefore plays no role here.)
+    """
+    if draft.old is None or not draft.texts or not isinstance(encoder, PaidEncoder):
+        return ()
+    sources = zip(draft.records, draft.plan.sources, strict=True)
+    rows = {record.text_hash: (record.id, row) for record, row in sources if row is not None}
+    chosen = {text_hash: rows[text_hash] for text_hash in nsmallest(MAX_PROBES, rows)}
+    texts = read_texts([id_ for id_, _ in chosen.values()])
+    old = view_vectors(draft.old.vectors, draft.old.manifest)
+    return tuple(Probe(text, old[chosen[text.text_hash][1]]) for text in texts.values() if text.text_hash in chosen)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedVector:
+    """Records with one vector, and how many of them are too many: copies of the most frequent text count once."""
+
+    records: Sequence[Record]
+    sharing: int
+
+    @staticmethod
+    def of(records: Sequence[Record], text_of: Callable[[Record], Hashable]) -> "SharedVector":
+        """The records of a vector, told apart by what `text_of` says of them."""
+        most_frequent = Counter(map(text_of, records)).most_common(1)[0][1]
+        return SharedVector(records, 1 + len(records) - most_frequent)
+
+
+def check_shared_vectors(
+    draft: Draft, files: IndexFiles, encoder: Encoder, read_texts: ReadTexts, cache: VectorCache | None
+) -> None:
+    """Raises ProviderBrokePromise where three rows or more, and over 2 % of all, share vectors but not their texts.
+
+    Two texts that the model reads alike (it cuts long ones) are one text. The rows of several such vectors are counted
+    together: a server may give one vector a batch. Vectors of refused rows are removed from the cache.
+    """
+    count = len(draft.records)
+    suspects = _too_many(_rows_by_vector(draft.records, files.vectors), lambda record: record.text_hash)
+    if not _is_refused(suspects, count):
+        return
+    distinct = {record.text_hash: record.id for suspect in suspects for record in suspect.records}
+    texts = read_texts(frozenset(distinct.values()))
+    as_read = {text.text_hash: encoder.as_read(text.text) for text in texts.values()}
+    shared = _too_many(
+        (suspect.records for suspect in suspects), lambda record: as_read.get(record.text_hash, record.text_hash)
+    )
+    if not _is_refused(shared, count):
+        return
+    if cache is not None:
+        cache.forget(encoder.space, {record.text_hash for group in shared for record in group.records})
+    largest = max(shared, key=lambda group: group.sharing)
+    first_ids = list({as_read.get(record.text_hash): record.id for record in reversed(largest.records)}.values())[::-1]
+    raise ProviderBrokePromise(
+        f"{encoder.model_id} gave the same vector for different texts: {_sharing(shared)} of {counted(count, 'row')}, "
+        f"such as {listed(first_ids, _SHOWN_IDS)}; nothing was written. Try again when the provider is well, with "
+        "--force if the previous index has such vectors, or with --accept vectors if it is meant"
+    )
+
+
+def _rows_by_vector(records: Sequence[Record], vectors: bytes) -> Iterable[Sequence[Record]]:
+    """The records that share a vector, bit for bit, with a record of another text."""
+    width = len(vectors) // len(records) if records else 0
+    by_beginning: dict[bytes, list[int]] = {}
+    for row in range(len(records)):
+        by_beginning.setdefault(vectors[row * width : row * width + min(width, _KEY_BYTES)], []).append(row)
+    for rows in by_beginning.values():
+        if len({records[row].text_hash for row in rows}) > 1:
+            by_vector: dict[bytes, list[Record]] = {}
+            for row in rows:
+                by_vector.setdefault(vectors[row * width : (row + 1) * width], []).append(records[row])
+            yield from by_vector.values()
+
+
+def _too_many(groups: Iterable[Sequence[Record]], text_of: Callable[[Record], Hashable]) -> list[SharedVector]:
+    shared = (SharedVector.of(records, text_of) for records in groups)
+    return [group for group in shared if group.sharing >= _FEWEST_SHARING]
+
+
+def _is_refused(shared: Iterable[SharedVector], count: int) -> bool:
+    return _sharing(shared) > _SHARE_OF_ALL * count
+
+
+def _sharing(shared: Iterable[SharedVector]) -> int:
+    return sum(group.sharing for group in shared)
