@@ -102,8 +102,9 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class IndexFiles:
-    """The three published files as bytes."""
+    """The three published files as bytes, and the manifest's signature where there is one."""
 
     manifest: bytes
     skills: bytes
     vectors: bytes
+    signature: bytes | None = None

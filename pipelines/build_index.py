@@ -50,6 +50,7 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
     orphan: bool = False,
     author: str | None = None,
     message: str | None = None,
+    sign: str | None = None,
     rev: str = "HEAD",
     out: str | None = None,
     force: bool = False,
@@ -70,6 +71,9 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
 
     Raises ConfigError without a hub: the current folder is never meant by an empty one.
     """
+    key = Path(sign) if sign else None
+    if key is not None and not publish:
+        raise ConfigError("--sign needs --publish: what is signed is the index that is committed")
     return run_build(
         Path(named_folder("the flow's parameter hub", hub)),
         FlowRequest(
@@ -84,7 +88,7 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
                 model_alias=model_alias,
                 max_cost_usd=max_cost,
             ),
-            publish=PublishOptions(True, remote, branch, orphan, author, message) if publish else None,
+            publish=PublishOptions(True, remote, branch, orphan, author, message, key) if publish else None,
             runner=Runner(runner, dask_address),
             model=model,
             cache=cache,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _EXAMPLES = """\
   hub-index publish path/to/clone --push
   hub-index publish path/to/clone --push --branch search-index --orphan
+  hub-index publish path/to/clone --push --sign ~/.ssh/id_ed25519
   hub-index publish path/to/clone               commits to the branch that is checked out, pushes nothing
 
 With --push the local branch does not move: `git pull` brings the index. The hub's branch is never forced; a branch
@@ -47,6 +48,18 @@ def add_commit_options(parser: argparse.ArgumentParser) -> None:
         help="who commits (default: git's user.name and user.email, else hub-index <hub-index@noreply.invalid>)",
     )
     parser.add_argument("--message", metavar="TEXT", help="the commit's message")
+    add_sign(parser)
+
+
+def add_sign(parser: argparse.ArgumentParser) -> None:
+    """The key of publish, build and flow."""
+    parser.add_argument(
+        "--sign",
+        type=folder_path,
+        metavar="KEY",
+        help="sign the index with an OpenSSH key: a private key's file, or a public one's and an agent; vectors that "
+        "this key has not signed yet are made anew",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -61,6 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         orphan=asked.get("orphan", False),
         author=arguments.author,
         message=arguments.message,
+        sign=arguments.sign,
     )
     started_s = time.monotonic()
     with build_tools(arguments) as tools:

@@ -12,11 +12,23 @@ from hub_index.errors import ConfigError, IndexUnusable, PublishError
 from hub_index.hub.git.repository import Repository
 from hub_index.index.folder.ownership import strangers_refusal
 from hub_index.index.folder.writing import ATTRIBUTES, ATTRIBUTES_FILE, OUR_FILES, contents_of
-from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, decode_manifest
+from hub_index.index.format.manifest import (
+    MANIFEST_FILE,
+    SIGNATURE_FILE,
+    SKILLS_FILE,
+    VECTOR_FILE,
+    decode_manifest,
+)
 from hub_index.index.format.verify import check_digests
 from hub_index.index.publish.git_writer import GitWriter
 from hub_index.index.publish.graft import graft_files
-from hub_index.limits import MAX_GIT_FILE_BYTES, MAX_MANIFEST_BYTES, MAX_SKILLS_BYTES, MAX_VECTOR_BYTES
+from hub_index.limits import (
+    MAX_GIT_FILE_BYTES,
+    MAX_MANIFEST_BYTES,
+    MAX_SIGNATURE_BYTES,
+    MAX_SKILLS_BYTES,
+    MAX_VECTOR_BYTES,
+)
 from hub_index.models import IndexFiles
 
 _IDENTITY = re.compile(r"\s*([^<>\n\0]*[^<>\n\0\s])\s*<([^<>\n\0\s]+)>\s*")
@@ -68,7 +80,7 @@ def choose_identity(writer: GitWriter, author: str | None) -> Identity:
 
 
 def read_committed(repo: Repository, commit: str | None, output: str) -> IndexFiles | None:
-    """The three files of a commit's index folder as they are; None where it has no manifest."""
+    """The files of a commit's index folder as they are; None where it has no manifest."""
     if commit is None:
         return None
     manifest = repo.read_file(commit, f"{output}/{MANIFEST_FILE}", MAX_MANIFEST_BYTES)
@@ -76,7 +88,8 @@ def read_committed(repo: Repository, commit: str | None, output: str) -> IndexFi
         return None
     skills = repo.read_file(commit, f"{output}/{SKILLS_FILE}", MAX_SKILLS_BYTES)
     vectors = repo.read_file(commit, f"{output}/{VECTOR_FILE}", MAX_VECTOR_BYTES)
-    return IndexFiles(manifest, skills or b"", vectors or b"")
+    signature = repo.read_file(commit, f"{output}/{SIGNATURE_FILE}", MAX_SIGNATURE_BYTES)
+    return IndexFiles(manifest, skills or b"", vectors or b"", signature)
 
 
 def check_no_tracked_strangers(writer: GitWriter, base: Base, committed: IndexFiles | None) -> None:
@@ -118,7 +131,8 @@ def commit_files(writer: GitWriter, base: Base, files: IndexFiles, signature: Si
     root = None
     if base.head:
         root = writer.run("rev-parse", "--verify", f"{base.head}^{{tree}}").decode("ascii").strip()
-    tree = graft_files(writer, root if base.keeps_history else None, base.folder, _store_blobs(writer, files))
+    old = root if base.keeps_history else None
+    tree = graft_files(writer, old, base.folder, _store_blobs(writer, files), gone=OUR_FILES)
     if tree == root:
         return None
     parents = ["-p", base.head] if base.head and base.keeps_history else []

@@ -1,5 +1,7 @@
 """Git trees with one folder's files replaced; every other entry stays exactly as it was."""
 
+from collections.abc import Collection
+
 from hub_index.errors import PublishError
 from hub_index.index.publish.git_writer import GitWriter
 
@@ -9,14 +11,20 @@ Entries = list[Entry]
 _KINDS = {"commit": "submodule", "blob": "file or link"}
 
 
-def graft_files(writer: GitWriter, root: str | None, folder: str, blobs: dict[str, str]) -> str:
+def graft_files(
+    writer: GitWriter, root: str | None, folder: str, blobs: dict[str, str], gone: Collection[str] = ()
+) -> str:
     """The id of a tree like `root` (None: an empty one) in which the folder holds these {name: blob} as plain files.
+
+    Of the names in `gone` it holds no others.
 
     Raises PublishError where a link, file or submodule stands in the folder's place.
     """
     parts = [part.encode("utf-8", "surrogateescape") for part in folder.split("/")]
     levels = _read_levels(writer, root, parts)
-    tree = _make_tree(writer, levels[-1], [("100644", "blob", blob, name.encode()) for name, blob in blobs.items()])
+    gone_names = {name.encode() for name in gone}
+    kept = [entry for entry in levels[-1] if entry[3] not in gone_names]
+    tree = _make_tree(writer, kept, [("100644", "blob", blob, name.encode()) for name, blob in blobs.items()])
     for entries, part in zip(reversed(levels[:-1]), reversed(parts), strict=True):
         tree = _make_tree(writer, entries, [("040000", "tree", tree, part)])
     return tree

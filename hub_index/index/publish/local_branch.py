@@ -1,6 +1,6 @@
 """Branches of the repository itself: moved by update-ref with the expected old value.
 
-Where the branch is checked out, exactly our four files are put into the user's index and work tree before it moves;
+Where the branch is checked out, exactly our own files are put into the user's index and work tree before it moves;
 whatever else is staged or edited stays as it is. A checkout that still fell behind is brought up to date by the next
 run, which has nothing to commit.
 """

@@ -35,6 +35,7 @@ from hub_index.index.publish.local_branch import LocalBranch
 from hub_index.index.publish.remote import Remote, check_found
 from hub_index.index.report import BuildReport, NewIndex
 from hub_index.index.seams import BuildTools
+from hub_index.index.signature.signing import Signer
 from hub_index.models import IndexFiles
 
 MAX_TRIES = 3
@@ -50,6 +51,7 @@ class PublishOptions:
     orphan: bool = False  # the branch holds nothing but the index, and no history
     author: str | None = None  # `Name <mail>`; None: git's own settings
     message: str | None = None
+    sign: Path | None = None  # an OpenSSH key
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,7 @@ class _Task:
     build: BuildOptions
     publish: PublishOptions
     tools: BuildTools
+    signer: Signer | None
 
     @property
     def refs_are_checked_out(self) -> bool:
@@ -87,13 +90,14 @@ def publish_index(hub: Path, build: BuildOptions, publish: PublishOptions, tools
     """
     check_options(build, publish)
     repo = open_repository(hub)
+    signer = Signer(publish.sign) if publish.sign is not None else None
     with closing(GitWriter(hub)) as writer:
         _check_names(writer, publish)
         host: BranchHost = Remote(writer, publish.remote) if publish.push else LocalBranch(writer, repo)
         refs = host.find_refs(publish.branch, orphan=publish.orphan)
         if publish.orphan and refs.source == refs.target:
             raise ConfigError("--orphan needs a branch of its own: the branch that is read cannot be replaced")
-        return _publish_with_tries(_Task(repo, writer, host, refs, build, publish, tools))
+        return _publish_with_tries(_Task(repo, writer, host, refs, build, publish, tools, signer))
 
 
 def check_options(build: BuildOptions, publish: PublishOptions) -> None:
@@ -140,8 +144,11 @@ def _publish_once(task: _Task) -> PublishOutcome:
     if previous.index is None:
         check_no_tracked_strangers(task.writer, base, committed)
         host.check_folder(refs.target, output)
-    new = make_index(Job(task.repo, state, previous, task.build, task.tools, waiting))
-    if notice := _unpushed_notice(task, source):
+    options = replace(task.build, force=task.build.force or _is_doubtful(task, committed))
+    new = make_index(Job(task.repo, state, previous, options, task.tools, waiting))
+    if new.files is not None:
+        new = replace(new, files=_with_signature(task, new.files, committed))
+    for notice in filter(None, (_unpushed_notice(task, source), _unsigned_notice(new.files, committed))):
         new = replace(new, report=replace(new.report, notices=(*new.report.notices, notice)))
     label = host.label(refs.target)
     outcome = PublishOutcome(new.report, None, label, output, f"{label}:{base.folder}")
@@ -178,6 +185,25 @@ def _commit(task: _Task, base: Base, output: str, new: NewIndex, previous: Previ
     if commit is not None:
         check_commit(task.repo, commit, output, files)
     return commit
+
+
+def _is_doubtful(task: _Task, committed: IndexFiles | None) -> bool:
+    """Whether a signer would take over vectors that its key has not signed: whoever may push can have made them."""
+    return task.signer is not None and committed is not None and not task.signer.has_signed(committed)
+
+
+def _with_signature(task: _Task, files: IndexFiles, committed: IndexFiles | None) -> IndexFiles:
+    """The files with a signature of theirs: the old one where the manifest stays, else a new one if it is wanted."""
+    if committed is not None and committed.manifest == files.manifest and not _is_doubtful(task, committed):
+        return replace(files, signature=committed.signature)
+    return task.signer.sign(files) if task.signer is not None else files
+
+
+def _unsigned_notice(files: IndexFiles | None, committed: IndexFiles | None) -> str:
+    """That a signed index is followed by one without; empty where it is not."""
+    if files is None or files.signature is not None or committed is None or committed.signature is None:
+        return ""
+    return "the previous index was signed and this one is not: its signature is removed; --sign KEY makes a new one"
 
 
 def _message(report: BuildReport) -> str:
