@@ -27,7 +27,7 @@ _NOTE_VERSION = "4"  # of the checks that a remembered verdict has passed: raise
 
 
 class PublishedSkills(FrozenValue):
-    """A verified skills.jsonl, its digest, that of the files which it was made from (empty where nobody says), its age."""
+    """A verified skills.jsonl, its digest, that of the files which it was made from (empty: nobody says), and when."""
 
     skills: bytes
     skills_sha256: str

@@ -143,9 +143,10 @@ class Reader:
         lexical = self._lexical(published, facts)
         has_more = facts.may_hold_more(published.source_digest)
         unindexed = lexical.count - published.skills.count(b"\n") if has_more else 0
-        notices = (_say_changed(unindexed),) if unindexed or facts.is_stale(published.source_digest) else ()
-        if place.kind != USER:
-            notices += note_newest(self.cache, place.index_dir, published.created_at)
+        is_other = unindexed or facts.is_stale(published.source_digest)
+        is_published = place.kind != USER
+        notices = note_newest(self.cache, place.index_dir, published.created_at) if is_published else ()
+        notices += (_say_changed(unindexed),) if is_other else ()
         return Engine(lexical, hub=self.hub, index_dir=place.index_dir, notices=notices, unindexed=unindexed)
 
     def _read_set(self, place: IndexPlace) -> "tuple[PublishedSkills, MappedIndex]":
