@@ -11,7 +11,7 @@ HubIndexError 1
 │  ├─ ProviderRefused         the request or the key is wrong: never retried
 │  └─ ProviderBrokePromise    the answer cannot be trusted: never stored
 ├─ IndexUnusable 6
-│  ├─ IndexMissing · IndexCorrupt · IndexChanging · IndexTooNew · ModelMismatch · IndexStale
+│  ├─ IndexMissing · IndexCorrupt · IndexChanging · IndexTooNew · ModelMismatch · IndexStale · IndexUntrusted
 └─ PublishError 7       disk, lock, git push
    ├─ PublishRace       another push came first: rebuild on the new head
    ├─ IndexBusy         another builder holds the folder
@@ -92,6 +92,10 @@ class ModelMismatch(IndexUnusable):
 
 
 class IndexStale(IndexUnusable):
+    pass
+
+
+class IndexUntrusted(IndexUnusable):
     pass
 
 

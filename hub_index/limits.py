@@ -38,8 +38,13 @@ MAX_VECTOR_BYTES = 16 * 1024**3
 MAX_JSON_DEPTH = 16
 MAX_INT_DIGITS = 20  # more than 2^63 has; a number of 5,000 digits takes time before it can be refused
 MAX_MANIFEST_TEXT_CHARS = 1_024  # model_id, hub_revision, generator: they are printed
+MAX_SIGNATURE_BYTES = 16 * 1024  # index_manifest.json.sig: RSA of 16,384 bits with a certificate has 8 kB
+MAX_SIGNERS_TRIED = 16  # names of one key in allowed_signers: each starts a process
 MAX_GIT_FILE_BYTES = 100 * 1000 * 1000  # GitHub refuses larger files
 MAX_KEPT_INDEXES = 3  # earlier ones of a branch without history: each is a whole copy in the remote's storage
+
+# --- the user's allowed_signers: some 100 bytes a line; it is hashed before each search
+MAX_ALLOWED_SIGNERS_BYTES = 1024 * 1024
 
 # --- one query: however long, it is answered in the time of a long sentence (6,793 skills)
 MAX_QUERY_CHARS = 8_192  # the longest labelled question has 2,000; a megabyte is an accident or an attack

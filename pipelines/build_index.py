@@ -57,6 +57,7 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
     orphan: bool = False,
     author: str | None = None,
     message: str | None = None,
+    sign: str | None = None,
     rev: str = "HEAD",
     out: str | None = None,
     force: bool = False,
@@ -78,6 +79,9 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
 
     Raises ConfigError without a hub: the current folder is never meant by an empty one.
     """
+    key = Path(sign) if sign else None
+    if key is not None and not publish:
+        raise ConfigError("--sign needs --publish: what is signed is the index that is committed")
     return run_build(
         Path(named_folder("the flow's parameter hub", hub)),
         FlowRequest(
@@ -93,7 +97,7 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
                 max_cost_usd=max_cost,
                 max_drop=DEFAULT_MAX_DROP if max_drop is None else max_drop,
             ),
-            publish=PublishOptions(True, remote, branch, orphan, author, message) if publish else None,
+            publish=PublishOptions(True, remote, branch, orphan, author, message, sign=key) if publish else None,
             runner=Runner(runner, dask_address),
             model=model,
             cache=cache,

@@ -64,6 +64,14 @@ def points(text: str) -> float:
     return number
 
 
+def age(text: str) -> int:
+    """A length of time such as 90m, 48h or 7d in seconds, or a usage error."""
+    number, unit_s = text[:-1], {"m": 60, "h": 60 * 60, "d": 24 * 60 * 60}.get(text[-1:], 0)
+    if not (unit_s and number.isascii() and number.isdigit() and len(number) < 6 and int(number) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a length of time: write 90m, 48h or 7d")
+    return int(number) * unit_s
+
+
 def not_empty(text: str) -> str:
     """The text, or a usage error where it is empty, which would silently mean the default."""
     if not text.strip():

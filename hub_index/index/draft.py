@@ -75,7 +75,7 @@ def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scop
 
 def _why_nothing_is_reused(old: VerifiedIndex, wanted: Manifest, scope: Scope) -> str:
     if scope.force:
-        return "--force: no earlier vector is used"
+        return "no earlier vector is used: --force, or --sign of an index that this key has not signed"
     model = old.manifest.model_id
     if old.manifest.constant_part != wanted.constant_part:
         return f"the previous index's vectors ({model}) have another form: none of them is used"

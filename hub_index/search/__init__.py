@@ -37,6 +37,7 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
     from hub_index.search.index_places import check_places, plan_places
     from hub_index.search.model import Models
     from hub_index.search.reader import Reader
+    from hub_index.settings import find_allowed_signers
 
     if home is None or cache_dir is None:
         from hub_index.settings import read_settings
@@ -51,4 +52,5 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
     if must_exist:
         check_places(places, index_dir, hub or "")
     cache = os.fspath(cache_dir)
-    return Index(Reader(places, Models(model, connect, cache), cache, progress))
+    signers = find_allowed_signers(os.fspath(home))
+    return Index(Reader(places, Models(model, connect, cache), cache, progress, signers))

@@ -7,7 +7,7 @@ query reads two of them and has some 30 ms in all.
 
 import os
 
-from hub_index.private_place import make_private_folder
+from hub_index.private_place import make_private_folder, who_else_may_write
 
 _END = "end"
 _MAX_NOTE_BYTES = 64 * 1024
@@ -24,6 +24,12 @@ def read_note(cache: str, kind: str, key: str) -> dict[str, str] | None:
     if lines[-1] != _END:
         return None
     return dict(line.split("=", 1) for line in lines[:-1] if "=" in line)
+
+
+def is_private(cache: str, kind: str, key: str) -> bool:
+    """Whether nobody but us can have written this note, or taken it away; what trust hangs on is kept only so."""
+    folder = os.path.join(cache, kind)
+    return not any(map(who_else_may_write, (cache, folder, os.path.join(folder, key))))
 
 
 def write_note(cache: str, kind: str, key: str, note: dict[str, str]) -> None:

@@ -23,15 +23,16 @@ if TYPE_CHECKING:
 
 _KIND = "manifests"
 MANIFEST, _SKILLS = "index_manifest.json", "skills.jsonl"  # as in index/format, which imports json and dataclasses
-_NOTE_VERSION = "3"  # of the checks that a remembered verdict has passed: raise it when they grow
+_NOTE_VERSION = "4"  # of the checks that a remembered verdict has passed: raise it when they grow
 
 
 class PublishedSkills(FrozenValue):
-    """A verified skills.jsonl, its digest, and that of the files which it was made from; empty where nobody says."""
+    """A verified skills.jsonl, its digest, that of the files which it was made from (empty: nobody says), and when."""
 
     skills: bytes
     skills_sha256: str
     source_digest: str
+    created_at: str
 
 
 def read_published(index_dir: str, cache: str) -> PublishedSkills:
@@ -68,7 +69,7 @@ def _remembered(index_dir: str, cache: str) -> PublishedSkills | None:
     skills = _read_plain(os.path.join(index_dir, _SKILLS), MAX_SKILLS_BYTES)
     if skills is None or note["skills_sha256"] != sha256(skills).hexdigest():
         return None
-    return PublishedSkills(skills, note["skills_sha256"], note["source_digest"])
+    return PublishedSkills(skills, note["skills_sha256"], note["source_digest"], note["created_at"])
 
 
 def _verified(index_dir: str, cache: str) -> PublishedSkills:
@@ -79,11 +80,13 @@ def _verified(index_dir: str, cache: str) -> PublishedSkills:
 
     found = read_skills(Path(index_dir))
     decode_records(found.skills, found.skills.count(b"\n") if found.manifest.count is None else found.manifest.count)
-    published = PublishedSkills(found.skills, sha256(found.skills).hexdigest(), found.manifest.source_digest or "")
+    manifest = found.manifest
+    skills_sha256, source_digest = sha256(found.skills).hexdigest(), manifest.source_digest or ""
+    published = PublishedSkills(found.skills, skills_sha256, source_digest, manifest.created_at)
     again = _read_plain(os.path.join(index_dir, MANIFEST), MAX_MANIFEST_BYTES)
-    if again is not None and _same_manifest(again, found.manifest):
-        digests = {"skills_sha256": published.skills_sha256, "source_digest": published.source_digest}
-        write_note(cache, _KIND, sha256(again).hexdigest(), {"version": _NOTE_VERSION, **digests})
+    if again is not None and _same_manifest(again, manifest):
+        facts = {"skills_sha256": skills_sha256, "source_digest": source_digest, "created_at": manifest.created_at}
+        write_note(cache, _KIND, sha256(again).hexdigest(), {"version": _NOTE_VERSION, **facts})
     return published
 
 

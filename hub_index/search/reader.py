@@ -23,11 +23,13 @@ from hub_index.search.index_places import GIVEN, USER, IndexPlace, explain_no_in
 from hub_index.search.lexical.cache import entry_key, open_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.model import Models
+from hub_index.search.newest_seen import note_newest
 from hub_index.search.published_index import PublishedSkills, read_published, read_record_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.index.folder.store import MappedIndex
+    from hub_index.models import Manifest
     from hub_index.search.checkout.files import Progress
 
 _CHANGED = "the hub's skills have changed since this index was made"
@@ -39,7 +41,12 @@ class Reader:
     """Opens the places of one hub, each at most once."""
 
     def __init__(
-        self, places: list[IndexPlace], models: Models, cache: str, progress: "Progress | None" = None
+        self,
+        places: list[IndexPlace],
+        models: Models,
+        cache: str,
+        progress: "Progress | None" = None,
+        allowed_signers: str = "",
     ) -> None:
         self.places = places
         self.hub = _folder_of(places[-1])  # all places of a reader are of one hub
@@ -47,12 +54,14 @@ class Reader:
         self.cache = cache
         self.refusals: list[tuple[IndexPlace, HubIndexError]] = []
         self._progress = progress
+        self._allowed_signers = allowed_signers
 
     def open_keyword(self) -> Engine:
         """The lexical leg from the best place. Raises IndexMissing where there is nothing to read at all."""
         for place in self.places:
             try:
                 published = read_published(place.index_dir, self.cache)
+                self._read_signed(place, published)
             except IndexUnusable as error:
                 self._refuse(place, error)
                 continue
@@ -134,7 +143,10 @@ class Reader:
         lexical = self._lexical(published, facts)
         has_more = facts.may_hold_more(published.source_digest)
         unindexed = lexical.count - published.skills.count(b"\n") if has_more else 0
-        notices = (_say_changed(unindexed),) if unindexed or facts.is_stale(published.source_digest) else ()
+        is_other = unindexed or facts.is_stale(published.source_digest)
+        is_published = place.kind != USER
+        notices = note_newest(self.cache, place.index_dir, published.created_at) if is_published else ()
+        notices += (_say_changed(unindexed),) if is_other else ()
         return Engine(lexical, hub=self.hub, index_dir=place.index_dir, notices=notices, unindexed=unindexed)
 
     def _read_set(self, place: IndexPlace) -> "tuple[PublishedSkills, MappedIndex]":
@@ -146,9 +158,18 @@ class Reader:
         for _ in range(_SETTLE_TRIES):
             published = read_published(place.index_dir, self.cache)
             mapped = map_index(Path(place.index_dir))
-            if sha256(mapped.skills).hexdigest() == published.skills_sha256:
+            is_one_set = sha256(mapped.skills).hexdigest() == published.skills_sha256
+            if is_one_set and _is_of(mapped.manifest, self._read_signed(place, published)):
                 return published, mapped
         raise IndexChanging(f"{place.index_dir}: the index is being changed right now; try again in a moment")
+
+    def _read_signed(self, place: IndexPlace, published: PublishedSkills) -> bytes | None:
+        """The signed manifest of this set; None where signatures do not matter. Raises IndexUnusable."""
+        if not self._allowed_signers or place.kind == USER:  # nobody but the user has made the user's own index
+            return None
+        from hub_index.search.signed_index import read_signed
+
+        return read_signed(place.index_dir, published.skills_sha256, self._allowed_signers, self.cache)
 
     def _lexical(self, published: PublishedSkills, facts: CheckoutFacts) -> LexicalIndex:
         has_more = facts.may_hold_more(published.source_digest)
@@ -178,6 +199,15 @@ class Reader:
             lambda: state.is_settled(hub) and digest_checkout(hub) == digest,
         )
         return Engine(lexical, hub=hub)
+
+
+def _is_of(manifest: "Manifest", signed: bytes | None) -> bool:
+    """Whether a set's manifest is the one that was signed, or no signature is asked for."""
+    if signed is None:
+        return True
+    from hub_index.index.format.manifest import decode_manifest
+
+    return decode_manifest(signed) == manifest
 
 
 def _say_changed(unindexed: int) -> str:

@@ -82,6 +82,16 @@ def test_the_verbs_arguments_are_the_flows_parameters() -> None:
     assert {name: parameters[name] for name in defaults} == defaults
 
 
+def test_a_key_reaches_the_flow_as_a_full_path_and_needs_publish() -> None:
+    """A served flow runs in another folder; what is signed is the index that is committed."""
+    from pipelines.build_index import build_hub_index
+
+    parameters = flow_verb.flow_parameters(flow_verb.parse(["run", "some/hub", "--publish", "--sign", "some/key"]))
+    assert parameters["sign"] == os.path.abspath("some/key")
+    with pytest.raises(ConfigError, match="--sign needs --publish"):
+        build_hub_index.fn(hub="some/hub", sign="some/key")
+
+
 @pytest.mark.parametrize(("sqlalchemy", "works"), [("2.0.57", True), ("2.1.8", False)])
 def test_a_server_that_could_not_schedule_is_refused(
     monkeypatch: pytest.MonkeyPatch, sqlalchemy: str, works: bool

@@ -25,7 +25,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--commit", action="store_true", help="commit the index to the branch that is checked out")
     publish_verb.add_commit_options(parser)
     parsed = parser.parse_args(arguments)
-    for option in ("author", "message", "max_drop"):
+    for option in ("author", "message", "max_drop", "sign"):
         if getattr(parsed, option) is not None and not (parsed.commit or parsed.push):
             parser.error(f"--{option.replace('_', '-')} needs --commit or --push: a plain build commits nothing")
     return parsed

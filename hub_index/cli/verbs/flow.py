@@ -7,6 +7,7 @@ from typing import Any
 
 from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_max_drop, add_place_options
 from hub_index.cli.terminal import notice
+from hub_index.cli.verbs.publish import add_sign
 from hub_index.errors import ConfigError, HubIndexError
 
 _RUN_EXAMPLES = """\
@@ -62,6 +63,7 @@ def _add_flow_options(parser: VerbParser) -> None:
     parser.add_argument("--author", metavar="'NAME <MAIL>'", help="who commits")
     parser.add_argument("--message", metavar="TEXT", help="the commit's message")
     add_max_drop(parser)
+    add_sign(parser)
     parser.add_argument("--runner", choices=("threads", "dask"), default="threads", help="where batches are embedded")
     parser.add_argument("--dask-address", metavar="A", help="the scheduler of a Dask cluster (default: a local one)")
 
@@ -70,12 +72,12 @@ def flow_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
     """The flow's parameters: plain values, no secret."""
     names = (
         "publish", "remote", "branch", "orphan", "author", "message", "rev", "force", "strict", "allow_shrink",
-        "accept", "dry_run", "model", "model_alias", "batch_size", "concurrency", "max_cost", "max_drop", "runner",
+        "dry_run", "model", "model_alias", "batch_size", "concurrency", "max_cost", "max_drop", "runner",
         "dask_address",
     )  # fmt: skip
-    paths = {"hub": arguments.hub, "out": arguments.out, "cache": arguments.cache}
+    paths = {"hub": arguments.hub, "out": arguments.out, "cache": arguments.cache, "sign": arguments.sign}
     asked = vars(arguments)
-    found: dict[str, Any] = {name: asked[name] for name in names}
+    found: dict[str, Any] = {name: asked[name] for name in names} | {"accept": arguments.accept or None}
     # a flow that is served runs in another folder
     return found | {name: os.path.abspath(path) if path is not None else None for name, path in paths.items()}
 

@@ -21,6 +21,7 @@ _BUILD_OPTIONS = (
 _EXAMPLES = """\
   hub-index publish path/to/clone --push
   hub-index publish path/to/clone --push --branch search-index --orphan
+  hub-index publish path/to/clone --push --sign ~/.ssh/id_ed25519
   hub-index publish path/to/clone               commits to the branch that is checked out, pushes nothing
   hub-index publish path/to/clone --push --rollback    the index before this one again, held until --resume
 
@@ -79,6 +80,18 @@ def add_commit_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--message", metavar="TEXT", help="the commit's message")
     add_max_drop(parser)
+    add_sign(parser)
+
+
+def add_sign(parser: argparse.ArgumentParser) -> None:
+    """The key of publish, build and flow."""
+    parser.add_argument(
+        "--sign",
+        type=folder_path,
+        metavar="KEY",
+        help="sign the index with an OpenSSH key: a private key's file, or a public one's and an agent; vectors that "
+        "this key has not signed yet are made anew",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -94,6 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
         author=arguments.author,
         message=arguments.message,
         resume=asked.get("resume", False),
+        sign=arguments.sign,
     )
     summary = RunSummary(arguments.hub, asked.get("summary"))
     is_rollback = asked.get("rollback") is not None

@@ -11,7 +11,7 @@ from hub_index.cli.progress import ProgressBar
 from hub_index.cli.report_text import skill_count
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.hub.skill.problems import counted
-from hub_index.settings import read_settings
+from hub_index.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from hub_index.hub.sync.sync import SyncOutcome
@@ -41,13 +41,14 @@ def run(arguments: argparse.Namespace) -> int:
     """Syncs, then prints what changed and which index is there."""
     from hub_index.hub.sync.sync import SyncOptions, sync_hub
 
+    settings = read_settings()
     with ProgressBar() as bar:
         options = SyncOptions(
             is_interactive=sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty(),
             progress=_Steps(bar).show,
         )
-        synced = sync_hub(Path(read_settings().axon_home, "repo"), arguments.url, options)
-    found = _find_index(synced)
+        synced = sync_hub(Path(settings.axon_home, "repo"), arguments.url, options)
+    found = _find_index(synced, settings)
     if arguments.json:
         print_json(_as_json(synced, found))
         return 0
@@ -79,31 +80,37 @@ class _IndexState:
 
     manifest: "Manifest | None" = None
     is_fresh: bool = False
+    signature: str = ""  # what is to be said of it
     reason: str = ""
     notices: tuple[str, ...] = ()
 
 
-def _find_index(synced: "SyncOutcome") -> _IndexState:
+def _find_index(synced: "SyncOutcome", settings: Settings) -> _IndexState:
+    from hub_index.cli.signature_check import SignatureCheck
     from hub_index.errors import HubIndexError, IndexMissing
     from hub_index.hub.git.repository import open_repository
     from hub_index.hub.snapshot import read_hub
     from hub_index.index.folder.store import read_files
     from hub_index.index.format.verify import decode_index
+    from hub_index.search.newest_seen import note_newest
 
+    check = SignatureCheck(settings.axon_home)
     try:
         repo = open_repository(synced.folder)
         state = read_hub(repo)
-        manifest = decode_index(read_files(synced.folder / state.config.output)).manifest
+        folder = synced.folder / state.config.output
+        manifest = decode_index(read_files(folder, check.accept)).manifest
     except IndexMissing:
         return _IndexState(reason=_why_missing(synced, state.config.output))
     except HubIndexError as error:  # the hub is synced nevertheless
         return _IndexState(reason=str(error))
-    notices: tuple[str, ...] = ()
+    notices = note_newest(settings.cache_folder, str(folder), manifest.created_at)
     if not repo.shallow and not repo.is_ancestor(manifest.hub_revision, synced.revision):
         notices += (
             "the index was made from a commit that is not in this hub's history: it may be older than it looks",
         )
-    return _IndexState(manifest, manifest.source_digest == state.snapshot.source_digest, notices=notices)
+    is_fresh = manifest.source_digest == state.snapshot.source_digest
+    return _IndexState(manifest, is_fresh, check.state, notices=notices)
 
 
 def _why_missing(synced: "SyncOutcome", output: str) -> str:
@@ -127,7 +134,8 @@ def _which_index(found: _IndexState) -> str:
     if found.manifest is None:
         return f"no index to use: {printable(found.reason)}"
     state = "fresh" if found.is_fresh else "older than the hub's newest skills"
-    return f"index: {skill_count(found.manifest)} by {printable(found.manifest.model_id)}, {state}"
+    signature = f", {printable(found.signature)}" if found.signature else ""
+    return f"index: {skill_count(found.manifest)} by {printable(found.manifest.model_id)}, {state}{signature}"
 
 
 def _as_json(synced: "SyncOutcome", found: _IndexState) -> dict[str, object]:
@@ -149,6 +157,7 @@ def _as_json(synced: "SyncOutcome", found: _IndexState) -> dict[str, object]:
             "hub_revision": manifest.hub_revision,
             "created_at": manifest.created_at,
             "fresh": found.is_fresh,
+            "signature": found.signature or None,
         },
         "index_reason": found.reason or None,
         "notices": [*synced.notices, *found.notices],

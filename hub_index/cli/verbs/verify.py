@@ -1,57 +1,95 @@
 """`hub-index verify`: schema, digests, alignment, unit vectors, and whether the index is fresh for its hub."""
 
 import argparse
+import time
 from pathlib import Path
 
-from hub_index.cli.arguments import VerbParser, add_json, folder_path
+from hub_index.cli.arguments import VerbParser, add_json, age, folder_path
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.errors import HubIndexError, IndexStale
 from hub_index.hub.skill.problems import counted
 from hub_index.models import Manifest
+from hub_index.settings import read_settings
 
 _EXAMPLES = """\
   hub-index verify path/to/hub/search
-  hub-index verify path/to/hub/search --hub path/to/hub"""
+  hub-index verify --hub path/to/hub                  its own index, and whether that is fresh
+  hub-index verify --hub path/to/hub --max-age 48h    for an alarm: exit 6 if nothing has been built since
+
+Where $AXON_HOME/allowed_signers (or AXON_ALLOWED_SIGNERS) names who may sign an index, it has to be signed by one of
+them. An index that is older than one accepted before is refused: it may have been put back by somebody."""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("verify", "Check a published index, byte by byte; exit 6 if it must not be used.", _EXAMPLES)
     parser.add_argument(
-        "folder", metavar="DIR", nargs="?", type=folder_path, default="search", help="default: ./search"
+        "folder", metavar="DIR", nargs="?", type=folder_path, help="default: the index of --hub, else ./search"
     )
     parser.add_argument("--hub", type=folder_path, help="also say whether the index is fresh for this hub")
+    parser.add_argument(
+        "--max-age", type=age, metavar="48h", help="refuse an index that was built longer ago (m, h, d)"
+    )
+    parser.add_argument(
+        "--allow-older", action="store_true", help="accept an index that is older than one accepted before"
+    )
     add_json(parser)
     return parser.parse_args(arguments)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the verdict; a bad or stale index is exit code 6."""
+    """Prints the verdict; a bad, untrusted, old or stale index is exit code 6."""
+    from hub_index.cli.signature_check import SignatureCheck
     from hub_index.index.folder.store import read_files
     from hub_index.index.format.validate import check_index
 
-    arguments.folder = _index_folder(arguments.folder)
+    arguments.folder = _index_folder(arguments)
+    settings = read_settings()
+    check = SignatureCheck(settings.axon_home)
     try:
-        index = check_index(read_files(arguments.folder))
+        index = check_index(read_files(arguments.folder, check.accept))
+        _check_times(index.manifest, arguments, settings.cache_folder)
         freshness = _freshness(index.manifest, arguments) if arguments.hub else None
     except HubIndexError as error:
         if arguments.json:
             print_json({"valid": False, "error": type(error).__name__, "reason": str(error)})
         raise
     if arguments.json:
-        print_json(_as_json(index.manifest, freshness))
+        print_json(_as_json(index.manifest, freshness, check.state))
     else:
-        print(_as_text(index.manifest, len(index.records), freshness))
+        print(_as_text(index.manifest, len(index.records), freshness, check.state))
     if freshness == "stale":
         raise IndexStale(f"{arguments.folder} is stale: the hub's skills have changed; run `hub-index build`")
     return 0
 
 
-def _index_folder(folder: Path) -> Path:
-    """The folder; of a hub without an index at its root the folder that its index goes to, which is said."""
+def _check_times(manifest: Manifest, arguments: argparse.Namespace, cache: str) -> None:
+    """Raises IndexStale for an index that is too old: by --max-age, or since a newer one was accepted before."""
+    from hub_index.search.newest_seen import accept_as_newest, as_utc, is_in_future, note_newest
+
+    folder, built = arguments.folder, as_utc(manifest.created_at)
+    if arguments.max_age is not None:
+        oldest = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - arguments.max_age))
+        if built < oldest or is_in_future(built):
+            wrong = "lies in the future" if built > oldest else "is longer ago than --max-age allows"
+            raise IndexStale(
+                f"{folder}: was built {built}, which {wrong}; see why the scheduled build did not run, then "
+                "`hub-index build --force`"
+            )
+    if arguments.allow_older:
+        accept_as_newest(cache, str(folder), manifest.created_at)
+    for older in note_newest(cache, str(folder), manifest.created_at):
+        raise IndexStale(f"{folder}: {older}")
+
+
+def _index_folder(arguments: argparse.Namespace) -> Path:
+    """The folder; of a hub that is named in its place the folder that its index goes to, which is said."""
     from hub_index.hub.tree.hub_folder import looks_like_hub
     from hub_index.search.index_places import plan_places
 
+    if arguments.folder is None and arguments.hub is not None:
+        return Path(plan_places("", str(arguments.hub), "")[0].index_dir)
+    folder: Path = arguments.folder or Path("search")
     if (folder / "index_manifest.json").exists() or not looks_like_hub(str(folder)):
         return folder
     (place,) = plan_places("", str(folder), "")
@@ -74,10 +112,11 @@ def _freshness(manifest: Manifest, arguments: argparse.Namespace) -> str:
     return "fresh" if manifest.source_digest == state.snapshot.source_digest else "stale"
 
 
-def _as_json(manifest: Manifest, freshness: str | None) -> dict[str, object]:
+def _as_json(manifest: Manifest, freshness: str | None, signature: str) -> dict[str, object]:
     return {
         "valid": True,
         "freshness": freshness,
+        "signature": signature or None,
         "count": manifest.count,
         "dim": manifest.dim,
         "model_id": manifest.model_id,
@@ -86,8 +125,8 @@ def _as_json(manifest: Manifest, freshness: str | None) -> dict[str, object]:
     }
 
 
-def _as_text(manifest: Manifest, rows: int, freshness: str | None) -> str:
-    state = f", {freshness}" if freshness else ""
+def _as_text(manifest: Manifest, rows: int, freshness: str | None, signature: str) -> str:
+    state = "".join(f", {printable(text)}" for text in (freshness, signature) if text)
     return (
         f"valid{state}: {counted(rows, 'skill')} × {manifest.dim} by {printable(manifest.model_id)}, "
         f"hub revision {printable(manifest.hub_revision[:12])}, built {printable(manifest.created_at)}"

@@ -14,11 +14,17 @@ from typing import IO, TypeVar
 
 from hub_index.errors import IndexCorrupt, IndexMissing
 from hub_index.index.folder.settle import retry_until_settled
-from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, decode_manifest
+from hub_index.index.format.manifest import (
+    MANIFEST_FILE,
+    SIGNATURE_FILE,
+    SKILLS_FILE,
+    VECTOR_FILE,
+    decode_manifest,
+)
 from hub_index.index.format.records import check_characters, check_line_count
 from hub_index.index.format.vectors import count_rows
 from hub_index.index.format.verify import check_digests, check_skills_digest, check_skills_size, check_vector_digest
-from hub_index.limits import MAX_MANIFEST_BYTES
+from hub_index.limits import MAX_MANIFEST_BYTES, MAX_SIGNATURE_BYTES
 from hub_index.models import IndexFiles, Manifest
 from hub_index.regular_file import open_regular
 
@@ -43,9 +49,30 @@ class MappedIndex:
     vectors: memoryview  # read-only
 
 
-def read_files(folder: Path) -> IndexFiles:
-    """The three files, whole, their digests right. Raises IndexUnusable."""
-    return retry_until_settled(folder, lambda: _read_once(folder, _load_files))
+def read_files(folder: Path, accept: Callable[[IndexFiles], object] | None = None) -> IndexFiles:
+    """The three files, whole, their digests right, and the signature. Raises IndexUnusable, also what `accept` does.
+
+    `accept` looks at every set that is read: one whose signature is still to come is waited for.
+    """
+
+    def read() -> IndexFiles:
+        files = _read_once(folder, _load_files)
+        if accept is not None:
+            accept(files)
+        return files
+
+    return retry_until_settled(folder, read)
+
+
+def read_signed_manifest(folder: Path, accept: Callable[[bytes, bytes | None], object]) -> bytes:
+    """The manifest's bytes, once `accept` has taken them and their signature. Raises IndexUnusable."""
+
+    def load(opened: _OpenFolder) -> bytes:
+        manifest = _manifest_bytes(opened)
+        accept(manifest, _load_signature(opened))
+        return manifest
+
+    return retry_until_settled(folder, lambda: _read_once(folder, load))
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -134,9 +161,21 @@ def _load_files(folder: _OpenFolder) -> IndexFiles:
         data,
         folder.load(SKILLS_FILE, lambda size: check_skills_size(size, manifest)),
         folder.load(VECTOR_FILE, lambda size: count_rows(size, manifest)),
+        _load_signature(folder),
     )
     check_digests(files)
     return files
+
+
+def _load_signature(folder: _OpenFolder) -> bytes | None:
+    """The signature's bytes; None without one, empty for what cannot be one: only who checks it refuses that."""
+    try:
+        with open_regular(SIGNATURE_FILE, dir_fd=folder.handle) as file:
+            return file.read(MAX_SIGNATURE_BYTES + 1) if _size(file) <= MAX_SIGNATURE_BYTES else b""
+    except FileNotFoundError:
+        return None
+    except OSError:
+        return b""
 
 
 def _hash_all(folder: _OpenFolder) -> Manifest:

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from hub_index.errors import IndexChanging, IndexCorrupt, IndexMissing, IndexUnusable
+from hub_index.errors import IndexChanging, IndexCorrupt, IndexMissing, IndexUntrusted, IndexUnusable
 from hub_index.index.folder.leftovers import find_leftovers
-from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE
+from hub_index.index.format.manifest import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE
 
 T = TypeVar("T")
 _PAUSES_S = (0.01, 0.02, 0.04, 0.08, 0.15, 0.3)  # 0.6 s in all: a checkout moves between two commits in less
@@ -27,14 +27,14 @@ def retry_until_settled(folder: Path, read: Callable[[], T]) -> T:
     """What `read` gives back as soon as the set is whole.
 
     Raises IndexChanging where the set kept changing, else what `read` raised last: IndexCorrupt, IndexMissing,
-    IndexTooNew.
+    IndexUntrusted, IndexTooNew.
     """
     seen: list[_State] = []
     for pause_s in (*_PAUSES_S, None):
         seen.append(_state(folder))
         try:
             return read()
-        except (IndexCorrupt, IndexMissing) as error:
+        except (IndexCorrupt, IndexMissing, IndexUntrusted) as error:
             seen.append(_state(folder))
             if pause_s is None or _is_quiet(folder, seen):
                 raise _verdict(folder, error, seen) from error
@@ -62,9 +62,8 @@ def _is_quiet(folder: Path, seen: list[_State]) -> bool:
 
 def _state(folder: Path) -> _State:
     """What tells one state of the folder from another, without reading it."""
-    return tuple(
-        _stamp(path) for path in (folder, *(folder / name for name in (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE)))
-    )
+    names = (MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE)
+    return tuple(_stamp(path) for path in (folder, *(folder / name for name in names)))
 
 
 def _stamp(path: Path) -> _Stamp:

@@ -12,6 +12,7 @@ from hub_index.index.folder.reading import (
     read_digests_ok,
     read_files,
     read_manifest,
+    read_signed_manifest,
     read_skills,
 )
 from hub_index.index.folder.writing import write_files
@@ -25,6 +26,7 @@ __all__ = [
     "read_digests_ok",
     "read_files",
     "read_manifest",
+    "read_signed_manifest",
     "read_skills",
     "write_files",
 ]

@@ -13,28 +13,30 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from hub_index.errors import PublishError
 from hub_index.index.folder.disk import Disk
 from hub_index.index.folder.hold import HOLD_FILE
 from hub_index.index.folder.leftovers import find_leftovers, is_old_set, temporary_folder
-from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE
+from hub_index.index.format.manifest import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE
 from hub_index.index.format.verify import check_digests
+from hub_index.limits import MAX_SIGNATURE_BYTES
 from hub_index.models import IndexFiles
-from hub_index.regular_file import open_regular
+from hub_index.regular_file import open_regular, read_regular
 
 ATTRIBUTES_FILE = ".gitattributes"
 _ANOTHER = "choose another (--out, or `output` in hub-index.toml)"
 # The bytes are hashed and the triple must never be merged; whatever the hub's own attributes say, nothing is converted.
 ATTRIBUTES = b"* -text -diff -merge\n* -filter -ident -working-tree-encoding\n"
-OUR_FILES = (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, ATTRIBUTES_FILE, HOLD_FILE)
+OUR_FILES = (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, ATTRIBUTES_FILE, SIGNATURE_FILE, HOLD_FILE)
 _CHUNK_BYTES = 1024 * 1024
 
 
 def contents_of(files: IndexFiles) -> dict[str, bytes]:
-    """The files of an index folder by name: the three, the attributes that protect them, and a hold if there is."""
-    contents = (files.manifest, files.skills, files.vectors, ATTRIBUTES, files.hold)
+    """The files of an index folder by name: the three, the attributes that protect them, a signature, a hold."""
+    contents = (files.manifest, files.skills, files.vectors, ATTRIBUTES, files.signature, files.hold)
     return {name: data for name, data in zip(OUR_FILES, contents, strict=True) if data is not None}
 
 
@@ -44,9 +46,9 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
     Raises PublishError (the old set is as it was), IndexCorrupt for files that contradict each other.
     """
     check_digests(files)
-    contents = contents_of(files)
     disk = disk or Disk()
     folder = Path(os.path.abspath(folder))
+    contents = contents_of(_with_signature(folder, files))
     check_output_folder(folder)
     is_free_of_others = not any(os.path.lexists(folder / name) for name in OUR_FILES if name not in contents)
     if is_free_of_others and all(holds(folder / name, data) for name, data in contents.items()):
@@ -64,6 +66,16 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
         with _plain_errors(folder, f"the new index is in place, and {old.name} beside it will go with the next build"):
             _retire(old, folder, disk)
     return True
+
+
+def _with_signature(folder: Path, files: IndexFiles) -> IndexFiles:
+    """The files with the signature that is there already, if the manifest that it belongs to stays as it is."""
+    if files.signature is not None or not holds(folder / MANIFEST_FILE, files.manifest):
+        return files
+    try:
+        return replace(files, signature=read_regular(str(folder / SIGNATURE_FILE), MAX_SIGNATURE_BYTES))
+    except OSError:
+        return files
 
 
 def check_output_folder(folder: Path) -> None:

@@ -24,6 +24,7 @@ from hub_index.limits import (
 from hub_index.models import Manifest
 
 MANIFEST_FILE = "index_manifest.json"
+SIGNATURE_FILE = "index_manifest.json.sig"  # beside it where the hub's owner signs; no reader needs it
 SKILLS_FILE = "skills.jsonl"
 VECTOR_FILE = "vectors.f32"
 INDEX_VERSION = 1

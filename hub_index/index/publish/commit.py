@@ -13,11 +13,23 @@ from hub_index.hub.git.repository import Repository
 from hub_index.index.folder.hold import HOLD_FILE
 from hub_index.index.folder.ownership import strangers_refusal
 from hub_index.index.folder.writing import ATTRIBUTES, ATTRIBUTES_FILE, OUR_FILES, contents_of
-from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, decode_manifest
+from hub_index.index.format.manifest import (
+    MANIFEST_FILE,
+    SIGNATURE_FILE,
+    SKILLS_FILE,
+    VECTOR_FILE,
+    decode_manifest,
+)
 from hub_index.index.format.verify import check_digests
 from hub_index.index.publish.git_writer import GitWriter
 from hub_index.index.publish.graft import graft_files
-from hub_index.limits import MAX_GIT_FILE_BYTES, MAX_MANIFEST_BYTES, MAX_SKILLS_BYTES, MAX_VECTOR_BYTES
+from hub_index.limits import (
+    MAX_GIT_FILE_BYTES,
+    MAX_MANIFEST_BYTES,
+    MAX_SIGNATURE_BYTES,
+    MAX_SKILLS_BYTES,
+    MAX_VECTOR_BYTES,
+)
 from hub_index.models import IndexFiles
 
 _IDENTITY = re.compile(r"\s*([^<>\n\0]*[^<>\n\0\s])\s*<([^<>\n\0\s]+)>\s*")
@@ -77,8 +89,9 @@ def read_committed(repo: Repository, commit: str | None, output: str) -> IndexFi
         return None
     skills = repo.read_file(commit, f"{output}/{SKILLS_FILE}", MAX_SKILLS_BYTES)
     vectors = repo.read_file(commit, f"{output}/{VECTOR_FILE}", MAX_VECTOR_BYTES)
+    signature = repo.read_file(commit, f"{output}/{SIGNATURE_FILE}", MAX_SIGNATURE_BYTES)
     hold = repo.read_file(commit, f"{output}/{HOLD_FILE}", MAX_GIT_FILE_BYTES)
-    return IndexFiles(manifest, skills or b"", vectors or b"", hold)
+    return IndexFiles(manifest, skills or b"", vectors or b"", signature=signature, hold=hold)
 
 
 def check_no_tracked_strangers(writer: GitWriter, base: Base, committed: IndexFiles | None) -> None:
@@ -120,7 +133,7 @@ def commit_files(writer: GitWriter, base: Base, files: IndexFiles, signature: Si
     root = None
     if base.head:
         root = writer.run("rev-parse", "--verify", f"{base.head}^{{tree}}").decode("ascii").strip()
-    blobs = dict.fromkeys(OUR_FILES) | _store_blobs(writer, files)  # a hold that has ended is taken out
+    blobs = dict.fromkeys(OUR_FILES) | _store_blobs(writer, files)  # an old signature or hold is taken out
     tree = graft_files(writer, root if base.keeps_history else None, base.folder, blobs)
     if tree == root:
         return None

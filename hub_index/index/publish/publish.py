@@ -34,9 +34,11 @@ from hub_index.index.publish.git_writer import GitWriter
 from hub_index.index.publish.kept import plan_keeping
 from hub_index.index.publish.local_branch import LocalBranch
 from hub_index.index.publish.remote import Remote, check_found
+from hub_index.index.publish.signatures import is_doubtful, unsigned_notice, with_signature
 from hub_index.index.publish.wording import build_message, resume_notice, unpushed_notice
 from hub_index.index.report import BuildReport, NewIndex
 from hub_index.index.seams import BuildTools
+from hub_index.index.signature.signing import Signer
 from hub_index.models import IndexFiles
 
 MAX_TRIES = 3
@@ -53,6 +55,7 @@ class PublishOptions:
     author: str | None = None  # `Name <mail>`; None: git's own settings
     message: str | None = None
     resume: bool = False  # the owner's hold, if there is one, ends with the commit of this build
+    sign: Path | None = None  # an OpenSSH key
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +82,7 @@ class Task:
     build: BuildOptions
     publish: PublishOptions
     tools: BuildTools
+    signer: Signer | None
 
     @property
     def refs_are_checked_out(self) -> bool:
@@ -105,13 +109,14 @@ def open_task(hub: Path, build: BuildOptions, publish: PublishOptions, tools: Bu
     """What is asked for, checked, with the repository open. Raises ConfigError, SourceError."""
     check_options(build, publish)
     repo = open_repository(hub)
+    signer = Signer(publish.sign) if publish.sign is not None else None
     with closing(GitWriter(hub)) as writer:
         writer.check_names(publish.branch, publish.remote)
         host: BranchHost = Remote(writer, publish.remote) if publish.push else LocalBranch(writer, repo)
         refs = host.find_refs(publish.branch, orphan=publish.orphan)
         if publish.orphan and refs.source == refs.target:
             raise ConfigError("--orphan needs a branch of its own: the branch that is read cannot be replaced")
-        yield Task(repo, writer, host, refs, build, publish, tools)
+        yield Task(repo, writer, host, refs, build, publish, tools, signer)
 
 
 def check_options(build: BuildOptions, publish: PublishOptions) -> None:
@@ -160,9 +165,12 @@ def _publish_once(task: Task) -> PublishOutcome:
         check_no_tracked_strangers(task.writer, base, committed)
         host.check_folder(refs.target, output)
     hold = parse_hold(committed.hold) if committed is not None and committed.hold is not None else None
-    job = Job(task.repo, state, previous, task.build, task.tools, waiting)
+    options = replace(task.build, force=task.build.force or is_doubtful(task.signer, committed))
+    job = Job(task.repo, state, previous, options, task.tools, waiting)
     new = make_unless_held(job, None if task.publish.resume else hold)
-    notices = new.report.notices + _notices(task, source, hold)
+    if new.files is not None:
+        new = replace(new, files=with_signature(task.signer, new.files, committed))
+    notices = new.report.notices + _notices(task, source, hold) + unsigned_notice(new.files, committed)
     new = replace(new, report=replace(new.report, notices=notices))
     label = host.label(refs.target)
     outcome = PublishOutcome(new.report, None, label, output, f"{label}:{base.folder}")

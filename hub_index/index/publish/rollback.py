@@ -33,6 +33,7 @@ from hub_index.index.publish.publish import (
     try_again,
 )
 from hub_index.index.publish.remote import check_found
+from hub_index.index.publish.signatures import unsigned_notice, with_signature
 from hub_index.index.publish.wording import rollback_message
 from hub_index.index.report import BuildReport, held_report
 from hub_index.index.seams import BuildTools, encode_time
@@ -161,12 +162,13 @@ def _put_back(task: Task, earlier: _Earlier) -> PublishOutcome:
     now = encode_time(task.tools.now())
     hold = Hold(now, short_line(choose_identity(task.writer, task.publish.author).name), earlier.commit)
     manifest = redate_manifest(earlier.files.manifest, now)
-    files = IndexFiles(manifest, earlier.files.skills, earlier.files.vectors, encode_hold(hold))
+    files = IndexFiles(manifest, earlier.files.skills, earlier.files.vectors, hold=encode_hold(hold))
+    files = with_signature(task.signer, files, branch.files)
     message = task.publish.message or rollback_message(earlier.commit)
     commit = task.tools.step("commit", lambda: commit_checked(task, branch.base, branch.output, files, message))
-    notices: tuple[str, ...] = ()
+    notices = unsigned_notice(files, branch.files)
     if commit is not None:
-        notices = task.tools.step("push", lambda: move_branch(task, branch.base, commit, branch.output))
+        notices += task.tools.step("push", lambda: move_branch(task, branch.base, commit, branch.output))
     report = _report(files, hold, notices, changed=commit is not None)
     label = task.host.label(task.refs.target)
     place = f"{label}:{branch.base.folder}"

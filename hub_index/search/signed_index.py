@@ -1,0 +1,81 @@
+"""An index folder → its manifest, signed by somebody whom the user allows, and no process for a verdict that is known.
+
+A good verdict is remembered under the digests of manifest, signature and allowed_signers, in a cache that nobody else
+may write; every other state of the three is asked of ssh-keygen. Who has no allowed_signers never comes here.
+"""
+
+import os
+import time
+from hashlib import sha256
+
+from hub_index.errors import ConfigError, IndexChanging
+from hub_index.limits import MAX_ALLOWED_SIGNERS_BYTES, MAX_MANIFEST_BYTES, MAX_SIGNATURE_BYTES
+from hub_index.regular_file import read_regular
+from hub_index.search.cache_notes import is_private, read_note, write_note
+
+_KIND = "signatures"
+_MANIFEST, _SIGNATURE = "index_manifest.json", "index_manifest.json.sig"  # as in index/format, which imports json
+_DATED = (b"valid-after", b"valid-before")
+
+
+def read_signed(index_dir: str, skills_sha256: str, allowed_signers: str, cache: str) -> bytes:
+    """The signed manifest, which names a skills.jsonl of this digest.
+
+    Raises IndexUntrusted, IndexChanging where the set is another by now, ConfigError without the allowed signers.
+    """
+    allowed = read_allowed_signers(allowed_signers)
+    manifest, signed_skills = _remembered(index_dir, allowed, cache) or _verified(
+        index_dir, allowed_signers, allowed, cache
+    )
+    if signed_skills != skills_sha256:
+        raise IndexChanging(f"{index_dir}: the index is being changed right now; try again in a moment")
+    return manifest
+
+
+def read_allowed_signers(path: str) -> bytes:
+    """The file's bytes. Raises ConfigError: whoever names it wants signatures, so nothing is taken without."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(MAX_ALLOWED_SIGNERS_BYTES + 1)
+    except OSError as error:
+        raise ConfigError(f"the allowed signers {path} cannot be read ({error.strerror}); mend or unset it") from error
+    if len(data) > MAX_ALLOWED_SIGNERS_BYTES:
+        raise ConfigError(f"the allowed signers {path} have more than {MAX_ALLOWED_SIGNERS_BYTES} bytes")
+    return data
+
+
+def _remembered(index_dir: str, allowed: bytes, cache: str) -> tuple[bytes, str] | None:
+    try:
+        manifest = read_regular(os.path.join(index_dir, _MANIFEST), MAX_MANIFEST_BYTES)
+        signature = read_regular(os.path.join(index_dir, _SIGNATURE), MAX_SIGNATURE_BYTES)
+    except OSError:
+        return None
+    key = _key(manifest, signature, allowed)
+    note = read_note(cache, _KIND, key) if is_private(cache, _KIND, key) else None
+    return (manifest, note["skills_sha256"]) if note and "skills_sha256" in note else None
+
+
+def _verified(index_dir: str, allowed_signers: str, allowed: bytes, cache: str) -> tuple[bytes, str]:
+    from pathlib import Path
+
+    from hub_index.index.folder.store import read_signed_manifest
+    from hub_index.index.format.manifest import decode_manifest
+    from hub_index.index.signature.checking import check_signature
+
+    accepted: list[bytes] = []
+
+    def accept(manifest: bytes, signature: bytes | None) -> None:
+        check_signature(manifest, signature, allowed_signers)
+        accepted.append(signature or b"")
+
+    manifest = read_signed_manifest(Path(index_dir), accept)
+    skills_sha256 = decode_manifest(manifest).skills_sha256 or ""
+    write_note(cache, _KIND, _key(manifest, accepted[-1], allowed), {"skills_sha256": skills_sha256})
+    return manifest, skills_sha256
+
+
+def _key(manifest: bytes, signature: bytes, allowed: bytes) -> str:
+    """What a verdict depends on; the day as well, where a key is allowed for a time only."""
+    digests = b"".join(sha256(part).digest() for part in (manifest, signature, allowed))
+    is_dated = any(word in allowed.lower() for word in _DATED)
+    return sha256(digests + (time.strftime("%Y%m%d", time.gmtime()).encode() if is_dated else b"")).hexdigest()
