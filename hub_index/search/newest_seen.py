@@ -1,4 +1,4 @@
-"""The newest index that was accepted of each folder: an older one in its place may be an old one put back.
+"""The newest signed index that was accepted of each folder: an older one in its place may be an old one put back.
 
 Kept in the user's cache, by the folder's real path; where others may write the cache, nothing is remembered.
 """

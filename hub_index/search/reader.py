@@ -144,8 +144,8 @@ class Reader:
         has_more = facts.may_hold_more(published.source_digest)
         unindexed = lexical.count - published.skills.count(b"\n") if has_more else 0
         is_other = unindexed or facts.is_stale(published.source_digest)
-        is_published = place.kind != USER
-        notices = note_newest(self.cache, place.index_dir, published.created_at) if is_published else ()
+        is_signed = bool(self._allowed_signers) and place.kind != USER  # else a user switches commits as they like
+        notices = note_newest(self.cache, place.index_dir, published.created_at) if is_signed else ()
         notices += (_say_changed(unindexed),) if is_other else ()
         return Engine(lexical, hub=self.hub, index_dir=place.index_dir, notices=notices, unindexed=unindexed)
 

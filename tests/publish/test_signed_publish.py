@@ -9,11 +9,14 @@ from support.publish_world import PublishWorld, git, make_world, read_index
 from support.ssh_keys import allow, make_key, needs_ssh_keygen, without_ssh_keygen
 
 from hub_index.hub.git.repository import open_repository
+from hub_index.index.folder.hold import HOLD_FILE
 from hub_index.index.folder.writing import OUR_FILES
 from hub_index.index.format.manifest import SIGNATURE_FILE
 from hub_index.index.publish.commit import read_committed
 from hub_index.index.signature.checking import check_signature
 from hub_index.models import IndexFiles
+
+PUBLISHED = set(OUR_FILES) - {HOLD_FILE}
 
 
 def committed(repository: Path, commit: str) -> IndexFiles:
@@ -33,7 +36,7 @@ def test_the_signature_is_committed_with_the_index(tmp_path: Path) -> None:
     """One commit holds both; a second run with the same key finds nothing to do."""
     world, key = make_world(tmp_path, skills=3), make_key(tmp_path / "key")
     first = world.publish(sign=key)
-    assert (world.commits(), names(world)) == (2, set(OUR_FILES))
+    assert (world.commits(), names(world)) == (2, PUBLISHED)
     files = committed(world.job, first.commit or "")
     allowed = allow(tmp_path / "allowed", key)
     assert check_signature(files.manifest, files.signature, str(allowed)) == "owner@example.invalid"
@@ -49,7 +52,7 @@ def test_without_the_option_the_folder_is_as_ever(tmp_path: Path) -> None:
     plain, signed = make_world(tmp_path / "a", skills=2), make_world(tmp_path / "b", skills=2)
     plain.publish()
     signed.publish(sign=make_key(tmp_path / "key"))
-    assert names(plain) == set(OUR_FILES) - {SIGNATURE_FILE}
+    assert names(plain) == PUBLISHED - {SIGNATURE_FILE}
     one, other = read_index(plain.remote, "main"), read_index(signed.remote, "main")
     assert (one.skills, one.vectors) == (other.skills, other.vectors)
 
@@ -63,7 +66,7 @@ def test_an_unsigned_index_is_signed_by_a_commit(tmp_path: Path) -> None:
     done = world.publish(sign=make_key(tmp_path / "key"))
     assert done.commit is not None
     assert read_index(world.remote, "main") == before
-    assert names(world) == set(OUR_FILES)
+    assert names(world) == PUBLISHED
 
 
 @needs_ssh_keygen
@@ -114,7 +117,7 @@ def test_no_stale_signature_stays(tmp_path: Path) -> None:
     world.publish(sign=make_key(tmp_path / "key"))
     world.push_skill("late", "Comes late and is new.")
     done = world.publish()
-    assert names(world) == set(OUR_FILES) - {SIGNATURE_FILE}
+    assert names(world) == PUBLISHED - {SIGNATURE_FILE}
     assert any("its signature is removed" in text for text in done.report.notices)
     assert git(world.remote, "show", "--name-only", "--format=", "main").count(SIGNATURE_FILE) == 1
 
@@ -133,10 +136,10 @@ def test_a_branch_of_its_own_is_signed_as_well(tmp_path: Path) -> None:
     """--orphan: a signed index is still one of ours, and is replaced by the next."""
     world, key = make_world(tmp_path, skills=2), make_key(tmp_path / "key")
     world.publish(branch="search-index", orphan=True, sign=key)
-    assert names(world, "search-index") == set(OUR_FILES)
+    assert names(world, "search-index") == PUBLISHED
     world.push_skill("late", "Comes late and is new.")
     world.publish(branch="search-index", orphan=True, sign=key)
-    assert (names(world, "search-index"), world.commits("search-index")) == (set(OUR_FILES), 1)
+    assert (names(world, "search-index"), world.commits("search-index")) == (PUBLISHED, 1)
 
 
 @needs_ssh_keygen

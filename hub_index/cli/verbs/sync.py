@@ -104,7 +104,9 @@ def _find_index(synced: "SyncOutcome", settings: Settings) -> _IndexState:
         return _IndexState(reason=_why_missing(synced, state.config.output))
     except HubIndexError as error:  # the hub is synced nevertheless
         return _IndexState(reason=str(error))
-    notices = note_newest(settings.cache_folder, str(folder), manifest.created_at)
+    notices: tuple[str, ...] = ()
+    if check.allowed_signers:
+        notices = note_newest(settings.cache_folder, str(folder), manifest.created_at)
     if not repo.shallow and not repo.is_ancestor(manifest.hub_revision, synced.revision):
         notices += (
             "the index was made from a commit that is not in this hub's history: it may be older than it looks",

@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     check = SignatureCheck(settings.axon_home)
     try:
         index = check_index(read_files(arguments.folder, check.accept))
-        _check_times(index.manifest, arguments, settings.cache_folder)
+        _check_times(index.manifest, arguments, settings.cache_folder, is_signed=bool(check.allowed_signers))
         freshness = _freshness(index.manifest, arguments) if arguments.hub else None
     except HubIndexError as error:
         if arguments.json:
@@ -63,8 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _check_times(manifest: Manifest, arguments: argparse.Namespace, cache: str) -> None:
-    """Raises IndexStale for an index that is too old: by --max-age, or since a newer one was accepted before."""
+def _check_times(manifest: Manifest, arguments: argparse.Namespace, cache: str, *, is_signed: bool) -> None:
+    """Raises IndexStale for an index that is too old: by --max-age, or since a newer signed one was accepted before."""
     from hub_index.search.newest_seen import accept_as_newest, as_utc, is_in_future, note_newest
 
     folder, built = arguments.folder, as_utc(manifest.created_at)
@@ -78,7 +78,7 @@ def _check_times(manifest: Manifest, arguments: argparse.Namespace, cache: str) 
             )
     if arguments.allow_older:
         accept_as_newest(cache, str(folder), manifest.created_at)
-    for older in note_newest(cache, str(folder), manifest.created_at):
+    for older in note_newest(cache, str(folder), manifest.created_at) if is_signed else ():
         raise IndexStale(f"{folder}: {older}")
 
 
