@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from support.build_story import make_story
 from support.cli_runner import hub_index
 from support.publish_world import PublishWorld, git, make_world, read_index
@@ -45,8 +46,10 @@ def test_the_signature_is_committed_with_the_index(tmp_path: Path) -> None:
 
 
 @needs_ssh_keygen
-def test_without_the_option_the_folder_is_as_ever(tmp_path: Path) -> None:
+def test_without_the_option_the_folder_is_as_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No signature, no other file, and the other files are those of a signed index, bit for bit."""
+    for name in ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"):  # records hold the time of their commit
+        monkeypatch.setenv(name, "2026-02-01T00:00:00Z")
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
     plain, signed = make_world(tmp_path / "a", skills=2), make_world(tmp_path / "b", skills=2)

@@ -15,7 +15,7 @@ from support.scripted_server import ScriptedServer, WireFormat
 
 CANARY = "canary-4f1d7c0b-never-show-this"
 WIRES: tuple[WireFormat, ...] = ("openai", "azure-openai", "voyage")
-QUICK = RetryPolicy(tries=3, first_wait_s=0.001, max_wait_s=0.002, budget_s=20.0, timeout_s=0.3)
+QUICK = RetryPolicy(tries=3, first_wait_s=0.001, max_wait_s=0.002, budget_s=20.0, timeout_s=1.0)
 MODEL = "a-model-nobody-knows"
 
 
