@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -83,7 +84,8 @@ class Job:
         (step,) = (step for step in self.job["steps"] if step.get("name") == name)
         settings = {name: fill_in(str(text), self.context) for name, text in step.get("env", {}).items()}
         runners = {
-            "PATH": os.pathsep.join([*map(str, self.programs), os.environ["PATH"]]),
+            # setup-python gives a runner its `python`; a machine like Debian has only python3
+            "PATH": os.pathsep.join([*map(str, self.programs), os.path.dirname(sys.executable), os.environ["PATH"]]),
             "PIP_NO_INDEX": "1",
             "GITHUB_STEP_SUMMARY": str(self.summary),
             "GITHUB_OUTPUT": str(self.outputs),
