@@ -44,23 +44,26 @@ def positive(text: str) -> int:
 
 def amount(text: str) -> float:
     """A sum of money, zero or more, or a usage error."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not an amount of US dollars")
-    return number
+    return _bounded(text, 0, sys.float_info.max, "an amount of US dollars")
 
 
 def points(text: str) -> float:
     """Points of nDCG@10, 0 to 100, or a usage error."""
+    return _bounded(text, 0, 100, "a number of points from 0 to 100")
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1, or a usage error."""
+    return _bounded(text, 0, 1, "a number from 0 to 1")
+
+
+def _bounded(text: str, low: float, high: float, what: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        number = -1.0
-    if not 0 <= number <= 100:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of points from 0 to 100")
+        number = float("nan")
+    if not low <= number <= high:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
     return number
 
 
