@@ -76,7 +76,7 @@ def _shared_world() -> None:
 
 @pytest.fixture(autouse=True)
 def own_world(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home and a cache folder of the test's own; the model's copy in it is lent, or every build would make it anew."""
+    """A home and a cache folder of the test's own; only the model's copy in it is lent."""
     home = tmp_path_factory.mktemp("home")
     lend_model_copy(home / ".cache/hub-index")
     monkeypatch.setenv("HOME", str(home))

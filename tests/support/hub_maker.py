@@ -67,6 +67,14 @@ class HubMaker:
         return commit
 
 
+def make_plain_hub(root: Path, skills: int) -> HubMaker:
+    """A committed hub of so many plain skills."""
+    hub = HubMaker(root)
+    hub.skills(skills)
+    hub.commit("skills")
+    return hub
+
+
 def make_hub(root: Path) -> HubMaker:
     """A committed hub of two skills, one of them in Chinese."""
     hub = HubMaker(root)
