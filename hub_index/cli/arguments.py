@@ -9,8 +9,11 @@ from hub_index.named_folder import named_folder
 TYPE_CHECKING = False  # typing itself costs a search 5 ms
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import NoReturn
 
     from _typeshed import SupportsWrite
+
+_USAGE = 2
 
 
 class VerbParser(argparse.ArgumentParser):
@@ -25,6 +28,10 @@ class VerbParser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.add_argument("--debug", action="store_true", help="say more, and show the traceback of an error")
+
+    def error(self, message: str) -> "NoReturn":
+        """Ends with one line; argparse's own would print the whole usage above it."""
+        self.exit(_USAGE, f"{self.prog}: {message}; see `{self.prog} --help`\n")
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         """Prints help and usage; unlike argparse's own, it raises OSError where the stream cannot take them."""
