@@ -6,7 +6,7 @@ from pathlib import Path
 from hub_index.cli.doctor.checks import Check, missing_modules
 from hub_index.errors import ConfigError, HubIndexError
 
-EXTRAS = {"openai": "openai", "azure-openai": "openai", "voyage": "voyage"}
+EXTRAS = {"onnx": "onnx", "openai": "openai", "azure-openai": "openai", "voyage": "voyage"}
 
 
 @dataclass(frozen=True, slots=True)
