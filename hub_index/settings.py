@@ -45,7 +45,7 @@ _LEAST_KEY_CHARS = 8  # anything shorter is a stand-in such as `none`, for a ser
 MAX_ENV_FILE_BYTES = 64 * 1024  # a template is 1 kB; anything larger is not a list of settings
 
 ENV_TEMPLATE = f"""\
-# Who embeds: local (the embedded model, no key), onnx (a model of `hub-index model pull`), openai, azure-openai, voyage.
+# Who embeds: local (the embedded model, no key), onnx (from `hub-index model pull`), openai, azure-openai, voyage.
 # Variables of the environment win over this file. Keep it readable by you alone.
 {PROVIDER_VARIABLE}=
 # For example text-embedding-3-small or voyage-4-lite; with azure-openai the deployment's name.

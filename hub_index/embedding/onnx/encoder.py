@@ -9,11 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hub_index.embedding.cores import usable_cores
 from hub_index.embedding.encoder import TokenCount
-from hub_index.embedding.onnx.folder import ModelFolder, check_files, open_folder
+from hub_index.embedding.onnx.folder import CheckedFolder, ModelFolder, check_folder, open_folder
 from hub_index.embedding.onnx.pooling import choose_output, pool
 from hub_index.embedding.onnx.session import OnnxSession, load_tokenizer, readable
-from hub_index.embedding.cores import usable_cores
 from hub_index.embedding.vector_checks import check_dim, describe_text
 from hub_index.errors import ProviderBrokePromise
 from hub_index.limits import MAX_MODEL_CHARS
@@ -74,7 +74,7 @@ class OnnxEncoder:
         settings = self._folder.settings
         decides = {
             "kind": "onnx",
-            "files": check_files(self._folder),
+            "files": self._checked.digests,
             "pooling": settings.pooling or "mean",
             "prefixes": {"document": settings.passage_prefix, "query": settings.query_prefix},
             "cut": {"characters": MAX_MODEL_CHARS, "tokens": settings.max_tokens},
@@ -107,13 +107,18 @@ class OnnxEncoder:
             self._loaded = None
 
     @cached_property
+    def _checked(self) -> CheckedFolder:
+        return check_folder(self._folder)
+
+    @cached_property
     def _tokenizer(self) -> Any:
         return load_tokenizer(self._folder)
 
     def _load(self) -> _Loaded:
         with self._lock:
             if self._loaded is None:
-                session = OnnxSession(self._folder, self._device)
+                self._checked.check_unchanged()
+                session = OnnxSession(self._checked, self._device)
                 name, _, length = choose_output(session.outputs, self._folder.settings.pooling, str(self._folder.path))
                 self._loaded = _Loaded(session, name, length)
                 self.problem = f"{self.model_id} {session.note}" if session.note else ""
@@ -128,7 +133,7 @@ class OnnxEncoder:
         norm = float(np.sqrt((vector * vector).sum()))
         if not (np.isfinite(norm) and norm > _MIN_NORM):
             raise ProviderBrokePromise(
-                f"{self.model_id} gave a vector that is zero or not finite for {describe_text(text)}; nothing was stored"
+                f"{self.model_id} gave a zero or not finite vector for {describe_text(text)}; nothing was stored"
             )
         check_dim(len(vector), self._dim or loaded.dim, self.model_id)
         self._dim = len(vector)

@@ -6,7 +6,7 @@ hashed before each load: with `files` in the settings they must be those, and al
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,6 +90,38 @@ def check_files(folder: ModelFolder) -> dict[str, str]:
         again = f"run `hub-index model pull {folder.settings.repo}` again" if folder.settings.repo else "copy it again"
         raise ConfigError(f"{folder.path / changed[0]} is not the file that {SETTINGS_FILE} records: {again}")
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedFolder:
+    """A folder whose files were hashed in this process, and what tells whether they are still the same."""
+
+    folder: ModelFolder
+    digests: dict[str, str]
+    marks: tuple[tuple[int, int, int], ...]
+
+    def is_unchanged(self) -> bool:
+        """Whether every file is the one that was hashed: same inode, size and time."""
+        return self.marks == _marks(self.folder, self.digests)
+
+    def check_unchanged(self) -> None:
+        """Raises ConfigError where a file was exchanged between its check and its use."""
+        if not self.is_unchanged():
+            raise ConfigError(f"{self.folder.path} was changed while it was read: run the command again")
+
+
+def check_folder(folder: ModelFolder) -> CheckedFolder:
+    """The folder, hashed now. Raises ConfigError as `check_files`."""
+    digests = check_files(folder)
+    return CheckedFolder(folder, digests, _marks(folder, digests))
+
+
+def _marks(folder: ModelFolder, names: Iterable[str]) -> tuple[tuple[int, int, int], ...]:
+    try:
+        found = [(folder.path / name).stat() for name in sorted(names)]
+    except OSError:
+        return ()
+    return tuple((status.st_ino, status.st_size, status.st_mtime_ns) for status in found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from hub_index.embedding.onnx.devices import GPUS, describe_fallback, no_gpu, plan_providers
-from hub_index.embedding.onnx.folder import MODEL_FILE, TOKENIZER_FILE, ModelFolder, check_files
+from hub_index.embedding.onnx.folder import MODEL_FILE, TOKENIZER_FILE, CheckedFolder, ModelFolder
 from hub_index.errors import ConfigError, ProviderBrokePromise
 from hub_index.hub.skill.characters import short_line
 from hub_index.limits import MAX_MODEL_CHARS
@@ -22,10 +22,10 @@ _INPUTS = ("input_ids", "attention_mask", "token_type_ids", "position_ids")
 
 
 class OnnxSession:
-    """A model and its tokenizer, checked and loaded. Threads may share it. Raises ConfigError."""
+    """A model and its tokenizer, loaded from checked files. Threads may share it. Raises ConfigError."""
 
-    def __init__(self, folder: ModelFolder, device: str) -> None:
-        check_files(folder)
+    def __init__(self, checked: CheckedFolder, device: str) -> None:
+        folder = checked.folder
         self.folder = folder
         self.tokenizer = load_tokenizer(folder)
         self._session = _open_session(folder, device)
@@ -37,6 +37,7 @@ class OnnxSession:
             raise ConfigError(f"{folder.path / MODEL_FILE} is not a text model: it asks for {asks}")
         self.outputs: list[tuple[str, int, int | None]] = [_describe(output) for output in self._session.get_outputs()]
         self._check_tokenizer()
+        checked.check_unchanged()
 
     def encode(self, text: str, pair: str | None = None) -> Any:
         """The tokens of a text, or of two that are read together, cut to what the model takes."""
