@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import log2, sqrt
+from typing import Any
 
-from hub_index.errors import IndexUnusable
+from hub_index.errors import IndexUnusable, ProviderUnavailable
 from hub_index.hub.labels import LabelledQuery
 from hub_index.search.index import NO_WORDS, Index
 from hub_index.search.lookup import holds_id
@@ -42,9 +43,11 @@ class Evaluation:
         }
 
 
-def ask(index: Index, text: str, mode: str) -> list[str]:
+def ask(index: Index, text: str, mode: str, **options: Any) -> list[str]:
     """The ids that a search in this mode gives, best first. Raises where it cannot: an error is not a low score."""
-    results = index.search(text, DEPTH, mode)
+    results = index.search(text, DEPTH, mode, **options)
+    if results.rerank is not None and results.rerank.problem:
+        raise ProviderUnavailable(results.rerank.problem)
     if mode == "hybrid" and results.mode != mode and results.fallback_reason != NO_WORDS:
         index.search(text, DEPTH, "semantic")  # raises the reason as what it is
         raise IndexUnusable(f"hybrid search fell back to keyword: {results.fallback_reason}")

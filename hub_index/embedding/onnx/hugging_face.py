@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -195,13 +196,12 @@ def _remote_file(sibling: Any) -> RemoteFile:
 
 def _bar_class(watcher: PullWatcher) -> Any:
     """The library's progress bar, replaced by ours: it tells how many more bytes have come."""
-    from tqdm import tqdm
+    tqdm: Any = import_module("tqdm").tqdm
 
-    class Bar(tqdm):  # type: ignore[type-arg]
-        def __init__(self, *_: Any, **__: Any) -> None:
-            super().__init__(disable=True)
+    def start(self: Any, *_: Any, **__: Any) -> None:
+        tqdm.__init__(self, disable=True)
 
-        def update(self, n: float | None = 1) -> None:
-            watcher.advance(int(n or 0))
+    def update(_self: Any, count: float | None = 1) -> None:
+        watcher.advance(int(count or 0))
 
-    return Bar
+    return type("QuietBar", (tqdm,), {"__init__": start, "update": update})
