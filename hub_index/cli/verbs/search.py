@@ -2,7 +2,7 @@
 
 import argparse
 
-from hub_index.cli.arguments import VerbParser, add_json, positive
+from hub_index.cli.arguments import VerbParser, add_json, positive, share
 from hub_index.cli.rerank_wiring import add_rerank_options, open_reranker
 from hub_index.cli.results_text import print_results
 from hub_index.cli.search_wiring import add_index_options, open_from
@@ -94,17 +94,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     if found.rerank not in (None, "none") and (found.diverse or found.recency or found.recency_weight):
         parser.error("a reranker decides the order, so it cannot be used with --diverse or --recency")
     return found
-
-
-def share(text: str) -> float:
-    """A number from 0 to 1, or a usage error."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
-    return number
 
 
 def run(arguments: argparse.Namespace) -> int:
