@@ -56,6 +56,12 @@ ENV_TEMPLATE = f"""\
 # A name of your own for that server, instead of its address: vectors are kept apart by server, and one that has two
 # addresses is one server under one name.
 {ENDPOINT_NAME_VARIABLE}=
+# Where an onnx model runs: auto, cpu or gpu.
+{DEVICE_VARIABLE}=
+# Who reorders the first results of a search, such as voyage:rerank-2.5-lite, its key and its address.
+{RERANK_VARIABLE}=
+{RERANK_KEY_VARIABLE}=
+{RERANK_URL_VARIABLE}=
 """
 
 

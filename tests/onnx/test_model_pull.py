@@ -124,7 +124,13 @@ def test_a_damaged_model_is_fetched_again(endpoint: HfEndpoint, models: Path) ->
     ],
 )
 def test_what_cannot_be_fetched_is_said_in_words(
-    endpoint: HfEndpoint, files: dict[str, bytes], repo: str, code: int, said: str, capsys: pytest.CaptureFixture[str]
+    endpoint: HfEndpoint,
+    files: dict[str, bytes],
+    repo: str,
+    *,
+    code: int,
+    said: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """A wrong name, a wrong revision, a repository without a model."""
     endpoint.add("someone/bare", {"README.md": b"nothing"})

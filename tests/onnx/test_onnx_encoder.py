@@ -89,7 +89,7 @@ def test_weights_in_a_file_of_their_own_belong_to_the_model(tmp_path: Path) -> N
 
 def test_gpu_without_one_is_an_error_that_says_what_to_do(folder: Path) -> None:
     """auto takes the processor and says so, cpu says nothing."""
-    with pytest.raises(ConfigError, match="onnxruntime-gpu.*--device cpu"):
+    with pytest.raises(ConfigError, match=r"onnxruntime-gpu.*--device cpu"):
         OnnxEncoder(folder, "gpu").embed_query("slow")
     auto, cpu = OnnxEncoder(folder, "auto"), OnnxEncoder(folder, "cpu")
     assert (auto.embed_query("slow") == cpu.embed_query("slow")).all()
@@ -110,7 +110,7 @@ def test_a_gpu_that_onnxruntime_knows_is_asked_first() -> None:
 def test_a_wrong_tokenizer_is_refused_when_the_model_is_loaded(folder: Path) -> None:
     """One that knows more words than the model has; and one that is none at all."""
     write_tokenizer(folder, (*WORDS, "one", "more"))
-    with pytest.raises(ConfigError, match="is tokenizer.json the model's own"):
+    with pytest.raises(ConfigError, match=r"is tokenizer\.json the model's own"):
         OnnxEncoder(folder, "cpu").embed_query("slow")
     (folder / "tokenizer.json").write_text('{"model": {}}')
     with pytest.raises(ConfigError, match="is not a tokenizer"):

@@ -40,7 +40,7 @@ def write_reranker(folder: Path, weights: dict[str, float]) -> Path:
         helper.make_node("Gather", ["table", "input_ids"], ["tokens"]),
         helper.make_node("ReduceSum", ["tokens", "axis"], ["logits"], keepdims=0),
     ]
-    _write(folder, nodes, rows, ("logits", [1, 1]), "", np.array([1], dtype=np.int64))
+    _write(folder, nodes, rows, ("logits", [1, 1]), "", axis=np.array([1], dtype=np.int64))
     write_tokenizer(folder)
     return folder
 
@@ -56,6 +56,7 @@ def _write(
     table: NDArray[np.float32],
     output: tuple[str, list[Any]],
     external: str,
+    *,
     axis: NDArray[np.int64] | None = None,
 ) -> None:
     folder.mkdir(parents=True, exist_ok=True)
