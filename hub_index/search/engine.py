@@ -27,8 +27,9 @@ class Request(FrozenValue):
     fusion: str = "default"
     alpha: float | None = None
     min_score: float | None = None
-    recency: bool = False
+    recency: float = 0.0  # the weight of what was updated lately
     diverse: bool = False
+    depth: int = 0  # at least so many candidates: a reranker reads them
 
 
 class RankedRows(FrozenValue):
@@ -79,7 +80,7 @@ class Engine(FrozenValue):
     def search_keyword(self, query: LexicalQuery, request: Request, spare: int = _SPARE) -> RankedRows:
         """The best by the lexical score, `spare` more than were asked for."""
         reorders = request.recency or request.diverse
-        found = self._lexical_hits(query, max(_DEPTH if reorders else 0, request.k + spare))
+        found = self._lexical_hits(query, max(_DEPTH if reorders else 0, request.k + spare, request.depth))
         if query.exact:
             found = list(_with_exact({candidate.row: candidate for candidate in found}, query).values())
         weak = _weak_rows(found, query, _keyword_limit(query))
@@ -132,7 +133,7 @@ class Engine(FrozenValue):
 
     def _finish(self, ranked: list[Candidate], request: Request) -> list[Candidate]:
         if request.recency:
-            ranked = favour_recent(ranked, self._days(ranked))
+            ranked = favour_recent(ranked, self._days(ranked), request.recency)
         if request.min_score is not None:
             ranked = [candidate for candidate in ranked if candidate.score >= request.min_score]
         if request.diverse:
