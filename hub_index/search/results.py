@@ -18,6 +18,7 @@ class Reasons(FrozenValue):
     bonus: float = 0.0  # for a name that the query spells out
     is_exact: bool = False  # the query is this skill's id or name
     matched: tuple[str, ...] = ()  # the query's words that the skill holds; filled in on request
+    boost: float = 0.0  # what earlier outcomes, or a preset's own arithmetic, added to the score
 
 
 class Snippet(FrozenValue):
@@ -84,6 +85,13 @@ class Hit(FrozenValue):
         return f"<Hit {self.rank} {self.id} {self.score:.3f}{' weak' if self.weak else ''}>"
 
 
+class QueryVector(FrozenValue):
+    """A query's vector as it was compared: little-endian float32, and the space in which it means something."""
+
+    space: str
+    values: bytes
+
+
 class Results(FrozenValue):
     """The hits of one query, best first, and what the user should know about them."""
 
@@ -96,6 +104,8 @@ class Results(FrozenValue):
     index_dir: str = ""  # the index that answered; empty: the checkout's own files
     notices: tuple[str, ...] = ()
     did_you_mean: str = ""
+    query_vector: QueryVector | None = None  # for whoever remembers queries
+    search_id: str = ""  # under which the answer is recorded, where it is
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -113,7 +123,7 @@ class Results(FrozenValue):
 
 def encode_results(results: Results, *, explain: bool = False) -> dict[str, object]:
     """The JSON object of schemas/search_result.schema.json."""
-    return {
+    encoded: dict[str, object] = {
         "query": results.query,
         "mode": results.mode,
         "fallback_reason": results.fallback_reason or None,
@@ -123,6 +133,7 @@ def encode_results(results: Results, *, explain: bool = False) -> dict[str, obje
         "notices": list(results.notices),
         "hits": [_encode_hit(hit, explain=explain) for hit in results.hits],
     }
+    return encoded | {"search_id": results.search_id} if results.search_id else encoded
 
 
 def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
@@ -150,5 +161,6 @@ def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
             "bonus": reasons.bonus,
             "exact": reasons.is_exact,
             "matched": list(reasons.matched),
+            "boost": reasons.boost,
         }
     return encoded

@@ -7,6 +7,13 @@ from hub_index.cli.results_text import print_results
 from hub_index.cli.search_wiring import add_index_options, open_from
 from hub_index.cli.terminal import printable
 from hub_index.errors import ConfigError
+from hub_index.settings import Settings, read_settings
+
+TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
+if TYPE_CHECKING:
+    from hub_index.search.experience import Experience
+    from hub_index.search.index import Index
+    from hub_index.search.results import Results
 
 _EXAMPLES = """\
   hub-index search "how do I analyze database perf?"
@@ -27,7 +34,10 @@ the query (whatever is not clearly syntax is plain text; so is a sentence, but f
   -- -word            after `--` a query may begin with a minus
 
 scores (--min-score) are comparable within one mode: keyword from 0 up, a good match often 5 to 30; semantic -1 to 1;
-hybrid about 0 to 1.5; with --fusion linear 0 to 1, with rrf below 0.04"""
+hybrid about 0 to 1.5; with --fusion linear 0 to 1, with rrf below 0.04
+
+AXON_TRACES=on is --track for every search; AXON_LEARN=auto lets recorded outcomes move results where `hub-index traces
+replay` found that to help, =on always, =off (the default) never; both also in ~/.axon/.env"""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -50,6 +60,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--min-score", type=float, metavar="S", help="leave out what scores less; see below")
     parser.add_argument("--recency", action="store_true", help="prefer what was updated lately")
     parser.add_argument("--diverse", action="store_true", help="prefer results that differ from each other")
+    parser.add_argument(
+        "--scoring", choices=("openagents", "cortex", "nexus"), default="", help="another system's arithmetic"
+    )
+    parser.add_argument("--track", action="store_true", help="record this search, on this machine alone")
     parser.add_argument("--explain", action="store_true", help="say for each result why it stands there")
     parser.add_argument("--index", action="store_true", help="build an index of your own instead of searching")
     parser.add_argument("--force", action="store_true", help="with --index: embed everything again")
@@ -63,6 +77,13 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         parser.error("--force embeds everything again and needs --index")
     if found.alpha is not None and found.mode in ("keyword", "semantic"):
         parser.error(f"--alpha weighs keyword against meaning, so it cannot be used with --{found.mode}")
+    if found.scoring and (
+        found.alpha is not None or found.fusion != "default" or found.mode in ("keyword", "semantic")
+    ):
+        parser.error(
+            "--scoring brings its own fusion and cannot be used with --fusion, --alpha, --keyword or --semantic"
+        )
+    found.explain |= found.scoring == "nexus"  # whose users expect a breakdown in every hit
     return found
 
 
@@ -85,21 +106,45 @@ def run(arguments: argparse.Namespace) -> int:
         return run_user_index(arguments)
     if arguments.min_score is not None and arguments.min_score != arguments.min_score:
         raise ConfigError("--min-score must be a number")
-    index = open_from(arguments)
+    settings = read_settings()
+    index = open_from(arguments, settings)
     try:
-        results = index.search(
-            " ".join(arguments.query),
-            arguments.k,
-            arguments.mode,
-            fusion=arguments.fusion,
-            alpha=arguments.alpha,
-            min_score=arguments.min_score,
-            recency=arguments.recency,
-            diverse=arguments.diverse,
-            explain=arguments.explain,
-            snippets=arguments.explain or arguments.json,
-        )
+        results = _search(index, arguments, settings)
     finally:
         index.close()
     print_results(results, arguments)
+    if results.search_id:
+        from hub_index.cli.trace_wiring import record_answer
+
+        record_answer(index, results, arguments, settings)
     return 0
+
+
+def _search(index: "Index", arguments: argparse.Namespace, settings: Settings) -> "Results":
+    results = index.search(
+        " ".join(arguments.query),
+        arguments.k,
+        arguments.mode,
+        fusion=arguments.fusion,
+        alpha=arguments.alpha,
+        min_score=arguments.min_score,
+        recency=arguments.recency,
+        diverse=arguments.diverse,
+        scoring=arguments.scoring,
+        experience=_experience(index, arguments, settings),
+        explain=arguments.explain,
+        snippets=arguments.explain or arguments.json,
+    )
+    if not (arguments.track or settings.traces):
+        return results
+    import os
+
+    return results.replace(search_id=os.urandom(8).hex())
+
+
+def _experience(index: "Index", arguments: argparse.Namespace, settings: Settings) -> "Experience | None":
+    if settings.learn == "off" and arguments.scoring != "cortex":
+        return None
+    from hub_index.cli.trace_wiring import open_experience
+
+    return open_experience(index, settings, arguments.scoring)
