@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 
 from hub_index.cli.terminal import format_table, print_json, printable, terminal_width
 from hub_index.cli.times import as_utc_text
-from hub_index.hub.skill.problems import counted
 from hub_index.settings import LEARN_VARIABLE
 from hub_index.traces.database import database_path
 from hub_index.traces.history import SkillUse, Totals
@@ -47,16 +46,12 @@ def print_stats(totals: Totals, skills: Sequence[SkillUse], folder: str, *, as_j
         times = {"first_at": as_utc_text(totals.first_at), "last_at": as_utc_text(totals.last_at)}
         print_json(totals.__dict__ | times | {"skills": rows})
         return
-    print(
-        f"{counted(totals.searches, 'search')} in {counted(totals.sessions, 'session')}, {totals.size_bytes / 1024:,.0f} kB"
-    )
+    print(f"searches {totals.searches:,}, sessions {totals.sessions:,}, {totals.size_bytes / 1024:,.0f} kB")
     print(f"  in {printable(database_path(folder))}")
     print(f"  since {as_utc_text(totals.first_at) or '-'}, last {as_utc_text(totals.last_at) or '-'}")
     print(f"  modes: {_listed(totals.modes)}; events: {_listed(totals.events)}")
     if totals.mean_accepted_place is not None:
-        print(
-            f"  accepted: {counted(totals.accepted_searches, 'search')}, at place {totals.mean_accepted_place:.1f} on average"
-        )
+        print(f"  accepted in {totals.accepted_searches:,}, at place {totals.mean_accepted_place:.1f} on average")
     if rows:
         names = ("retrieval_count", "last_retrieved_at", "accepts", "rejects", "acceptance", "skill")
         cells = [tuple("-" if row[name] is None else str(row[name]) for name in names) for row in rows]
@@ -75,7 +70,7 @@ def print_replay(found: Replay, verdict: Verdict, learn: str, *, as_json: bool) 
         before = {"taught": found.taught, "asked": found.asked, "ndcg10": round(found.before, 3)}
         print_json({**before, "gains": gains, "verdict": list(verdict.parts)})
         return
-    print(f"{counted(found.taught, 'accepted search')} taught, the {found.asked:,} after them were asked again.")
+    print(f"{found.taught:,} accepted searches taught, the {found.asked:,} after them were asked again.")
     print(f"nDCG@10 without learning: {found.before:.1f}")
     for gain in found.gains:
         print(f"  {' + '.join(gain.parts):<15} {gain.gain:+.1f} ± {gain.error:.1f}")

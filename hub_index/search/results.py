@@ -1,5 +1,7 @@
 """What a search gives back: hits with their reasons, and how the answer came about."""
 
+import os
+
 from hub_index.frozen import FrozenValue
 from hub_index.hub.tree.record_file import is_document_record
 
@@ -119,6 +121,11 @@ class Results(FrozenValue):
     def __repr__(self) -> str:
         found = ", ".join(hit.id for hit in self.hits[:5]) + (", …" if len(self.hits) > 5 else "")
         return f"<Results of {self.mode} search for {self.query!r}: {found or 'none'}>"
+
+
+def new_search_id() -> str:
+    """What an answer that is recorded is called: sixteen random signs."""
+    return os.urandom(8).hex()
 
 
 def encode_results(results: Results, *, explain: bool = False) -> dict[str, object]:

@@ -35,6 +35,7 @@ CREATE INDEX events_at ON events (at);
 CREATE INDEX events_search ON events (search_id);
 PRAGMA user_version = {_VERSION};
 """
+_TABLES = {"searches", "shown", "events"}
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _PRIMARY_CODE = 0xFF  # the rest of an error's number says how it came about
 
@@ -140,7 +141,11 @@ def _check_version(connection: sqlite3.Connection, path: str) -> int:
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if version > _VERSION:
         raise TracesUnusable(f"traces: {path} was written by a newer hub-index; update this one")
-    connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # reads the first page: damage shows here
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    if version and not tables >= _TABLES:
+        error = sqlite3.DatabaseError("tables are missing")
+        error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+        raise error
     return version
 
 

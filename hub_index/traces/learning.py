@@ -61,16 +61,14 @@ class LearntExperience:
         self._now_s = now_s
         self._outcomes = [outcome for outcome in outcomes if outcome.words or outcome.vector]
         self.skills = weigh_skills(outcomes, now_s)
+        earned = {skill: MAX_PRIOR * found.faded for skill, found in self.skills.items()}
+        self._earned = _strongest(earned if "prior" in self._parts else {}, MAX_FAVOURED_SKILLS)
         self._matrices: dict[str, tuple[list[Outcome], Vectors]] = {}
 
     def favour(self, words: frozenset[str], vector: "Vectors | None", space: str) -> Favours:
         """What the outcomes say for a query."""
         remembered = self._remember(words, vector, space) if "memory" in self._parts else {}
-        earned: Mapping[str, float] = {}
-        if "prior" in self._parts:
-            earned = {skill: MAX_PRIOR * found.faded for skill, found in self.skills.items()}
-        room = MAX_FAVOURED_SKILLS
-        return Favours(_strongest(remembered, room), _strongest(earned, room))
+        return Favours(_strongest(remembered, MAX_FAVOURED_SKILLS), self._earned)
 
     def confidences(self) -> Mapping[str, float]:
         """From 0 to 1 and faded, as `search --scoring cortex` multiplies with: the share of accepts, one in hand."""

@@ -137,9 +137,9 @@ def _search(index: "Index", arguments: argparse.Namespace, settings: Settings) -
     )
     if not (arguments.track or settings.traces):
         return results
-    import os
+    from hub_index.search.results import new_search_id
 
-    return results.replace(search_id=os.urandom(8).hex())
+    return results.replace(search_id=new_search_id())
 
 
 def _experience(index: "Index", arguments: argparse.Namespace, settings: Settings) -> "Experience | None":

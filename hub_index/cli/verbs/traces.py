@@ -9,7 +9,6 @@ from hub_index.cli.terminal import print_json
 from hub_index.cli.times import moment
 from hub_index.cli.traces_text import print_events, print_lines, print_replay, print_stats
 from hub_index.errors import ConfigError
-from hub_index.hub.skill.problems import counted
 from hub_index.settings import LEARN_VARIABLE, TRACES_VARIABLE, Settings, read_settings
 
 _EXAMPLES = f"""\
@@ -83,15 +82,15 @@ def _forget(arguments: argparse.Namespace, settings: Settings) -> int:
 
     folder = settings.state_folder
     if arguments.all:
-        count, what = forget_all(folder), "file"
+        count, what = forget_all(folder), "files"
     elif arguments.query is not None:
-        count, what = forget_queries(folder, arguments.query), "search"
+        count, what = forget_queries(folder, arguments.query), "searches"
     else:
-        count, what = forget_before(folder, arguments.before), "event"
+        count, what = forget_before(folder, arguments.before), "events"
     if arguments.json:
         print_json({"forgotten": count, "of": what})
     else:
-        print(f"forgotten: {counted(count, what)}")
+        print(f"forgotten {what}: {count:,}")
     return 0
 
 
@@ -107,7 +106,7 @@ def _replay(arguments: argparse.Namespace, settings: Settings) -> int:
         count = len(accepted_searches(outcomes))
         if count < LEAST_SEARCHES:
             raise ConfigError(
-                f"{counted(count, 'recorded search')} of this hub ended in an accepted skill; a replay needs {LEAST_SEARCHES}: "
+                f"{count} of this hub's recorded searches ended in an accepted skill, a replay needs {LEAST_SEARCHES}; "
                 "search with --track and say `hub-index use ID` when a skill was the right one"
             )
         found = replay(index, outcomes)
