@@ -122,6 +122,7 @@ def make_index(job: Job) -> NewIndex:
         from hub_index.embedding.threads import run_in_threads
         from hub_index.index.assemble import assemble_index
         from hub_index.index.draft import Scope, draft_index
+        from hub_index.index.gates.quality import GateQueries
         from hub_index.index.gates.shrink import check_shrink
         from hub_index.index.gates.vectors import check_shared_vectors, choose_probes
         from hub_index.index.rows import read_texts
@@ -141,7 +142,10 @@ def make_index(job: Job) -> NewIndex:
         accepts_vectors = "vectors" in options.accept
         probes = () if accepts_vectors else choose_probes(draft, encoder, texts_of)
         if options.dry_run or options.max_cost_usd is not None:
-            report = add_estimate(report, encoder, draft.texts, probes, cache=tools.cache, max_usd=options.max_cost_usd)
+            asked = gate.queries(wanted.space) if options.force or not is_current else GateQueries()
+            report = add_estimate(
+                report, encoder, draft.texts, probes, asked, cache=tools.cache, max_usd=options.max_cost_usd
+            )
         if options.dry_run or (is_current and not options.force):
             return NewIndex(replace(report, would_change=not is_current), None)
 

@@ -90,7 +90,8 @@ def unchanged_report(state: HubState, previous: PreviousLookup, wanted: Manifest
     if missing := len(state.snapshot.files) - count:
         notices += (f"{counted(missing, 'file')} cannot be indexed; `hub-index lint` says why",)
     if may_miss_skills(state.snapshot):
-        notices += (f"more skills are outside {DEFAULT_ROOT}/; `hub-index lint` counts them and says how to add them",)
+        lint = "`hub-index lint` says which are no copies and how to add them"
+        notices += (f"skills outside {DEFAULT_ROOT}/ were not looked at; {lint}",)
     return BuildReport(
         revision=state.snapshot.revision,
         model_id=manifest.model_id,

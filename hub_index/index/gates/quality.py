@@ -38,6 +38,14 @@ class _Comparison:
 
 
 @dataclass(frozen=True, slots=True)
+class GateQueries:
+    """What both indexes will be asked, and the model of the old one if it is another: an API is paid for each."""
+
+    texts: tuple[str, ...] = ()
+    other_model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class QualityGate:
     """Who asks which queries, and how much worse the answers may become."""
 
@@ -47,6 +55,15 @@ class QualityGate:
     hub_model: str | None  # the model that hub-index.toml names
     max_drop: float  # in points
     is_accepted: bool  # --accept quality
+
+    def queries(self, space: str | None) -> GateQueries:
+        """What an index of that space will be asked, for its price; some of it not, if their skills are gone."""
+        if self.tools.evaluate is None or self.old is None:
+            return GateQueries()
+        manifest = self.old.manifest
+        is_same = manifest.space == space or manifest.constant_part is not None  # the embedded model's, under an alias
+        texts = tuple(query.text for query in _sample(self.labels.queries))
+        return GateQueries(texts, "" if is_same else manifest.model_id)
 
     def check(self, new: NewIndex) -> NewIndex:
         """The new index with both figures in its report. Raises QualityRefused, and what asking it raises."""
