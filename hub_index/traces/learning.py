@@ -1,10 +1,10 @@
 """What outcomes teach: a memory of queries, and a prior for each skill. Pure arithmetic; no file is read here.
 
 (a) Memory: outcomes of earlier queries vote, `k = max(0, (nearness − 0.3) / 0.7)²` each, and a skill is favoured by
-    `0.6 · Σ ±k / (0.3 + Σ k)` of the best score. Nearness is the cosine of the two queries' vectors, or, where one has
+    `0.45 · Σ ±k / (0.3 + Σ k)` of the best score. Nearness is the cosine of the two queries' vectors, or, where one has
     none, the share of words that they have in common.
-(b) Prior: `0.05 · confidence · exp(−decay · days since reinforced)`, confidence = (a − r)/(a + r + 2) from accepts and
-    rejects. Being at most a twentieth of the best score, it never lifts a skill over a clearly better match.
+(b) Prior: `0.04 · confidence · exp(−decay · days since reinforced)`, confidence = (a − r)/(a + r + 2) from accepts and
+    rejects. Being at most a twenty-fifth of the best score, it never lifts a skill over a clearly better match.
 
 An outcome's vote fades by the same `exp(−decay · days)`. Chosen once for both sets of `python -m benchmarks.learning`.
 """
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from hub_index.search.semantic import Vectors
 
 DECAY = 0.005  # a day: half after 139 days, a sixth after a year
-MAX_PRIOR = 0.05
-_MEMORY = 0.6
+MAX_PRIOR = 0.04
+_MEMORY = 0.45
 _NEAR = 0.3  # queries less alike than this say nothing about each other
 _DOUBT = 0.3  # one vote of a query that is the same counts three quarters
 
