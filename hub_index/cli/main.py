@@ -25,6 +25,8 @@ VERBS = {
     "search": "find skills by keyword, meaning, or both",
     "show": "print one skill's record",
     "related": "find the skills nearest to one skill",
+    "use": "say what became of a skill that a search has shown",
+    "traces": "look at, export or forget recorded searches, or learn from them",
     "sync": "clone or update the hub that you search",
     "doctor": "say what would be used, and what is missing",
     "eval": "measure retrieval against labelled queries",

@@ -76,6 +76,8 @@ def format_results(results: "Results", width: int, *, explain: bool = False) -> 
             lines.append(f"{_INDENT}{paint(place, CYAN)}")
         if explain:
             lines.extend(_explanation(hit, width))
+    if results.search_id:
+        lines.append(paint(f"{_INDENT}search {results.search_id}", DIM))
     if results.did_you_mean:
         lines.append(f"Did you mean: {paint(printable(results.did_you_mean), BOLD)}?")
     return "\n".join(lines)
@@ -118,6 +120,8 @@ def _explanation(hit: "Hit", width: int) -> "Iterator[str]":
         facts.append(f"name bonus {reasons.bonus:.2f}")
     if reasons.rerank is not None:
         facts.append(f"rerank {reasons.rerank:.3f}")
+    if reasons.boost:
+        facts.append(f"boost {reasons.boost:+.3f}")
     if reasons.is_exact:
         facts.append("exact name or id")
     if reasons.matched:

@@ -32,9 +32,9 @@ def add_index_options(parser: VerbParser) -> None:
     add_no_cache(parser)
 
 
-def open_from(arguments: argparse.Namespace) -> "Index":
+def open_from(arguments: argparse.Namespace, settings: Settings | None = None) -> "Index":
     """The index that the arguments and the user's settings name; nothing is read yet."""
-    settings = settings_from(arguments)
+    settings = settings_from(arguments) if settings is None else settings
 
     problem = ""
     try:

@@ -10,13 +10,14 @@ from hub_index.search.engine import Engine, RankedRows, Request
 from hub_index.search.fusion import RECENCY_WEIGHT
 from hub_index.search.presence import PresentRows, file_of, is_gone, keep_present
 from hub_index.search.reader import Reader
-from hub_index.search.results import Hit, Reasons, Results
+from hub_index.search.results import Hit, QueryVector, Reasons, Results
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
     from hub_index.embedding.rerank.reranker import Reranker
+    from hub_index.search.experience import Experience
     from hub_index.search.rerank import Reranking
     from hub_index.search.results import RerankNote
 
@@ -46,6 +47,8 @@ class Index:
         min_score: float | None = None,
         recency: bool | float = False,
         diverse: bool = False,
+        scoring: str = "",
+        experience: "Experience | None" = None,
         explain: bool = False,
         snippets: bool = False,
         rerank: "Reranker | None" = None,
@@ -70,6 +73,9 @@ class Index:
         request = Request(
             k, fusion=fusion, alpha=alpha, min_score=min_score, recency=weight, diverse=diverse, depth=depth
         )
+        if scoring:
+            _check_scoring(scoring, mode, request)
+        request = request.replace(scoring=scoring, experience=experience)
 
         def attempt(state: CheckoutState) -> Results:
             self._follow(state)
@@ -166,7 +172,11 @@ class Index:
         search = engine.search_semantic if is_semantic else engine.search_hybrid
         ranked, note = _rerank(engine, search(query, vector, request), reranking)
         present = keep_present(engine, ranked.candidates, request.k)
-        return _Answer("semantic" if is_semantic else "hybrid", engine, ranked, present, rerank=note)
+        as_compared = (
+            QueryVector(encoder.space, vector.astype("<f4").tobytes()) if (encoder := engine.encoder) else None
+        )
+        mode = "semantic" if is_semantic else "hybrid"
+        return _Answer(mode, engine, ranked, present, rerank=note, vector=as_compared)
 
 
 class _Answer(FrozenValue):
@@ -178,6 +188,7 @@ class _Answer(FrozenValue):
     present: PresentRows
     reason: str = ""  # why it is not the mode that could have been
     rerank: "RerankNote | None" = None
+    vector: "QueryVector | None" = None
 
 
 def recency_weight(asked: bool | float) -> float:
@@ -211,6 +222,15 @@ def _check_options(k: int, mode: str) -> None:
         raise ConfigError(f"there is no mode {mode!r}; choose one of {', '.join(MODES)}")
 
 
+def _check_scoring(scoring: str, mode: str, request: Request) -> None:
+    from hub_index.search.scoring import PRESETS
+
+    if scoring not in PRESETS:
+        raise ConfigError(f"there is no scoring {scoring!r}; choose one of {', '.join(PRESETS)}")
+    if request.fusion != "default" or request.alpha is not None or mode in ("keyword", "semantic"):
+        raise ConfigError("scoring brings its own fusion of words and meaning: give no mode, fusion or alpha beside it")
+
+
 def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) -> Results:
     mode, engine, query, present = answer.mode, answer.engine, answer.ranked.query, answer.present
     matched: dict[str, tuple[str, ...]] = {}
@@ -228,6 +248,7 @@ def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) 
             rerank=row.rerank,
             is_exact=row.is_exact,
             matched=matched.get(record.id, ()),
+            boost=row.boost,
         )
         snippet = show_match(record, query, engine.hub) if snippets else None
         weak = row.row in answer.ranked.weak_rows
@@ -254,6 +275,7 @@ def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) 
         notices=notices,
         did_you_mean=_offer(engine, query.correction),
         rerank=answer.rerank,
+        query_vector=answer.vector,
     )
 
 

@@ -1,5 +1,7 @@
 """What a search gives back: hits with their reasons, and how the answer came about."""
 
+import os
+
 from hub_index.frozen import FrozenValue
 from hub_index.hub.tree.record_file import is_document_record
 
@@ -19,6 +21,7 @@ class Reasons(FrozenValue):
     is_exact: bool = False  # the query is this skill's id or name
     rerank: float | None = None  # the reranker's score, which decides the order of the first hits
     matched: tuple[str, ...] = ()  # the query's words that the skill holds; filled in on request
+    boost: float = 0.0  # what earlier outcomes, or a preset's own arithmetic, added to the score
 
 
 class RerankNote(FrozenValue):
@@ -95,6 +98,13 @@ class Hit(FrozenValue):
         return f"<Hit {self.rank} {self.id} {self.score:.3f}{' weak' if self.weak else ''}>"
 
 
+class QueryVector(FrozenValue):
+    """A query's vector as it was compared: little-endian float32, and the space in which it means something."""
+
+    space: str
+    values: bytes
+
+
 class Results(FrozenValue):
     """The hits of one query, best first, and what the user should know about them."""
 
@@ -108,6 +118,8 @@ class Results(FrozenValue):
     notices: tuple[str, ...] = ()
     did_you_mean: str = ""
     rerank: RerankNote | None = None  # None: no reranker was asked
+    query_vector: QueryVector | None = None  # for whoever remembers queries
+    search_id: str = ""  # under which the answer is recorded, where it is
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -123,9 +135,14 @@ class Results(FrozenValue):
         return f"<Results of {self.mode} search for {self.query!r}: {found or 'none'}>"
 
 
+def new_search_id() -> str:
+    """What an answer that is recorded is called: sixteen random signs."""
+    return os.urandom(8).hex()
+
+
 def encode_results(results: Results, *, explain: bool = False) -> dict[str, object]:
     """The JSON object of schemas/search_result.schema.json."""
-    return {
+    encoded: dict[str, object] = {
         "query": results.query,
         "mode": results.mode,
         "fallback_reason": results.fallback_reason or None,
@@ -136,6 +153,7 @@ def encode_results(results: Results, *, explain: bool = False) -> dict[str, obje
         "rerank": _encode_rerank(results.rerank),
         "hits": [_encode_hit(hit, explain=explain) for hit in results.hits],
     }
+    return encoded | {"search_id": results.search_id} if results.search_id else encoded
 
 
 def _encode_rerank(note: RerankNote | None) -> dict[str, object] | None:
@@ -171,5 +189,6 @@ def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
             "rerank": reasons.rerank,
             "exact": reasons.is_exact,
             "matched": list(reasons.matched),
+            "boost": reasons.boost,
         }
     return encoded
