@@ -18,6 +18,7 @@ class Reasons(FrozenValue):
     bonus: float = 0.0  # for a name that the query spells out
     is_exact: bool = False  # the query is this skill's id or name
     matched: tuple[str, ...] = ()  # the query's words that the skill holds; filled in on request
+    translated: tuple[str, ...] = ()  # `备份 → backup`: what it holds of the English for Chinese words; on request
 
 
 class Snippet(FrozenValue):
@@ -150,5 +151,6 @@ def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
             "bonus": reasons.bonus,
             "exact": reasons.is_exact,
             "matched": list(reasons.matched),
+            "translated": list(reasons.translated),
         }
     return encoded
