@@ -126,6 +126,8 @@ def _explanation(hit: "Hit", width: int) -> "Iterator[str]":
         facts.append("exact name or id")
     if reasons.matched:
         facts.append("matched " + ", ".join(reasons.matched))
+    if reasons.translated:
+        facts.append("translated " + ", ".join(reasons.translated))
     yield cut_to_width(f"{_INDENT}{printable(', '.join(facts))}", width)
     if hit.snippet and hit.snippet.highlights:
         field = f"{_INDENT}{hit.snippet.field}: "

@@ -92,6 +92,8 @@ def _first_use_bar() -> "Progress | None":
 
     def advance(done: int, total: int) -> None:
         nonlocal shown
+        if done < shown:  # the next piece of work: the dictionary for Chinese words
+            shown = 0
         if time.monotonic() - started_s > 1.0:
             if not shown:
                 bar.expect("preparing the first search", total)

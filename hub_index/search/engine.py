@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from hub_index.embedding.encoder import Encoder
     from hub_index.search.experience import Experience, RowFavours
+    from hub_index.search.lexical.translation.translator import Translator
     from hub_index.search.semantic import Vectors, VectorScan
 
     Likeness = Callable[[Candidate, Candidate], float]
@@ -60,6 +61,7 @@ class Engine(FrozenValue):
     dim: int = 0  # of the base vectors, without the index's constant part
     normalize: bool = True
     constant_part: float | None = None
+    translator: "Translator | None" = None  # absent where Chinese words of a query stay Chinese
 
     def has_vector(self, row: int) -> bool:
         """Whether a document belongs to the index; one that is only in the checkout does not."""
@@ -67,7 +69,7 @@ class Engine(FrozenValue):
 
     def plan_query(self, text: str) -> LexicalQuery:
         """The query in terms of this index."""
-        return plan_query(self.lexical, text)
+        return plan_query(self.lexical, text, self.translator)
 
     def embed_query(self, query: LexicalQuery) -> "Vectors":
         """The query's vector, ready to be compared. Raises ProviderError, ModelMismatch."""

@@ -234,11 +234,14 @@ def _check_scoring(scoring: str, mode: str, request: Request) -> None:
 def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) -> Results:
     mode, engine, query, present = answer.mode, answer.engine, answer.ranked.query, answer.present
     matched: dict[str, tuple[str, ...]] = {}
+    translated: dict[str, tuple[str, ...]] = {}
     if explain or snippets:
-        from hub_index.search.explain import find_matched_terms, show_match
+        from hub_index.search.explain import find_matched_glosses, find_matched_terms, show_match
 
         if explain:
-            matched = find_matched_terms([record.id for _, record in present.rows], query, engine.lexical)
+            ids = [record.id for _, record in present.rows]
+            matched = find_matched_terms(ids, query, engine.lexical)
+            translated = find_matched_glosses(ids, query, engine.lexical)
     hits = []
     for rank, (row, record) in enumerate(present.rows, start=1):
         reasons = Reasons(
@@ -249,6 +252,7 @@ def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) 
             is_exact=row.is_exact,
             matched=matched.get(record.id, ()),
             boost=row.boost,
+            translated=translated.get(record.id, ()),
         )
         snippet = show_match(record, query, engine.hub) if snippets else None
         weak = row.row in answer.ranked.weak_rows
