@@ -32,6 +32,7 @@ VERBS = {
     "eval": "measure retrieval against labelled queries",
     "bench": "measure query times",
     "cache": "look at, or prune, the vector cache",
+    "model": "fetch, list or remove models that embed here",
     "serve": "offer the embedded model to other clients on loopback",
     "init": "write a settings file, your own or a hub's",
 }

@@ -24,6 +24,7 @@ from hub_index.index.folder.store import lock_folder, write_files
 from hub_index.index.previous import PreviousLookup, read_previous
 from hub_index.index.report import (
     BuildReport,
+    GateQueries,
     NewIndex,
     add_hold,
     add_uncommitted,
@@ -122,7 +123,6 @@ def make_index(job: Job) -> NewIndex:
         from hub_index.embedding.threads import run_in_threads
         from hub_index.index.assemble import assemble_index
         from hub_index.index.draft import Scope, draft_index
-        from hub_index.index.gates.quality import GateQueries
         from hub_index.index.gates.shrink import check_shrink
         from hub_index.index.gates.vectors import check_shared_vectors, choose_probes
         from hub_index.index.rows import read_texts

@@ -37,6 +37,14 @@ class QualityChange:
 
 
 @dataclass(frozen=True, slots=True)
+class GateQueries:
+    """What both indexes will be asked, and the model of the old one if it is another: an API is paid for each."""
+
+    texts: tuple[str, ...] = ()
+    other_model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class BuildReport:
     """The outcome of one build or plan; counts are of rows, `embedded` of distinct texts new to the index."""
 

@@ -8,9 +8,8 @@ from hub_index.embedding.cache.cache import VectorCache
 from hub_index.embedding.cost import add_queries, check_max_cost, estimate
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.probes import Probe
-from hub_index.index.gates.quality import GateQueries
 from hub_index.index.ledger import Ledger
-from hub_index.index.report import BuildReport
+from hub_index.index.report import BuildReport, GateQueries
 from hub_index.models import SkillText
 
 

@@ -28,8 +28,9 @@ class Request(FrozenValue):
     fusion: str = "default"
     alpha: float | None = None
     min_score: float | None = None
-    recency: bool = False
+    recency: float = 0.0  # the weight of what was updated lately
     diverse: bool = False
+    depth: int = 0  # at least so many candidates: a reranker reads them
     scoring: str = ""  # a preset of other systems' arithmetic, instead of ours
     experience: "Experience | None" = None  # what was learnt from use
 
@@ -83,7 +84,7 @@ class Engine(FrozenValue):
         """The best by the lexical score, `spare` more than were asked for."""
         favours = self._favours(query, None, request)
         reorders = request.recency or request.diverse or request.scoring or favours is not None
-        found = self._lexical_hits(query, max(_DEPTH if reorders else 0, request.k + spare))
+        found = self._lexical_hits(query, max(_DEPTH if reorders else 0, request.k + spare, request.depth))
         found += self._remembered(query, favours, {candidate.row for candidate in found})
         if query.exact:
             found = list(_with_exact({candidate.row: candidate for candidate in found}, query).values())
@@ -166,7 +167,7 @@ class Engine(FrozenValue):
         if favours is not None:
             ranked = favours.apply(ranked)
         if request.recency:
-            ranked = favour_recent(ranked, self._days(ranked))
+            ranked = favour_recent(ranked, self._days(ranked), request.recency)
         if request.min_score is not None:
             ranked = [candidate for candidate in ranked if candidate.score >= request.min_score]
         if request.diverse:

@@ -19,8 +19,19 @@ class Reasons(FrozenValue):
     lexical: float | None = None
     bonus: float = 0.0  # for a name that the query spells out
     is_exact: bool = False  # the query is this skill's id or name
+    rerank: float | None = None  # the reranker's score, which decides the order of the first hits
     matched: tuple[str, ...] = ()  # the query's words that the skill holds; filled in on request
     boost: float = 0.0  # what earlier outcomes, or a preset's own arithmetic, added to the score
+
+
+class RerankNote(FrozenValue):
+    """Who reordered how many of the first hits, at what cost; or why they stand as the search ranked them."""
+
+    by: str
+    count: int  # 0: the order is the search's own
+    tokens: int | None = None
+    usd: float | None = None  # None: unknown
+    problem: str = ""
 
 
 class Snippet(FrozenValue):
@@ -108,6 +119,7 @@ class Results(FrozenValue):
     did_you_mean: str = ""
     query_vector: QueryVector | None = None  # for whoever remembers queries
     search_id: str = ""  # under which the answer is recorded, where it is
+    rerank: RerankNote | None = None  # None: no reranker was asked
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -138,9 +150,17 @@ def encode_results(results: Results, *, explain: bool = False) -> dict[str, obje
         "index_dir": results.index_dir or None,
         "did_you_mean": results.did_you_mean or None,
         "notices": list(results.notices),
+        "rerank": _encode_rerank(results.rerank),
         "hits": [_encode_hit(hit, explain=explain) for hit in results.hits],
     }
     return encoded | {"search_id": results.search_id} if results.search_id else encoded
+
+
+def _encode_rerank(note: RerankNote | None) -> dict[str, object] | None:
+    if note is None:
+        return None
+    problem = note.problem or None
+    return {"by": note.by, "count": note.count, "tokens": note.tokens, "usd": note.usd, "problem": problem}
 
 
 def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
@@ -166,6 +186,7 @@ def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
             "cosine": reasons.cosine,
             "lexical": reasons.lexical,
             "bonus": reasons.bonus,
+            "rerank": reasons.rerank,
             "exact": reasons.is_exact,
             "matched": list(reasons.matched),
             "boost": reasons.boost,

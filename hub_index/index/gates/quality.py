@@ -18,7 +18,7 @@ from hub_index.hub.skill.characters import short_line
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.records import decode_records
 from hub_index.index.previous import PreviousIndex
-from hub_index.index.report import NewIndex, QualityChange
+from hub_index.index.report import GateQueries, NewIndex, QualityChange
 from hub_index.index.seams import BuildTools, Evaluator
 from hub_index.limits import MAX_GATE_QUERIES
 from hub_index.models import IndexFiles
@@ -35,14 +35,6 @@ class _Comparison:
     change: QualityChange | None = None
     worst: tuple[str, ...] = ()  # qids, the largest fall first
     notice: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class GateQueries:
-    """What both indexes will be asked, and the model of the old one if it is another: an API is paid for each."""
-
-    texts: tuple[str, ...] = ()
-    other_model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
