@@ -39,7 +39,10 @@ def record_answer(index: "Index", results: "Results", arguments: argparse.Namesp
     def record() -> None:
         from hub_index.traces.recording import describe_search, record_search
 
-        record_search(settings.state_folder, describe_search(index, results, {"k": arguments.k, **options}))
+        record_search(
+            settings.state_folder,
+            describe_search(index, results, options | {"k": arguments.k} if arguments.k else options),
+        )
 
     _record(record)
 

@@ -33,7 +33,7 @@ def test_a_tracked_search_is_recorded_for_its_owner_alone(traces: TraceWorld) ->
     assert event["search_id"] == found["search_id"]
     assert (event["kind"], event["query"], event["mode"]) == ("query", "slow queries lang:en", "keyword")
     assert event["shown"] == [{"skill": hit["id"], "score": hit["score"]} for hit in found["hits"]]
-    assert event["filters"] == {"k": 5, "filters": ["lang:en"]}
+    assert event["filters"] == {"filters": ["lang:en"]}
     assert event["revision"] == read_head(str(traces.search.hub))
     assert stat.S_IMODE(os.stat(traces.database).st_mode) == 0o600
     assert stat.S_IMODE(os.stat(traces.folder).st_mode) == 0o700
