@@ -79,12 +79,21 @@ MAX_ENDPOINT_NAME_CHARS = 40  # enough for a host's name; the providers' keys ar
 # --- an embeddings API's answer: 256 vectors of 3,072 numbers written out in JSON are 17 MB
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
-# --- `hub-index serve`: what a client on loopback may ask of the embedded model
+# --- `hub-index serve`: what a client may send and ask for
 MAX_SERVED_BODY_BYTES = 4 * 1024 * 1024  # 128 texts of a real hub are 60 kB; the slowest full body takes minutes
+MAX_SERVED_QUESTION_BYTES = 1024 * 1024  # of any request but for embeddings: fifty questions of the longest kind
+MAX_SERVED_HEADER_BYTES = 64 * 1024  # the request's line and headers; browsers send 2 kB
+MAX_SERVED_HEADERS = 100
+MAX_SERVED_TARGET_BYTES = 32 * 1024  # path and query string; longer questions are sent by POST
 MAX_SERVED_INPUTS = 2_048  # as OpenAI's own service allows
 MAX_SERVED_INPUT_CHARS = 64 * 1024  # the model reads MAX_MODEL_CHARS of it, as a build does
 MAX_SERVED_NAME_CHARS = 128
-MAX_SERVED_CONNECTIONS = 64  # a thread each
-MAX_SERVED_WAITING = 16  # requests that embed or wait for it
+MAX_SERVED_CONNECTIONS = 64  # more than a team's agents keep open; each costs memory, a slow one most
+MAX_SERVED_WAITING = 32  # requests that search, embed or wait for it: about a second of work
+MAX_SERVED_BATCH = 50  # calls in one JSON-RPC batch
+MAX_SERVED_K = 100  # hits of one answer to a program or an agent
 SERVED_REQUESTS_PER_S = 500  # one client with one short text a request gets through 330
 SERVED_REQUEST_S = 20.0  # for a whole request to arrive, and for its answer to be taken
+MAX_TOKEN_FILE_BYTES = 64 * 1024  # some hundred lines of NAME TOKEN
+MAX_TOKENS = 256  # each is compared with every request's
+MIN_TOKEN_CHARS = 16  # shorter ones can be guessed
