@@ -53,6 +53,23 @@ MAX_QUERY_DEMANDS = 32  # distinct words and phrases with a sign, a field or quo
 MAX_QUERY_DEMAND_TERMS = 128  # their tokens: a phrase is searched in every field, twice where it has capitals
 MAX_QUERY_PREFIXES = 8  # distinct ones: each stands for up to 64 words of the hub
 
+# --- the service: what one request may ask for, by whatever door
+MAX_OPEN_HUBS = 32  # each is asked at every query; people have a handful
+MAX_HUB_NAME_CHARS = 64  # a hub's name stands in every uri
+MAX_HUBS_FILE_BYTES = 64 * 1024  # ~/.axon/hubs.toml: 32 hubs take 3 kB
+MAX_REQUEST_TEXT_CHARS = 64 * 1024  # a query: of more than MAX_QUERY_CHARS the rest is not read, and a notice says so
+MAX_REFERENCE_CHARS = 4_096  # a skill's id, path or uri, percent-encoded: three times MAX_PATH_BYTES and more
+MAX_FILTER_CHARS = 256  # a language, a date, a heading, a hub's name
+MAX_CURSOR_CHARS = 128
+MAX_LISTED_SKILLS = 1_000  # of one page: some 300 kB of JSON
+MAX_CONTEXT_LINES = 50  # before and after a passage; more is a section, which `read` gives
+MAX_SKILL_LINES = 2_097_152  # no file of MAX_SKILL_BYTES has more
+MAX_TOKEN_BUDGET = 1_000_000
+MIN_TOKEN_BUDGET = 50  # less holds no hit at all
+MAX_SKILL_FILES = 512  # files of a skill's folder that are listed, and read: as the Skills extension of MCP has it
+MAX_SKILL_FOLDER_BYTES = 16 * 1024 * 1024  # of them all together, which are hashed; the same source
+MAX_READ_FILE_BYTES = 1024 * 1024  # a file beside a skill that is given out as text
+
 # --- the specification of SKILL.md (what `lint` calls advice)
 SPEC_NAME_CHARS = 64
 SPEC_DESCRIPTION_CHARS = 1_024

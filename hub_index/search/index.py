@@ -5,7 +5,7 @@ from math import isfinite
 from hub_index.errors import ConfigError, IndexUnusable, ProviderError
 from hub_index.frozen import FrozenValue
 from hub_index.search.at_rest import answer_at_rest
-from hub_index.search.checkout.state import CheckoutState
+from hub_index.search.checkout.state import CheckoutState, read_state
 from hub_index.search.engine import Engine, RankedRows, Request
 from hub_index.search.presence import PresentRows, file_of, is_gone, keep_present
 from hub_index.search.reader import Reader
@@ -82,6 +82,11 @@ class Index:
         Raises ConfigError where no skill or more than one has that name.
         """
         return answer_at_rest(self.reader.hub, lambda state: self._show(state, skill), self._forget)
+
+    def open_keyword(self) -> Engine:
+        """The lexical leg and the records as they are now, for whoever lists them. Raises IndexMissing."""
+        self._follow(read_state(self.reader.hub))
+        return self._open_keyword()
 
     def close(self) -> None:
         """Lets go of encoders."""
@@ -206,6 +211,7 @@ def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) 
         index_dir=engine.index_dir,
         notices=notices,
         did_you_mean=_offer(engine, query.correction),
+        upper_bound=query.upper_bound,
     )
 
 

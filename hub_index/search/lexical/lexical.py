@@ -158,6 +158,12 @@ class LexicalIndex:
         either = tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
         return self.search(tantivy.Query.const_score_query(either, 1.0), 20)
 
+    def list_records(self) -> list[Record]:
+        """All records, by id."""
+        every = tantivy.Query.term_query(self.schema, "all", MARKER, "basic")
+        hits = self.search(tantivy.Query.const_score_query(every, 0.0), max(1, self.count))
+        return sorted([self.read_record(hit.address) for hit in hits], key=lambda record: record.id)
+
     def read_record(self, address: tantivy.DocAddress) -> Record:
         """The record of a document that this index has found."""
         return decode_record(bytes(self.searcher.doc(address).get_first("record") or b""))
