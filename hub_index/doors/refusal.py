@@ -4,19 +4,23 @@ No text of a request is ever quoted: a refusal may be logged, and a page may hav
 """
 
 from hub_index.errors import (
+    AnswerStopped,
     ConfigError,
     HubIndexError,
     IndexUnusable,
     ProviderError,
     ProviderUnavailable,
     PublishError,
+    SkillUnknown,
     SourceError,
 )
 
 RETRY_S = 1  # what a client that came at a bad moment should wait
 
 _STATUSES: tuple[tuple[type[HubIndexError], int], ...] = (  # the first that fits
+    (SkillUnknown, 404),
     (ConfigError, 400),
+    (AnswerStopped, 504),
     (ProviderUnavailable, 503),
     (ProviderError, 502),
     (IndexUnusable, 503),

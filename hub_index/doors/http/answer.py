@@ -11,7 +11,7 @@ from hub_index.doors.http.openai_format import encode_refusal
 from hub_index.doors.http.request import HttpRequest, Send
 from hub_index.doors.refusal import RETRY_S, RequestRefused, status_of
 from hub_index.errors import HubIndexError
-from hub_index.hub.skill.characters import clean_line
+from hub_index.hub.skill.characters import clean_line, escape_hidden
 
 _DRAIN_BYTES = 64 * 1024 * 1024
 _DRAIN_S = 2.0
@@ -38,7 +38,12 @@ class StreamedAnswer:
 
 def json_answer(value: object, headers: tuple[tuple[str, str], ...] = ()) -> Answer:
     """The value as JSON in UTF-8."""
-    return Answer(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"), headers=headers)
+    return Answer(encode_json(value), headers=headers)
+
+
+def encode_json(value: object) -> bytes:
+    """JSON in UTF-8, hidden characters as escapes."""
+    return escape_hidden(json.dumps(value, ensure_ascii=False)).encode("utf-8", "replace")
 
 
 def encode_problem(error: HubIndexError) -> dict[str, object]:

@@ -13,6 +13,7 @@ from hub_index.doors.refusal import RequestRefused
 from hub_index.errors import HubIndexError
 
 AsgiApplication = Callable[[Scope, Receive, Send], Awaitable[None]]
+WebSocketHandler = Callable[[HttpRequest, Receive, Send], Awaitable[None]]
 _OTHER = "(another path)"  # what a path that is not served is called in logs and metrics
 
 
@@ -28,7 +29,7 @@ class Application:
         metrics: Metrics,
         log: Callable[[str], None],
         mounted: dict[str, AsgiApplication] | None = None,
-        websocket: Callable[[HttpRequest, Receive, Send], Awaitable[None]] | None = None,
+        websocket: WebSocketHandler | None = None,
         contexts: Sequence[Callable[[], AbstractAsyncContextManager[object]]] = (),
     ) -> None:
         self._gate = gate

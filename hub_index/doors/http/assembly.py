@@ -6,14 +6,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hub_index.doors.http.answer import Answer, json_answer
-from hub_index.doors.http.application import Application, AsgiApplication
+from hub_index.doors.http.application import Application, AsgiApplication, WebSocketHandler
 from hub_index.doors.http.embeddings import EmbeddingsDoor
 from hub_index.doors.http.gate import Gate
 from hub_index.doors.http.metrics import CONTENT_TYPE, Metrics
 from hub_index.doors.http.options import ServeOptions, check_model_name, check_tls, find_binding, listen
 from hub_index.doors.http.request import HttpRequest
 from hub_index.doors.http.routes import Route
+from hub_index.doors.http.rpc import RpcOverHttp
 from hub_index.doors.http.server import HttpServer
+from hub_index.doors.http.skills import SkillsDoor
+from hub_index.doors.json_rpc.dispatch import RpcDoor
+from hub_index.doors.work_queue import WorkQueue
 from hub_index.embedding.encoder import Encoder
 
 if TYPE_CHECKING:
@@ -42,7 +46,7 @@ def open_doors(
     check_tls(options)
     binding = find_binding(options)
     gate = Gate(options, is_loopback=binding.is_loopback)
-    parts = _Parts(options)
+    parts = _Parts(options, gate)
     if encoder is not None:
         parts.add_embeddings(encoder)
     if service is not None:
@@ -54,6 +58,7 @@ def open_doors(
         metrics=parts.metrics,
         log=log,
         mounted=parts.mounted,
+        websocket=parts.websocket,
         contexts=parts.contexts,
     )
     with listen(options, binding) as listener:
@@ -68,8 +73,10 @@ def open_doors(
 class _Parts:
     """What has been put together so far."""
 
-    def __init__(self, options: ServeOptions) -> None:
+    def __init__(self, options: ServeOptions, gate: Gate) -> None:
         self._options = options
+        self._gate = gate
+        self.websocket: WebSocketHandler | None = None
         self.metrics = Metrics()
         self.gauges: dict[str, Callable[[], float]] = {}
         self.mounted: dict[str, AsgiApplication] = {}
@@ -89,7 +96,16 @@ class _Parts:
         self._closing.append(door.queue.close)
 
     def add_service(self, service: "Service", *, has_mcp: bool) -> None:
-        """The hubs."""
+        """The hubs, by all doors."""
+        queue = WorkQueue("search", self._options.max_waiting)
+        self._closing.append(queue.close)
+        self.gauges["search_waiting"] = lambda: queue.waiting
+        self.gauges["search_refused"] = lambda: queue.refused
+        self.gauges["hubs"] = lambda: len(service.hubs)
+        self.routes.extend(SkillsDoor(service, queue, self._options.request_s).routes)
+        rpc = RpcOverHttp(RpcDoor(service, queue, self._options.request_s), self._gate, lambda: [])
+        self.routes.extend(rpc.routes)
+        self.websocket = rpc.serve_websocket
 
     def close(self) -> None:
         """Ends the threads."""
