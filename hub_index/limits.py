@@ -68,6 +68,7 @@ MAX_TOKEN_BUDGET = 1_000_000
 MIN_TOKEN_BUDGET = 50  # less holds no hit at all
 MAX_SKILL_FILES = 512  # files of a skill's folder that are listed, and read: as the Skills extension of MCP has it
 MAX_SKILL_FOLDER_BYTES = 16 * 1024 * 1024  # of them all together, which are hashed; the same source
+MAX_RAW_FILE_BYTES = 4 * 1024 * 1024  # one of them given out byte for byte: it travels as base64, in one message
 MAX_READ_FILE_BYTES = 1024 * 1024  # a file beside a skill that is given out as text
 
 # --- the specification of SKILL.md (what `lint` calls advice)

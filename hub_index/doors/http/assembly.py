@@ -106,6 +106,12 @@ class _Parts:
         rpc = RpcOverHttp(RpcDoor(service, queue, self._options.request_s), self._gate, lambda: [])
         self.routes.extend(rpc.routes)
         self.websocket = rpc.serve_websocket
+        if has_mcp:
+            from hub_index.doors.mcp.http import mount_mcp
+
+            mcp = mount_mcp(service, queue, self._options.request_s)
+            self.mounted["/mcp"] = mcp.application
+            self.contexts.append(mcp.context)
 
     def close(self) -> None:
         """Ends the threads."""
