@@ -30,7 +30,8 @@ VERBS = {
     "eval": "measure retrieval against labelled queries",
     "bench": "measure query times",
     "cache": "look at, or prune, the vector cache",
-    "serve": "offer the embedded model to other clients on loopback",
+    "serve": "offer the hubs and the embedded model over HTTP",
+    "mcp": "offer the hubs to an agent as MCP tools",
     "init": "write a settings file, your own or a hub's",
 }
 INTERRUPTED = 130

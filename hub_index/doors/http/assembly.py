@@ -10,6 +10,7 @@ from hub_index.doors.http.application import Application, AsgiApplication, WebSo
 from hub_index.doors.http.embeddings import EmbeddingsDoor
 from hub_index.doors.http.gate import Gate
 from hub_index.doors.http.metrics import CONTENT_TYPE, Metrics
+from hub_index.doors.http.openapi import describe_server
 from hub_index.doors.http.options import ServeOptions, check_model_name, check_tls, find_binding, listen
 from hub_index.doors.http.request import HttpRequest
 from hub_index.doors.http.routes import Route
@@ -85,6 +86,7 @@ class _Parts:
         self.routes: list[Route] = [
             Route("GET", "/healthz", self._answer_health, is_work=False),
             Route("GET", "/metrics", self._answer_metrics, is_work=False),
+            Route("GET", "/openapi.json", self._answer_openapi, is_work=False),
         ]
 
     def add_embeddings(self, encoder: Encoder) -> None:
@@ -120,6 +122,9 @@ class _Parts:
 
     async def _answer_health(self, _request: HttpRequest) -> Answer:
         return json_answer({"status": "ok"})
+
+    async def _answer_openapi(self, _request: HttpRequest) -> Answer:
+        return json_answer(describe_server(route.template for route in self.routes))
 
     async def _answer_metrics(self, _request: HttpRequest) -> Answer:
         text = self.metrics.encode({name: read() for name, read in self.gauges.items()})
