@@ -63,6 +63,7 @@ MAX_FILTER_CHARS = 256  # a language, a date, a heading, a hub's name
 MAX_CURSOR_CHARS = 128
 MAX_LISTED_SKILLS = 1_000  # of one page: some 300 kB of JSON
 MAX_CONTEXT_LINES = 50  # before and after a passage; more is a section, which `read` gives
+MAX_SPAN_CHARS = 4_000  # of one passage with its context: a line may be as long as its file
 MAX_SKILL_LINES = 2_097_152  # no file of MAX_SKILL_BYTES has more
 MAX_TOKEN_BUDGET = 1_000_000
 MIN_TOKEN_BUDGET = 50  # less holds no hit at all

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hub_index.embedding.encoder import Encoder
+    from hub_index.search.lexical.pool import LexicalPool
     from hub_index.search.semantic import Vectors, VectorScan
 
     Likeness = Callable[[Candidate, Candidate], float]
@@ -29,6 +30,7 @@ class Request(FrozenValue):
     min_score: float | None = None
     recency: bool = False
     diverse: bool = False
+    pool: "LexicalPool | None" = None  # the hubs that are searched together, and score as one
 
 
 class RankedRows(FrozenValue):
@@ -56,6 +58,10 @@ class Engine(FrozenValue):
     dim: int = 0  # of the base vectors, without the index's constant part
     normalize: bool = True
     constant_part: float | None = None
+
+    def among(self, pool: "LexicalPool | None") -> "Engine":
+        """The same, scoring as one of several hubs."""
+        return self if pool is None else self.replace(lexical=pool.join(self.lexical))
 
     def has_vector(self, row: int) -> bool:
         """Whether a document belongs to the index; one that is only in the checkout does not."""

@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
 
+    from hub_index.search.lexical.pool import LexicalPool
+
 MODES = ("auto", "keyword", "semantic", "hybrid")
 MAX_K = 10_000
 NO_WORDS = "the query has no words to embed"
@@ -43,9 +45,11 @@ class Index:
         diverse: bool = False,
         explain: bool = False,
         snippets: bool = False,
+        pool: "LexicalPool | None" = None,
     ) -> Results:
         """The best k skills. `auto` and `hybrid` fall back to keyword and say why; `semantic` raises instead.
 
+        With a `pool` words weigh as they do in all of its hubs together (see `open_engine`).
         Raises ConfigError for a wrong option, IndexUnusable and ProviderError as the class says.
         """
         _check_options(k, mode)
@@ -54,7 +58,9 @@ class Index:
         if min_score is not None and not (isinstance(min_score, int | float) and isfinite(min_score)):
             raise ConfigError("min_score must be a finite number")
         query = query.encode("utf-8", "replace").decode()  # half characters can be neither looked up nor printed
-        request = Request(k, fusion=fusion, alpha=alpha, min_score=min_score, recency=recency, diverse=diverse)
+        request = Request(
+            k, fusion=fusion, alpha=alpha, min_score=min_score, recency=recency, diverse=diverse, pool=pool
+        )
 
         def attempt(state: CheckoutState) -> Results:
             self._follow(state)
@@ -83,9 +89,18 @@ class Index:
         """
         return answer_at_rest(self.reader.hub, lambda state: self._show(state, skill), self._forget)
 
-    def open_keyword(self) -> Engine:
-        """The lexical leg and the records as they are now, for whoever lists them. Raises IndexMissing."""
+    def open_engine(self, mode: str = "keyword") -> Engine:
+        """The legs that a search in this mode would use now; their records can be listed, their words be pooled.
+
+        Raises IndexMissing, and in mode `semantic` whatever stands against it.
+        """
         self._follow(read_state(self.reader.hub))
+        if mode != "keyword":
+            try:
+                return self._open_vectors()
+            except (IndexUnusable, ProviderError, ConfigError):
+                if mode == "semantic":
+                    raise
         return self._open_keyword()
 
     def close(self) -> None:
@@ -123,8 +138,13 @@ class Index:
             self._keyword = self.reader.open_keyword()
         return self._keyword
 
+    def _open_vectors(self) -> Engine:
+        if self._vectors is None:
+            self._vectors = self.reader.open_vectors()
+        return self._vectors
+
     def _answer_by_keyword(self, text: str, request: Request, reason: str = "") -> "_Answer":
-        engine = self._open_keyword()
+        engine = self._open_keyword().among(request.pool)
         query = engine.plan_query(text)
         ranked = engine.search_keyword(query, request)
         present = keep_present(engine, ranked.candidates, request.k)
@@ -137,9 +157,7 @@ class Index:
 
     def _answer_by_meaning(self, text: str, request: Request, mode: str) -> "_Answer":
         try:
-            if self._vectors is None:
-                self._vectors = self.reader.open_vectors()
-            engine = self._vectors
+            engine = self._open_vectors().among(request.pool)
             query = engine.plan_query(text)
             if not query.parsed.semantic_text.strip():
                 return self._answer_by_keyword(text, request, NO_WORDS)

@@ -14,8 +14,8 @@ How a door calls an operation:
   one of `answers` with its encoder in `encoding`. There is one encoding for `--json`, HTTP, JSON-RPC and MCP.
 - An operation blocks. Call it on an executor of one or two threads, never on an event loop: a hub's lock lets one
   operation at a time into each hub, so that more threads only wait.
-- `Deadline(seconds)` (`deadline`) goes with every operation; it is looked at between the steps, and its `cancel()`, from
-  any thread, ends the work at the next of them. Both raise AnswerStopped.
+- `Deadline(seconds)` (`deadline`) goes with every operation; it is looked at between the steps, and its `cancel()`,
+  from any thread, ends the work at the next of them. Both raise AnswerStopped.
 - `max_tokens` of a request is a hard budget for what an answer quotes from the hubs: whole hits or lines, never half of
   one, and the answer says what was left out (`omitted`, `next_cursor`, `next_start`). A door that writes more around a
   hit than its words hands in `cost_of`, the tokens of one hit as that door writes it.
@@ -61,4 +61,8 @@ def open_service(  # noqa: PLR0913 - every one is a choice of the user's
         cache_dir = settings.cache_folder if cache_dir is None else cache_dir
     chosen = tuple(places) or (default_place(),)
     means = Means(os.fspath(home), os.fspath(cache_dir), model, connect, progress)
+    if len(chosen) > 1:
+        from hub_index.service.shared_models import SharedModels
+
+        means = means.replace(models=SharedModels(model, connect, means.cache))
     return Service([open_hub(place, means) for place in chosen])

@@ -1,74 +1,72 @@
 """find: a request → the hits of the chosen hubs, filtered, within the budget, a page at a time."""
 
+from hub_index.frozen import FrozenValue
 from hub_index.search.index import MAX_K
 from hub_index.service.budget import keep_within
+from hub_index.service.confidence import add_confidence
 from hub_index.service.cursor import decode_cursor, encode_cursor
 from hub_index.service.filters import plan_filter
+from hub_index.service.hub_search import search_hub
 from hub_index.service.revision import read_revision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hub_index.search.results import Hit, Results
+    from hub_index.search.results import Results
     from hub_index.service.deadline import Deadline
-    from hub_index.service.filters import Allows
     from hub_index.service.hubs import OpenHub
     from hub_index.service.requests import FindRequest
-    from hub_index.service.service import CostOf
+    from hub_index.service.service import CostOf, Service
 
-_DEEPER = 8  # how much further to look where filters leave too few; at most three times
-
-
-def find_skills(
-    hubs: "Sequence[OpenHub]", request: "FindRequest", deadline: "Deadline", cost_of: "CostOf | None"
-) -> "Results":
-    """The hits of one page. Raises as `Service.find` says."""
-    offset = decode_cursor(request)
-    wanted = min(MAX_K, offset + request.k)
-    results = _search_filtered(hubs, request, wanted, deadline)
-    page = results.hits[offset:wanted]
-    may_have_more = len(page) == request.k and wanted < MAX_K  # the last page may turn out to be empty
-    results = keep_within(results.replace(hits=page, hub_revision=read_revision(hubs)), request.max_tokens, cost_of)
-    shown = offset + len(results.hits)
-    if results.hits and (may_have_more or results.omitted):
-        results = results.replace(next_cursor=encode_cursor(request, shown))
-    return results
+_DEEPER = 8  # how much further to look where filters leave too few
 
 
-def _search_filtered(hubs: "Sequence[OpenHub]", request: "FindRequest", wanted: int, deadline: "Deadline") -> "Results":
-    """The hits that the filters let through, looked for further down as long as there are too few."""
-    allows = plan_filter(request)
-    depth = wanted if allows is None else min(MAX_K, wanted * _DEEPER)
-    while True:
-        results = _search(hubs, request, depth, deadline)
-        found = len(results.hits)
-        if allows is not None:
-            results = results.replace(hits=_keep(results.hits, allows))
-        if len(results.hits) >= wanted or found < depth or depth == MAX_K:
+class Finding(FrozenValue):
+    """One request, the hubs that it is for, and how long there is."""
+
+    service: "Service"
+    hubs: "tuple[OpenHub, ...]"
+    request: "FindRequest"
+    deadline: "Deadline"
+
+    def find(self, cost_of: "CostOf | None" = None) -> "Results":
+        """The hits of one page. Raises as `Service.find` says."""
+        request = self.request
+        offset = decode_cursor(request)
+        wanted = min(MAX_K, offset + request.k)
+        results = self._search_filtered(wanted)
+        page = results.hits[offset:wanted]
+        may_have_more = len(page) == request.k and wanted < MAX_K  # the last page may turn out to be empty
+        results = results.replace(hits=page, hub_revision=read_revision(self.hubs))
+        if request.include_text and page:
+            results = self._with_spans(results)
+        results = keep_within(results, request.max_tokens, cost_of)
+        if results.hits and (may_have_more or results.omitted):
+            results = results.replace(next_cursor=encode_cursor(request, offset + len(results.hits)))
+        return results
+
+    def _search_filtered(self, wanted: int) -> "Results":
+        """The hits that the filters let through, looked for further down as long as there are too few."""
+        allows, least = plan_filter(self.request), self.request.min_confidence
+        depth = wanted if allows is None else min(MAX_K, wanted * _DEEPER)
+        while True:
+            results = self._search(depth)
+            kept = [hit for hit in results.hits if allows is None or allows(hit.record)]
+            if len(kept) >= wanted or len(results.hits) < depth or depth == MAX_K:
+                break
+            depth = min(MAX_K, depth * _DEEPER)
+        if least is not None:  # a hit without one cannot be judged, and stays
+            kept = [hit for hit in kept if hit.confidence is None or hit.confidence >= least]
+        if len(kept) == len(results.hits):
             return results
-        depth = min(MAX_K, depth * _DEEPER)
+        return results.replace(hits=tuple([hit.replace(rank=rank) for rank, hit in enumerate(kept, start=1)]))
 
+    def _search(self, k: int) -> "Results":
+        self.deadline.check()
+        if len(self.hubs) > 1:
+            return self.service.federation.search(self.hubs, self.request, k, self.deadline)
+        return add_confidence(search_hub(self.hubs[0], self.request, k))
 
-def _keep(hits: "Sequence[Hit]", allows: "Allows") -> "tuple[Hit, ...]":
-    kept = [hit for hit in hits if allows(hit.record)]
-    return tuple([hit.replace(rank=rank) for rank, hit in enumerate(kept, start=1)])
+    def _with_spans(self, results: "Results") -> "Results":
+        from hub_index.service.spans import add_spans
 
-
-def _search(hubs: "Sequence[OpenHub]", request: "FindRequest", k: int, deadline: "Deadline") -> "Results":
-    hub = hubs[0]
-    deadline.check()
-    with hub.lock:
-        results = hub.index.search(
-            request.query,
-            k,
-            request.mode,
-            fusion=request.fusion,
-            alpha=request.alpha,
-            min_score=request.min_score,
-            recency=request.recency,
-            diverse=request.diverse,
-            explain=request.explain,
-            snippets=request.snippets,
-        )
-    return results.replace(hits=tuple([hit.replace(hub=hub.name) for hit in results.hits]))
+        return add_spans(results, self.hubs, self.request.context_lines, self.deadline)

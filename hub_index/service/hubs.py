@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.search.checkout.files import Progress
     from hub_index.search.index import Index
-    from hub_index.search.model import Connect
+    from hub_index.search.model import Connect, Models
 
 SYNCED = "synced"  # what the hub is called that `hub-index sync` keeps, or the user's own index of it
 
@@ -49,6 +49,7 @@ class Means(FrozenValue):
     model: str = ""
     connect: "Connect | None" = None
     progress: "Progress | None" = None
+    models: "Models | None" = None  # shared by several hubs
 
 
 def open_hub(place: HubPlace, means: Means) -> OpenHub:
@@ -62,5 +63,6 @@ def open_hub(place: HubPlace, means: Means) -> OpenHub:
         connect=means.connect,
         progress=means.progress,
         must_exist=False,
+        models=means.models,
     )
     return OpenHub(place.name, index)

@@ -28,7 +28,7 @@ def list_skills(hubs: "Sequence[OpenHub]", request: "ListRequest", deadline: "De
     for hub in hubs:
         deadline.check()
         with hub.lock:
-            engine = hub.index.open_keyword()
+            engine = hub.index.open_engine()
             notices += engine.notices
             for record in engine.lexical.list_records():
                 if (allows is not None and not allows(record)) or is_gone(engine, record):

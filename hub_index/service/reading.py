@@ -6,7 +6,7 @@ from hub_index.service.answers import SkillText
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.headings import choose_heading, find_headings
 from hub_index.service.reference import find_reference
-from hub_index.service.skill_files import FolderFiles, list_files, read_file, read_skill_text
+from hub_index.service.skill_files import FolderFiles, body_line, list_files, read_file, read_skill_text, split_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,10 +35,8 @@ def read_skill(service: "Service", request: "ReadRequest", deadline: "Deadline")
         raise ConfigError(f"the hub {skill.hub.name} has an index but no checkout, so there are no texts to read")
     is_own = not beside or beside == hit.file.rpartition("/")[2]
     text = read_skill_text(folder, hit) if is_own else read_file(folder, hit, beside)
-    lines = text.split("\n")
-    if lines and not lines[-1]:
-        lines.pop()
-    body = _body_line(text, lines) if is_own else 1
+    lines = split_lines(text)
+    body = body_line(text, lines) if is_own else 1
     is_markdown = is_own or beside.lower().endswith((".md", ".markdown"))
     headings = find_headings(lines, body) if is_markdown else ()
     chosen = _fit(lines, _choose(request, lines, headings, body), request.max_tokens)
@@ -61,18 +59,6 @@ def read_skill(service: "Service", request: "ReadRequest", deadline: "Deadline")
         files=listed.files,
         notices=(*hit.notices, *listed.notices),
     )
-
-
-def _body_line(text: str, lines: "Sequence[str]") -> int:
-    """The first line after the frontmatter that says something."""
-    from hub_index.hub.skill.block_split import split_frontmatter
-    from hub_index.hub.skill.problems import ProblemList
-
-    body = split_frontmatter(text, ProblemList("")).body
-    first = max(1, len(lines) - len(body.rstrip("\n").split("\n")) + 1) if body.strip() else 1
-    while first < len(lines) and not lines[first - 1].strip():
-        first += 1
-    return first
 
 
 def _choose(request: "ReadRequest", lines: "Sequence[str]", headings: "Sequence[Heading]", body: int) -> _Lines:

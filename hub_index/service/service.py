@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from hub_index.search.results import Hit, Results
     from hub_index.service.answers import ServiceStatus, SkillList, SkillText
+    from hub_index.service.federation import Federation
     from hub_index.service.hubs import OpenHub
     from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
 
@@ -35,6 +36,7 @@ class Service:
     def __init__(self, hubs: "Sequence[OpenHub]", recorder: "Recorder | None" = None) -> None:
         self.hubs = tuple(hubs)
         self.recorder = recorder
+        self._federation: Federation | None = None
 
     def find(
         self, request: "FindRequest", deadline: Deadline | None = None, *, cost_of: "CostOf | None" = None
@@ -44,10 +46,11 @@ class Service:
         `cost_of` says how many tokens a door needs for a hit; without it the hit's own words are counted.
         Raises ConfigError, IndexUnusable, ProviderError (both in mode `semantic`), AnswerStopped.
         """
-        from hub_index.service.finding import find_skills
+        from hub_index.service.finding import Finding
 
         check_find(request)
-        results = find_skills(self.choose(request.hubs), request, deadline or Deadline(), cost_of)
+        hubs = self.choose(request.hubs)
+        results = Finding(self, hubs, request, deadline or Deadline()).find(cost_of)
         search_id = self.recorder.record_find(request, results) if self.recorder else ""
         return results.replace(search_id=search_id) if search_id else results
 
@@ -91,6 +94,15 @@ class Service:
         from hub_index.service.revision import read_revision
 
         return read_revision(self.choose(names))
+
+    @property
+    def federation(self) -> "Federation":
+        """What the hubs share when they are searched together."""
+        if self._federation is None:
+            from hub_index.service.federation import Federation
+
+            self._federation = Federation()
+        return self._federation
 
     def choose(self, names: tuple[str, ...]) -> "tuple[OpenHub, ...]":
         """The hubs of these names, all without any. Raises ConfigError for a name that no hub has."""

@@ -12,7 +12,7 @@ from hub_index.service.answers import FileEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from hub_index.search.results import Hit
 
@@ -83,6 +83,26 @@ def read_skill_text(hub: str, hit: "Hit") -> str:
     except OSError as error:
         raise ConfigError(f"{hit.file} cannot be read: {error.strerror}; sync the hub") from error
     return decode_content(content, ProblemList("")).text
+
+
+def split_lines(text: str) -> list[str]:
+    """The text's lines; what ends in a line end has no empty last line."""
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def body_line(text: str, lines: "Sequence[str]") -> int:
+    """The first line after the frontmatter that says something."""
+    from hub_index.hub.skill.block_split import split_frontmatter
+    from hub_index.hub.skill.problems import ProblemList
+
+    body = split_frontmatter(text, ProblemList("")).body
+    first = max(1, len(lines) - len(body.rstrip("\n").split("\n")) + 1) if body.strip() else 1
+    while first < len(lines) and not lines[first - 1].strip():
+        first += 1
+    return first
 
 
 def _folder(hit: "Hit") -> str:

@@ -24,7 +24,7 @@ def read_status(service: "Service", deadline: "Deadline") -> ServiceStatus:
 def _read_hub(hub: "OpenHub") -> HubStatus:
     with hub.lock:
         try:
-            engine = hub.index.open_keyword()
+            engine = hub.index.open_engine()
         except HubIndexError as error:
             return HubStatus(hub.name, hub.folder, "", "unusable", str(error))
         known = HubStatus(hub.name, hub.folder, engine.index_dir, "ready")

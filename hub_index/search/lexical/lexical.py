@@ -55,6 +55,7 @@ class LexicalIndex:
         self.searcher = index.searcher()
         self.count = self.searcher.doc_freq("all", MARKER)
         self.cjk_count = self.searcher.doc_freq("all", CJK_MARKER)
+        self.idf_count, self.idf_cjk_count = self.count, self.cjk_count  # of all hubs, where several are one (pool)
         self._terms: dict[str, _Term] = {}
 
     def document_frequency(self, token: str) -> int:
@@ -74,7 +75,7 @@ class LexicalIndex:
 
     def bound_of(self, known: int) -> float:
         """The most that a token of so many documents can give in one field."""
-        return _SATURATION * _idf(self.count, known)
+        return _SATURATION * _idf(self.idf_count, known)
 
     def known_clauses(self, token: str) -> list[tantivy.Query]:
         """The token's clauses in all fields, for a query that says it once."""
@@ -100,7 +101,7 @@ class LexicalIndex:
             return []
         cjk = is_cjk(token[0])
         # a few Chinese words in English bodies would look rare, and win every Chinese query (nDCG .60 → .24)
-        base = weight * _idf(max(self.cjk_count, known) if cjk else self.count, known)
+        base = weight * _idf(max(self.idf_cjk_count, known) if cjk else self.idf_count, known)
         clauses = [self._boosted(field, token, share * base) for field, share in fields]
         if cjk and any(field == "body" for field, _ in fields):
             clauses.append(self._boosted("body", FOREIGN + token, _FOREIGN_WEIGHT * base))

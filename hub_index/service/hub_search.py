@@ -1,0 +1,29 @@
+"""One hub's answer to a request, each hit with the hub's name."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.search.lexical.pool import LexicalPool
+    from hub_index.search.results import Results
+    from hub_index.service.hubs import OpenHub
+    from hub_index.service.requests import FindRequest
+
+
+def search_hub(
+    hub: "OpenHub", request: "FindRequest", k: int, pool: "LexicalPool | None" = None, *, reorder: bool = True
+) -> "Results":
+    """The hub's k best hits; without `reorder` in the order of their plain scores, for whoever orders them later."""
+    with hub.lock:
+        results = hub.index.search(
+            request.query,
+            k,
+            request.mode,
+            fusion=request.fusion,
+            alpha=request.alpha,
+            min_score=request.min_score if reorder else None,
+            recency=request.recency and reorder,
+            diverse=request.diverse and reorder,
+            explain=request.explain,
+            snippets=request.snippets,
+            pool=pool,
+        )
+    return results.replace(hits=tuple([hit.replace(hub=hub.name) for hit in results.hits]))
