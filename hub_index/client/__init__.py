@@ -1,10 +1,10 @@
 """A client of `hub-index serve` with the answers of `open_index`; needs the extra `client`.
 
-    from hub_index.client import HubClient
+from hub_index.client import HubClient
 
-    with HubClient("http://127.0.0.1:11435") as hubs:
-        for hit in hubs.search("make slides", k=3):
-            print(hit.uri, hit.score)
+with HubClient("http://127.0.0.1:11435") as hubs:
+    for hit in hubs.search("make slides", k=3):
+        print(hit.uri, hit.score)
 """
 
 TYPE_CHECKING = False

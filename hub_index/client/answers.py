@@ -44,13 +44,19 @@ def decode_text(found: dict[str, Any]) -> SkillText:
 
 def decode_list(found: dict[str, Any]) -> SkillList:
     """A page of skills."""
-    skills = [SkillEntry(skill["hub"], skill["uri"], skill["type"], _record(skill), skill["file"]) for skill in found["skills"]]
+    skills = [
+        SkillEntry(skill["hub"], skill["uri"], skill["type"], _record(skill), skill["file"])
+        for skill in found["skills"]
+    ]
     return SkillList(tuple(skills), found["total"], found["next_cursor"] or "", tuple(found["notices"]))
 
 
 def decode_status(found: dict[str, Any]) -> ServiceStatus:
     """What is known of the hubs."""
-    hubs = [HubStatus(**{name: "" if value is None else value for name, value in hub.items()}) for hub in found["hubs"]]
+    hubs: list[HubStatus] = []
+    for hub in found["hubs"]:
+        known: dict[str, Any] = {name: "" if value is None else value for name, value in hub.items()}
+        hubs.append(HubStatus(**known))
     return ServiceStatus(found["version"], found["revision"], tuple(hubs), tuple(found["notices"]))
 
 
@@ -82,7 +88,9 @@ def _decode_hit(hit: dict[str, Any]) -> Hit:
         if snippet
         else None,
         hub=hit.get("hub", ""),
-        also_in=tuple([Place(place["hub"], place["id"], place["file"]) for place in hit.get("also_in", ()) if "file" in place]),
+        also_in=tuple(
+            [Place(place["hub"], place["id"], place["file"]) for place in hit.get("also_in", ()) if "file" in place]
+        ),
         confidence=hit.get("confidence"),
         spans=tuple([Span(**span) for span in hit.get("spans", ())]),
     )

@@ -1,6 +1,6 @@
 """Why a request gets no answer: one value for every door, whoever refuses, and what each door makes of it.
 
-No text of a request is ever quoted: a refusal may be logged, and a page may have sent the request behind its user's back.
+No text of a request is quoted: a refusal may be logged, and a page may have sent the request behind its user's back.
 """
 
 from hub_index.errors import (
@@ -34,7 +34,7 @@ class RequestRefused(HubIndexError):
 
     exit_code = 2
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what the different doors' clients read
         self,
         status: int,
         message: str,

@@ -9,7 +9,6 @@ import pytest
 from support.fake_encoder import FakeEncoder
 from support.serving_world import ServingWorld, serving
 
-
 ASK = {"model": "usem3", "input": "a"}
 
 

@@ -48,7 +48,9 @@ def test_a_remote_server_asks_for_a_token_and_takes_any_name_of_its_own(token_fi
 def test_tokens_have_names_and_are_revoked_without_a_restart(token_file: Path) -> None:
     """The log says who asked; a line that is taken out, or a file that is gone, lets nobody in any more."""
     with serving(FakeEncoder(dim=512), token_file=str(token_file)) as world:
-        assert [ask_with(world, token).status for token in (ANN, BOB, ANN + "x", ANN[:-1], "")] == [200, 200] + [401] * 3
+        assert [ask_with(world, token).status for token in (ANN, BOB, ANN + "x", ANN[:-1], "")] == [200, 200] + [
+            401
+        ] * 3
         assert world.ask("GET", "/healthz").status == 401
         assert "POST /v1/embeddings 200 bob" in world.lines
         token_file.write_text(f"ann {ANN}\n")

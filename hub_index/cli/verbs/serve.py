@@ -2,7 +2,7 @@
 
 import argparse
 import signal
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -72,10 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
             open_doors(options, encoder=encoder, service=service, has_mcp=service is not None and has_mcp(), log=log)
         )
         _introduce(doors.server, options, arguments)
-        try:
+        with suppress(KeyboardInterrupt):  # uvicorn raises the signal again when it has ended
             doors.server.run()
-        except KeyboardInterrupt:  # uvicorn raises the signal again when it has ended
-            pass
     notice("hub-index: stopped")
     return 0
 

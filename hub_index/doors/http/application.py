@@ -20,7 +20,7 @@ _OTHER = "(another path)"  # what a path that is not served is called in logs an
 class Application:
     """Routes behind a gate; `mounted` are applications of their own that answer one path, past the same gate."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a server is put together from
         self,
         gate: Gate,
         routes: Sequence[Route],
@@ -81,10 +81,12 @@ class Application:
                 await _send(request, await match.route.handler(request), sending)
         except HubIndexError as error:
             await self._refuse(request, error, sending)
-        except Exception as error:  # noqa: BLE001 - the last resort: a mistake of ours must not end in a traceback
+        except Exception as error:
             self._log(f"unexpected {type(error).__name__}")
             await self._refuse(request, RequestRefused(500, "an unexpected error; its kind is in the log"), sending)
-        self._metrics.count(request.method if request.method in METHODS else "?", label, sending.status, time.monotonic() - began_s)
+        self._metrics.count(
+            request.method if request.method in METHODS else "?", label, sending.status, time.monotonic() - began_s
+        )
         caller = "" if request.caller == ANYBODY else f" {request.caller}"
         self._log(f"{request.method if request.method in METHODS else '?'} {label} {sending.status}{caller}")
 
@@ -95,8 +97,7 @@ class Application:
     async def _serve_websocket(self, request: HttpRequest, receive: Receive, send: Send) -> None:
         try:
             self._gate.check_request(request)
-            if self._websocket is None or request.raw_path != "/ws":
-                raise RequestRefused(404, "no WebSocket is served here; /ws is")
+            websocket = self._find_websocket(request)
         except RequestRefused as refused:
             answer = problem_answer(refused)
             headers = [(name.lower().encode(), text.encode()) for name, text in answer.headers]
@@ -107,7 +108,12 @@ class Application:
             self._metrics.count("GET", "/ws", answer.status, 0.0)
             return
         self._metrics.count("GET", "/ws", 101, 0.0)
-        await self._websocket(request, receive, send)
+        await websocket(request, receive, send)
+
+    def _find_websocket(self, request: HttpRequest) -> WebSocketHandler:
+        if self._websocket is None or request.raw_path != "/ws":
+            raise RequestRefused(404, "no WebSocket is served here; /ws is")
+        return self._websocket
 
 
 class _Sending:

@@ -105,7 +105,7 @@ class _Parts:
         self.gauges["search_refused"] = lambda: queue.refused
         self.gauges["hubs"] = lambda: len(service.hubs)
         self.routes.extend(SkillsDoor(service, queue, self._options.request_s).routes)
-        rpc = RpcOverHttp(RpcDoor(service, queue, self._options.request_s), self._gate, lambda: [])
+        rpc = RpcOverHttp(RpcDoor(service, queue, self._options.request_s), self._gate, list)
         self.routes.extend(rpc.routes)
         self.websocket = rpc.serve_websocket
         if has_mcp:

@@ -15,14 +15,14 @@ class Metrics:
     def __init__(self) -> None:
         self.requests: Counter[tuple[str, str, int]] = Counter()
         self._buckets: Counter[tuple[str, float]] = Counter()
-        self._seconds: Counter[str] = Counter()
+        self._seconds: dict[str, float] = {}
         self._counts: Counter[str] = Counter()
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """Adds one request that was answered."""
         self.requests[method, route, status] += 1
         self._counts[route] += 1
-        self._seconds[route] += seconds  # type: ignore[assignment] - a counter of seconds
+        self._seconds[route] = self._seconds.get(route, 0.0) + seconds
         for bucket_s in _BUCKETS_S:
             if seconds <= bucket_s:
                 self._buckets[route, bucket_s] += 1
@@ -34,11 +34,10 @@ class Metrics:
             lines.append(f'hub_index_requests_total{{method="{method}",route="{route}",status="{status}"}} {count}')
         lines.append("# TYPE hub_index_request_seconds histogram")
         for route, count in sorted(self._counts.items()):
-            for bucket_s in _BUCKETS_S:
-                lines.append(
-                    f'hub_index_request_seconds_bucket{{route="{route}",le="{bucket_s:g}"}} '
-                    f"{self._buckets[route, bucket_s]}"
-                )
+            lines.extend(
+                f'hub_index_request_seconds_bucket{{route="{route}",le="{edge_s:g}"}} {self._buckets[route, edge_s]}'
+                for edge_s in _BUCKETS_S
+            )
             lines.append(f'hub_index_request_seconds_bucket{{route="{route}",le="+Inf"}} {count}')
             lines.append(f'hub_index_request_seconds_sum{{route="{route}"}} {self._seconds[route]:.6f}')
             lines.append(f'hub_index_request_seconds_count{{route="{route}"}} {count}')

@@ -40,11 +40,16 @@ def describe_server(templates: Iterable[str]) -> dict[str, Any]:
 
 def _paths() -> dict[str, Any]:
     search = [parameter for parameter in FIND if parameter.name != "query"]
-    streams = {"text/event-stream": {"schema": {"type": "string"}}, "application/x-ndjson": {"schema": {"type": "string"}}}
+    streams = {
+        "text/event-stream": {"schema": {"type": "string"}},
+        "application/x-ndjson": {"schema": {"type": "string"}},
+    }
     posted = _object([*FIND, _STREAM])
     return {
         "/search": {
-            "get": _operation("search", "Find skills.", "Results", query=[_Q, *search, _STREAM], more=streams, tag=True),
+            "get": _operation(
+                "search", "Find skills.", "Results", query=[_Q, *search, _STREAM], more=streams, tag=True
+            ),
             "post": _operation("searchPosted", "Find skills.", "Results", body=posted, more=streams),
         },
         "/skills": {"get": _operation("listSkills", "Skills by hub and id.", "SkillList", query=LIST, tag=True)},

@@ -36,7 +36,9 @@ _HUB = _shape(
     | dict.fromkeys(("folder", "index_dir", "reason", "model_id", "hub_revision", "created_at"), _MAYBE)
 )
 _ID: dict[str, Any] = {"type": ["string", "number", "null"]}
-_CALL = _shape({"jsonrpc": {"const": "2.0"}, "method": {"enum": list(METHODS)}}, {"id": _ID, "params": {"type": "object"}})
+_CALL = _shape(
+    {"jsonrpc": {"const": "2.0"}, "method": {"enum": list(METHODS)}}, {"id": _ID, "params": {"type": "object"}}
+)
 _ERROR = _shape({"code": _WHOLE, "message": _TEXT, "data": _shape({"version": _WHOLE})})
 _ANSWER = _shape({"jsonrpc": {"const": "2.0"}, "id": _ID}, {"result": _shape({"version": _WHOLE}), "error": _ERROR})
 

@@ -1,4 +1,4 @@
-"""A request's raw path → its route: segments are split before they are decoded, so an id with a slash is one segment."""
+"""A request's raw path → its route: segments are split before they are decoded, so that an id may hold a slash."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -32,7 +32,9 @@ class RouteMatch:
 
 def find_route(routes: Sequence[Route], method: str, raw_path: str) -> RouteMatch:
     """The route that answers. Raises RequestRefused: 404 for a path, 405 for a method that is not served."""
-    matches = [RouteMatch(route, values) for route in routes if (values := _match(route.template, raw_path)) is not None]
+    matches = [
+        RouteMatch(route, values) for route in routes if (values := _match(route.template, raw_path)) is not None
+    ]
     if not matches:
         raise RequestRefused(404, "this path is not served; GET /openapi.json lists those that are", code="not_found")
     for match in matches:

@@ -66,9 +66,7 @@ class RpcOverHttp:
             return encode_error(None, refused)
         return await self._answer_text(text, notify)
 
-    async def _answer_text(
-        self, text: str | bytes, notify: Notify | None = None
-    ) -> Message | list[Message] | None:
+    async def _answer_text(self, text: str | bytes, notify: Notify | None = None) -> Message | list[Message] | None:
         try:
             value = parse_json(text)
         except RequestRefused:

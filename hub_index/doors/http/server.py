@@ -23,7 +23,7 @@ class HttpServer:
         for name in ("uvicorn.error", "uvicorn.access", "uvicorn.asgi"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # its lines quote what clients sent
         config = uvicorn.Config(
-            application,  # type: ignore[arg-type] - uvicorn's own types of the same messages
+            application,
             loop="asyncio",
             http=_protocol_of(options),
             ws=WebSocketsSansIOProtocol,
@@ -34,7 +34,7 @@ class HttpServer:
             access_log=False,
             proxy_headers=False,
             server_header=False,
-            timeout_keep_alive=options.request_s,  # type: ignore[arg-type] - seconds, whole or not
+            timeout_keep_alive=options.request_s,  # type: ignore[arg-type]
             timeout_graceful_shutdown=_GRACE_S,
             h11_max_incomplete_event_size=MAX_SERVED_HEADER_BYTES,
             ssl_certfile=options.tls_cert or None,
@@ -75,5 +75,3 @@ class HttpServer:
 def _protocol_of(options: ServeOptions) -> type[GuardedProtocol]:
     limits = {"request_s": options.request_s, "max_connections": options.max_connections}
     return type("OptionsProtocol", (GuardedProtocol,), limits)
-
-

@@ -114,7 +114,14 @@ def _get_span(service: Service, params: dict[str, Any], deadline: Deadline) -> C
 
     def job() -> dict[str, object]:
         found = encode_text(service.read(asked, deadline))
-        names = {"text": "text", "start": "start", "end": "end", "file": "path", "hub": "hub", "next_start": "nextStart"}
+        names = {
+            "text": "text",
+            "start": "start",
+            "end": "end",
+            "file": "path",
+            "hub": "hub",
+            "next_start": "nextStart",
+        }
         return {said: found[name] for name, said in names.items()}
 
     return job

@@ -106,7 +106,9 @@ def _within(max_tokens: int, answer: Callable[[int], CallToolResult]) -> CallToo
 
 def _cost_of_result(result: CallToolResult) -> int:
     texts = [part.text for part in result.content if isinstance(part, TextContent)]
-    return estimate_tokens(json.dumps(result.structured_content, ensure_ascii=False)) + estimate_tokens("\n".join(texts))
+    return estimate_tokens(json.dumps(result.structured_content, ensure_ascii=False)) + estimate_tokens(
+        "\n".join(texts)
+    )
 
 
 def _cost_of(hit: Hit) -> int:

@@ -1,4 +1,4 @@
-"""The MCP server on streamable HTTP, without sessions: every request stands alone, as the specification of 2026 has it."""
+"""The MCP server on streamable HTTP, without sessions: every request stands alone, as MCP has it since 2026."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager

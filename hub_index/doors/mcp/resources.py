@@ -78,9 +78,7 @@ class Completions:
             values = [path for name, path in self._known if path.startswith(typed) and (not hub or name == hub)]
         else:
             values = []
-        return Completion(
-            values=values[:_MAX_COMPLETIONS], total=len(values), has_more=len(values) > _MAX_COMPLETIONS
-        )
+        return Completion(values=values[:_MAX_COMPLETIONS], total=len(values), has_more=len(values) > _MAX_COMPLETIONS)
 
     def _refresh(self) -> None:
         revision = self._service.revision()

@@ -59,7 +59,9 @@ class McpDoor:
 
     def make_server(self) -> Server[Any]:
         """The SDK's server with our handlers."""
-        logging.getLogger("mcp").setLevel(logging.CRITICAL + 1)  # its lines quote what clients sent, and show tracebacks
+        logging.getLogger("mcp").setLevel(
+            logging.CRITICAL + 1
+        )  # its lines quote what clients sent, and show tracebacks
         server: Server[Any] = Server(
             "hub-index",
             version=__version__,

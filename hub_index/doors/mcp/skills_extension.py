@@ -1,7 +1,7 @@
 """The extension "Skills over MCP": skills/list, skills/get and resources/directory/read, over the same open hubs.
 
-A skill that breaks the extension's rules (its folder is not called as its name, its frontmatter is not plain YAML, it is
-too large) is not listed here: tools and plain resources reach it.
+A skill that breaks the extension's rules (its folder is not called as its name, its frontmatter is not plain YAML, it
+is too large) is not listed here: tools and plain resources reach it.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The tools as agents see them: names, descriptions and schemas, short, since every agent pays for them in each session."""
+"""The tools as agents see them: names, descriptions and schemas, short, since every session pays for them."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ _LINE: dict[str, Any] = {"type": "integer"}
 _NOTES: dict[str, Any] = {"type": "array", "items": _TEXT}
 _HIT = {
     "type": "object",
-    "properties": {name: _TEXT for name in ("uri", "id", "hub", "name", "description", "why")}
+    "properties": dict.fromkeys(("uri", "id", "hub", "name", "description", "why"), _TEXT)
     | {"score": {"type": "number"}, "weak": {"type": "boolean"}},
     "required": ["uri", "id", "name", "description", "score", "why"],
 }
@@ -69,8 +69,8 @@ _FOUND = {
 }
 _READ = {
     "type": "object",
-    "properties": {name: _TEXT for name in ("uri", "id", "hub", "name", "file", "text")}
-    | {name: _LINE for name in ("start", "end", "total_lines")}
+    "properties": dict.fromkeys(("uri", "id", "hub", "name", "file", "text"), _TEXT)
+    | dict.fromkeys(("start", "end", "total_lines"), _LINE)
     | {"next_start": {"type": ["integer", "null"]}, "headings": _NOTES, "files": _NOTES, "notices": _NOTES},
     "required": ["uri", "id", "text", "start", "end", "total_lines", "next_start"],
 }
