@@ -45,12 +45,16 @@ def open_service(  # noqa: PLR0913 - every one is a choice of the user's
     model: str = "",
     connect: "Connect | None" = None,
     progress: "Progress | None" = None,
+    embed: str = "behind",
 ) -> "Service":
     """A service on these hubs; without any on the user's own index or the synced hub. Nothing is read yet.
 
-    The other arguments are those of `open_index`. Raises ConfigError for a place that cannot be one.
+    `embed` says when folders without an index are embedded: `now`, before the answer; `behind` the answers, which are
+    by words until it is done; or `never`. The other arguments are those of `open_index`. A hub that cannot be opened is
+    a notice of every answer; where none can, its ConfigError is raised.
     """
-    from hub_index.service.hubs import Means, default_place, open_hub
+    from hub_index.errors import HubIndexError
+    from hub_index.service.hubs import Means, OpenHub, default_place, open_hub
     from hub_index.service.service import Service
 
     if home is None or cache_dir is None:
@@ -60,9 +64,18 @@ def open_service(  # noqa: PLR0913 - every one is a choice of the user's
         home = settings.axon_home if home is None else home
         cache_dir = settings.cache_folder if cache_dir is None else cache_dir
     chosen = tuple(places) or (default_place(),)
-    means = Means(os.fspath(home), os.fspath(cache_dir), model, connect, progress)
+    means = Means(os.fspath(home), os.fspath(cache_dir), model, connect, progress, embed=embed)
     if len(chosen) > 1:
         from hub_index.service.shared_models import SharedModels
 
         means = means.replace(models=SharedModels(model, connect, means.cache))
-    return Service([open_hub(place, means) for place in chosen])
+    hubs: list[OpenHub] = []
+    failures: dict[str, HubIndexError] = {}
+    for place in chosen:
+        try:
+            hubs.append(open_hub(place, means))
+        except HubIndexError as error:
+            failures[place.name] = error
+    if not hubs:
+        raise next(iter(failures.values()))
+    return Service(hubs, failures)

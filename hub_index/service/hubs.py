@@ -20,6 +20,7 @@ class HubPlace(FrozenValue):
     name: str
     folder: str = ""
     index_dir: str = ""
+    is_listed: bool = False  # in hubs.toml: also a folder inside of a repository is a hub of its own then
 
 
 def default_place() -> HubPlace:
@@ -50,6 +51,7 @@ class Means(FrozenValue):
     connect: "Connect | None" = None
     progress: "Progress | None" = None
     models: "Models | None" = None  # shared by several hubs
+    embed: str = "behind"  # when a folder without an index is embedded: now, behind the answers, or never
 
 
 def open_hub(place: HubPlace, means: Means) -> OpenHub:

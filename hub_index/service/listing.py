@@ -1,5 +1,6 @@
 """list: a page of the skills of the chosen hubs, by hub and id."""
 
+from hub_index.errors import HubIndexError
 from hub_index.limits import MAX_COUNT, MAX_OPEN_HUBS
 from hub_index.search.presence import file_of, is_gone
 from hub_index.search.results import skill_uri
@@ -28,7 +29,13 @@ def list_skills(hubs: "Sequence[OpenHub]", request: "ListRequest", deadline: "De
     for hub in hubs:
         deadline.check()
         with hub.lock:
-            engine = hub.index.open_engine()
+            try:
+                engine = hub.index.open_engine()
+            except HubIndexError as error:
+                if len(hubs) == 1:
+                    raise
+                notices.append(f"{hub.name} was left out: {error}")
+                continue
             notices += engine.notices
             for record in engine.lexical.list_records():
                 if (allows is not None and not allows(record)) or is_gone(engine, record):

@@ -4,14 +4,16 @@ The operations themselves stand beside: finding, reading, neighbours, listing, s
 """
 
 from hub_index.errors import ConfigError
+from hub_index.limits import MAX_REFERENCE_CHARS
 from hub_index.service.checks import check_find, check_list, check_read, check_related
 from hub_index.service.deadline import Deadline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Protocol, Self
 
+    from hub_index.errors import HubIndexError
     from hub_index.search.results import Hit, Results
     from hub_index.service.answers import ServiceStatus, SkillList, SkillText
     from hub_index.service.federation import Federation
@@ -33,8 +35,14 @@ if TYPE_CHECKING:
 class Service:
     """The hubs that were opened together, by their names."""
 
-    def __init__(self, hubs: "Sequence[OpenHub]", recorder: "Recorder | None" = None) -> None:
+    def __init__(
+        self,
+        hubs: "Sequence[OpenHub]",
+        failures: "Mapping[str, HubIndexError] | None" = None,
+        recorder: "Recorder | None" = None,
+    ) -> None:
         self.hubs = tuple(hubs)
+        self.failures = dict(failures or {})  # by name: hubs that could not be opened
         self.recorder = recorder
         self._federation: Federation | None = None
 
@@ -51,6 +59,8 @@ class Service:
         check_find(request)
         hubs = self.choose(request.hubs)
         results = Finding(self, hubs, request, deadline or Deadline()).find(cost_of)
+        if self.failures and not request.hubs:
+            results = results.replace(notices=(*results.notices, *self.say_failures()))
         search_id = self.recorder.record_find(request, results) if self.recorder else ""
         return results.replace(search_id=search_id) if search_id else results
 
@@ -76,12 +86,21 @@ class Service:
             self.recorder.record_read(request, answer)
         return answer
 
+    def show(self, skill: str) -> "Hit":
+        """One skill's record, by all that `ReadRequest.skill` may be. Raises ConfigError, SkillUnknown."""
+        from hub_index.service.checks import check_text
+        from hub_index.service.reference import find_reference
+
+        check_text("skill", skill, MAX_REFERENCE_CHARS)
+        return find_reference(self, skill).hit
+
     def list(self, request: "ListRequest", deadline: Deadline | None = None) -> "SkillList":
         """A page of skills, by hub and id. Raises ConfigError, IndexUnusable, AnswerStopped."""
         from hub_index.service.listing import list_skills
 
         check_list(request)
-        return list_skills(self.choose(request.hubs), request, deadline or Deadline())
+        listed = list_skills(self.choose(request.hubs), request, deadline or Deadline())
+        return listed.replace(notices=(*listed.notices, *self.say_failures())) if self.failures else listed
 
     def status(self, deadline: Deadline | None = None) -> "ServiceStatus":
         """What is known of each hub; never raises for a hub that cannot be used."""
@@ -113,6 +132,10 @@ class Service:
             known = ", ".join(hub.name for hub in self.hubs)
             raise ConfigError(f"there is no hub {unknown[0]!r} here; the hubs are {known}")
         return tuple([hub for hub in self.hubs if hub.name in names])
+
+    def say_failures(self) -> tuple[str, ...]:
+        """A notice for each hub that could not be opened."""
+        return tuple([f"{name} was left out: {error}" for name, error in self.failures.items()])
 
     def close(self) -> None:
         """Lets go of encoders and of work in the background."""

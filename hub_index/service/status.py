@@ -18,6 +18,7 @@ def read_status(service: "Service", deadline: "Deadline") -> ServiceStatus:
     for hub in service.hubs:
         deadline.check()
         hubs.append(_read_hub(hub))
+    hubs += [HubStatus(name, "", "", "unusable", str(error)) for name, error in service.failures.items()]
     return ServiceStatus(GENERATOR.rpartition(" ")[2], read_revision(service.hubs), tuple(hubs))
 
 

@@ -4,15 +4,20 @@ import argparse
 
 from hub_index.cli.arguments import VerbParser, add_json, positive
 from hub_index.cli.results_text import print_results
-from hub_index.cli.search_wiring import add_index_options, open_from
+from hub_index.cli.search_wiring import add_index_options, open_one, open_service_from
 from hub_index.cli.terminal import printable
 from hub_index.errors import ConfigError
+
+TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
+if TYPE_CHECKING:
+    from hub_index.search.results import Results
 
 _EXAMPLES = """\
   hub-index search "how do I analyze database perf?"
   hub-index search "我想制作一个ppt，哪些skill可用" --k 3
   hub-index search '+postgres -mysql "slow query" tag:database since:2026-01-01' --keyword
   hub-index search pdf --hub path/to/hub --explain
+  hub-index search pdf --hub path/to/hub --hub ~/.claude/skills
   hub-index search --index                        builds an index of your own with the configured model
 
 the query (whatever is not clearly syntax is plain text; so is a sentence, but for its filters lang: and since:):
@@ -34,7 +39,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("search", "Find skills by keyword, by meaning, or both.", _EXAMPLES)
     parser.add_argument("query", metavar="QUERY", nargs="*", help="words, in any language")
-    add_index_options(parser)
+    add_index_options(parser, several=True)
     parser.add_argument("--k", type=positive, default=5, metavar="N", help="how many results, up to 10000 (default: 5)")
     mode = parser.add_mutually_exclusive_group()
     for name, about in (
@@ -85,21 +90,20 @@ def run(arguments: argparse.Namespace) -> int:
         return run_user_index(arguments)
     if arguments.min_score is not None and arguments.min_score != arguments.min_score:
         raise ConfigError("--min-score must be a number")
-    index = open_from(arguments)
-    try:
-        results = index.search(
-            " ".join(arguments.query),
-            arguments.k,
-            arguments.mode,
-            fusion=arguments.fusion,
-            alpha=arguments.alpha,
-            min_score=arguments.min_score,
-            recency=arguments.recency,
-            diverse=arguments.diverse,
-            explain=arguments.explain,
-            snippets=arguments.explain or arguments.json,
-        )
-    finally:
-        index.close()
-    print_results(results, arguments)
+    print_results(_search(arguments), arguments)
     return 0
+
+
+def _search(arguments: argparse.Namespace) -> "Results":
+    options = {
+        name: getattr(arguments, name) for name in ("fusion", "alpha", "min_score", "recency", "diverse", "explain")
+    }
+    options["snippets"] = arguments.explain or arguments.json
+    query = " ".join(arguments.query)
+    if arguments.mode == "keyword" and not arguments.json and (index := open_one(arguments)) is not None:
+        return index.search(query, arguments.k, "keyword", **options)
+    from hub_index.service.requests import FindRequest
+
+    with open_service_from(arguments, embed="never" if arguments.mode == "keyword" else "now") as service:
+        found = service.find(FindRequest(query, arguments.k, arguments.mode, **options))
+    return found.replace(next_cursor="")  # there is no option that takes it

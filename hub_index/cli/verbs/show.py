@@ -3,7 +3,7 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, add_json
-from hub_index.cli.search_wiring import add_index_options, open_from
+from hub_index.cli.search_wiring import add_index_options, open_service_from
 from hub_index.cli.terminal import notice, print_json, printable
 
 _EXAMPLES = """\
@@ -15,14 +15,15 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("show", "Print one skill's record.", _EXAMPLES)
     parser.add_argument("id", metavar="ID", help="the skill's id, its path as search prints it, or its name")
-    add_index_options(parser)
+    add_index_options(parser, several=True)
     add_json(parser)
     return parser.parse_args(arguments)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the fields, a line each."""
-    hit = open_from(arguments).show(arguments.id)
+    with open_service_from(arguments, embed="never") as service:
+        hit = service.show(arguments.id)
     fields = {
         "id": hit.id,
         "name": hit.name,
