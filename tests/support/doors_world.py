@@ -46,7 +46,7 @@ def make_odd_world(root: Path) -> SearchWorld:
     (folder / "secret").symlink_to("/etc/hostname")
     hub.write(
         "skills/other-folder/SKILL.md",
-        "---\nname: my-name\ndescription: Another name than its folder.\n---\nBody.\n",
+        "---\nname: my-name\ndescription: Not its folder.\n---\nBody.\n",
     )
     hub.write(
         "skills/sly/SKILL.md",
