@@ -26,7 +26,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser(
         "sync",
-        "Clone the hub that you search into $AXON_HOME/repo (default: ~/.axon/repo), or update it there.\n"
+        "Clone the hub that you search into $AXON_HOME/repo (default: ~/.axon/repo), or update it there; without a URL\n"
+        "also every address of $AXON_HOME/hubs.toml, each in a folder of its own (with --json an object for each).\n"
         "It only moves forward, and refuses where that would lose work of yours.",
         _EXAMPLES,
     )
@@ -38,24 +39,52 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Syncs, then prints what changed and which index is there."""
-    from hub_index.hub.sync.sync import SyncOptions, sync_hub
+    """Syncs, then prints what changed and which index is there; first the hub, then all addresses of hubs.toml."""
+    from hub_index.service.hub_list import read_hub_list
 
     settings = read_settings()
+    listed = [] if arguments.url else [hub for hub in read_hub_list(settings.axon_home) if hub.address]
+    places = [(Path(hub.folder), hub.address) for hub in listed]
+    repo = Path(settings.axon_home, "repo")
+    if not listed or repo.exists():
+        places.insert(0, (repo, arguments.url))
+    if len(places) == 1:
+        _sync_one(*places[0], arguments, settings)
+        return 0
+    return _sync_all(places, arguments, settings)
+
+
+def _sync_all(places: "list[tuple[Path, str | None]]", arguments: argparse.Namespace, settings: Settings) -> int:
+    """One after another; a hub that fails does not keep the others from being synced. The first failure's exit code."""
+    from hub_index.errors import HubIndexError
+
+    code = 0
+    for place, address in places:
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            _sync_one(place, address, arguments, settings)
+        except HubIndexError as error:
+            notice(f"hub-index: {place}: {error}")
+            code = code or error.exit_code
+    return code
+
+
+def _sync_one(place: Path, address: str | None, arguments: argparse.Namespace, settings: Settings) -> None:
+    from hub_index.hub.sync.sync import SyncOptions, sync_hub
+
     with ProgressBar() as bar:
         options = SyncOptions(
             is_interactive=sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty(),
             progress=_Steps(bar).show,
         )
-        synced = sync_hub(Path(settings.axon_home, "repo"), arguments.url, options)
+        synced = sync_hub(place, address, options)
     found = _find_index(synced, settings)
     if arguments.json:
         print_json(_as_json(synced, found))
-        return 0
+        return
     for text in (*synced.notices, *found.notices):
         notice(f"note: {text}")
     print(f"{_what_changed(synced)}\n{_which_index(found)}")
-    return 0
 
 
 class _Steps:
