@@ -30,6 +30,7 @@ class Index:
         self.reader = reader
         self._keyword: Engine | None = None
         self._vectors: Engine | None = None
+        self._rows: Engine | None = None  # vectors without an encoder
         self._state: CheckoutState | None = None
 
     def search(  # noqa: PLR0913 - the options of the command line
@@ -80,7 +81,9 @@ class Index:
         _check_options(k, "semantic")
         from hub_index.search.related import find_related
 
-        return answer_at_rest(self.reader.hub, lambda _: find_related(self.reader, skill, k), self._forget)
+        return answer_at_rest(
+            self.reader.hub, lambda state: find_related(self._open_rows(state), skill, k), self._forget
+        )
 
     def show(self, skill: str) -> Hit:
         """One skill's record, by id, path or name; its notices say whether it can still be relied on.
@@ -113,6 +116,16 @@ class Index:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def open_rows(self) -> Engine:
+        """The vectors as they are now, for comparing skills with each other; no model. Raises IndexUnusable."""
+        return self._open_rows(read_state(self.reader.hub))
+
+    def _open_rows(self, state: CheckoutState) -> Engine:
+        self._follow(state)
+        if self._rows is None:
+            self._rows = self._vectors or self.reader.open_without_model()
+        return self._rows
+
     def _show(self, state: CheckoutState, skill: str) -> Hit:
         from hub_index.search.lookup import find_skill
 
@@ -130,7 +143,7 @@ class Index:
         self._state = state
 
     def _forget(self) -> None:
-        self._keyword = self._vectors = None
+        self._keyword = self._vectors = self._rows = None
         self.reader.forget()
 
     def _open_keyword(self) -> Engine:

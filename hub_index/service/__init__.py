@@ -31,7 +31,8 @@ if TYPE_CHECKING:
 
     from hub_index.search.checkout.files import Progress
     from hub_index.search.model import Connect
-    from hub_index.service.hubs import HubPlace
+    from hub_index.service.folders.traffic import Traffic
+    from hub_index.service.hubs import HubPlace, Means, OpenHub
     from hub_index.service.service import Service
 
 __all__ = ["open_service"]
@@ -54,7 +55,7 @@ def open_service(  # noqa: PLR0913 - every one is a choice of the user's
     a notice of every answer; where none can, its ConfigError is raised.
     """
     from hub_index.errors import HubIndexError
-    from hub_index.service.hubs import Means, OpenHub, default_place, open_hub
+    from hub_index.service.hubs import Means, OpenHub, default_place, is_plain_folder, open_hub
     from hub_index.service.service import Service
 
     if home is None or cache_dir is None:
@@ -71,11 +72,28 @@ def open_service(  # noqa: PLR0913 - every one is a choice of the user's
         means = means.replace(models=SharedModels(model, connect, means.cache))
     hubs: list[OpenHub] = []
     failures: dict[str, HubIndexError] = {}
+    traffic: Traffic | None = None
     for place in chosen:
         try:
-            hubs.append(open_hub(place, means))
+            if is_plain_folder(place):
+                traffic = traffic or _make_traffic()
+                hubs.append(_open_folder(place, means, traffic))
+            else:
+                hubs.append(open_hub(place, means))
         except HubIndexError as error:
             failures[place.name] = error
     if not hubs:
         raise next(iter(failures.values()))
-    return Service(hubs, failures)
+    return Service(hubs, failures, traffic)
+
+
+def _make_traffic() -> "Traffic":
+    from hub_index.service.folders.traffic import Traffic
+
+    return Traffic()
+
+
+def _open_folder(place: "HubPlace", means: "Means", traffic: "Traffic") -> "OpenHub":
+    from hub_index.service.folders.folder_hub import FolderHub
+
+    return FolderHub(place, means, traffic)

@@ -37,7 +37,7 @@ def check_find(request: "FindRequest") -> None:
     check_number("min_score", request.min_score)
     check_number("alpha", request.alpha, 0.0, 1.0)
     check_whole("context_lines", request.context_lines, 0, MAX_CONTEXT_LINES)
-    _check_budget(request.max_tokens)
+    check_budget(request.max_tokens)
 
 
 def check_read(request: "ReadRequest") -> None:
@@ -53,7 +53,7 @@ def check_read(request: "ReadRequest") -> None:
     if request.heading and not (request.start is None and request.end is None):
         raise ConfigError("name a heading, or lines by start and end, not both")
     check_whole("context", request.context, 0, MAX_CONTEXT_LINES)
-    _check_budget(request.max_tokens)
+    check_budget(request.max_tokens)
 
 
 def check_related(request: "RelatedRequest") -> None:
@@ -61,7 +61,7 @@ def check_related(request: "RelatedRequest") -> None:
     check_text("skill", request.skill, MAX_REFERENCE_CHARS)
     check_whole("k", request.k, 1, MAX_K)
     _check_hubs(request.hubs)
-    _check_budget(request.max_tokens)
+    check_budget(request.max_tokens)
 
 
 def check_list(request: "ListRequest") -> None:
@@ -116,6 +116,7 @@ def _check_hubs(names: object) -> None:
         check_text("a hub's name", name, MAX_FILTER_CHARS)
 
 
-def _check_budget(max_tokens: object) -> None:
+def check_budget(max_tokens: object) -> None:
+    """Raises ConfigError for a token budget that is none; None is no budget and fine."""
     if max_tokens is not None:
         check_whole("max_tokens", max_tokens, MIN_TOKEN_BUDGET, MAX_TOKEN_BUDGET)

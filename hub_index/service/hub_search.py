@@ -26,4 +26,6 @@ def search_hub(
             snippets=request.snippets,
             pool=pool,
         )
+    if hub.why_words and results.fallback_reason:
+        results = results.replace(fallback_reason=hub.why_words)
     return results.replace(hits=tuple([hit.replace(hub=hub.name) for hit in results.hits]))

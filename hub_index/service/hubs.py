@@ -35,6 +35,24 @@ class OpenHub:
         self.name = name
         self.index = index
         self.lock = RLock()
+        self.embedded = self.to_embed = 0  # texts of a plain folder that are embedded now, of how many
+
+    @property
+    def why_words(self) -> str:
+        """Why a plain folder is searched by words alone right now; empty for every other hub."""
+        return ""
+
+    @property
+    def is_embedding(self) -> bool:
+        """Whether a plain folder's texts are being embedded."""
+        return False
+
+    def refresh(self) -> None:
+        """Looks for changes that nobody else would notice; a hub's own index looks by itself."""
+
+    def close(self) -> None:
+        """Lets go of encoders."""
+        self.index.close()
 
     @property
     def folder(self) -> str:
@@ -52,6 +70,23 @@ class Means(FrozenValue):
     progress: "Progress | None" = None
     models: "Models | None" = None  # shared by several hubs
     embed: str = "behind"  # when a folder without an index is embedded: now, behind the answers, or never
+
+
+def is_plain_folder(place: HubPlace) -> bool:
+    """Whether skills lie there without an index and without git, or in a program's own folder (`.claude/skills`)."""
+    import os
+
+    from hub_index.search.checkout.git_head import find_git_folder
+    from hub_index.search.index_places import plan_places
+    from hub_index.search.published_index import MANIFEST
+
+    folder = place.folder
+    if not folder or place.index_dir or not os.path.isdir(folder) or os.path.exists(os.path.join(folder, ".git")):
+        return False
+    if os.path.lexists(os.path.join(plan_places("", folder, "")[0].index_dir, MANIFEST)):
+        return False
+    is_hidden = os.path.basename(os.path.dirname(os.path.realpath(folder))).startswith(".")
+    return place.is_listed or is_hidden or not find_git_folder(folder)
 
 
 def open_hub(place: HubPlace, means: Means) -> OpenHub:

@@ -41,7 +41,7 @@ def read_skill(service: "Service", request: "ReadRequest", deadline: "Deadline")
     headings = find_headings(lines, body) if is_markdown else ()
     chosen = _fit(lines, _choose(request, lines, headings, body), request.max_tokens)
     deadline.check()
-    listed = list_files(folder, hit) if is_own else FolderFiles(())
+    listed = list_files(folder, hit.id, hit.path, hit.file) if is_own else FolderFiles(())
     return SkillText(
         hub=skill.hub.name,
         id=hit.id,

@@ -11,12 +11,14 @@ from hub_index.service.deadline import Deadline
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from typing import Protocol, Self
 
     from hub_index.errors import HubIndexError
     from hub_index.search.results import Hit, Results
     from hub_index.service.answers import ServiceStatus, SkillList, SkillText
     from hub_index.service.federation import Federation
+    from hub_index.service.folders.traffic import Traffic, Watcher
     from hub_index.service.hubs import OpenHub
     from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
 
@@ -39,9 +41,11 @@ class Service:
         self,
         hubs: "Sequence[OpenHub]",
         failures: "Mapping[str, HubIndexError] | None" = None,
+        traffic: "Traffic | None" = None,
         recorder: "Recorder | None" = None,
     ) -> None:
         self.hubs = tuple(hubs)
+        self.traffic = traffic  # where plain folders are embedded behind the answers
         self.failures = dict(failures or {})  # by name: hubs that could not be opened
         self.recorder = recorder
         self._federation: Federation | None = None
@@ -58,7 +62,8 @@ class Service:
 
         check_find(request)
         hubs = self.choose(request.hubs)
-        results = Finding(self, hubs, request, deadline or Deadline()).find(cost_of)
+        with self._answer(hubs):
+            results = Finding(self, hubs, request, deadline or Deadline()).find(cost_of)
         if self.failures and not request.hubs:
             results = results.replace(notices=(*results.notices, *self.say_failures()))
         search_id = self.recorder.record_find(request, results) if self.recorder else ""
@@ -74,14 +79,16 @@ class Service:
         from hub_index.service.neighbours import find_neighbours
 
         check_related(request)
-        return find_neighbours(self, request, deadline or Deadline(), cost_of)
+        with self._answer(self.hubs):
+            return find_neighbours(self, request, deadline or Deadline(), cost_of)
 
     def read(self, request: "ReadRequest", deadline: Deadline | None = None) -> "SkillText":
         """A skill's text or a file's beside it, within the budget. Raises ConfigError, SkillUnknown, AnswerStopped."""
         from hub_index.service.reading import read_skill
 
         check_read(request)
-        answer = read_skill(self, request, deadline or Deadline())
+        with self._answer(self.hubs):
+            answer = read_skill(self, request, deadline or Deadline())
         if self.recorder:
             self.recorder.record_read(request, answer)
         return answer
@@ -92,21 +99,25 @@ class Service:
         from hub_index.service.reference import find_reference
 
         check_text("skill", skill, MAX_REFERENCE_CHARS)
-        return find_reference(self, skill).hit
+        with self._answer(self.hubs):
+            return find_reference(self, skill).hit
 
     def list(self, request: "ListRequest", deadline: Deadline | None = None) -> "SkillList":
         """A page of skills, by hub and id. Raises ConfigError, IndexUnusable, AnswerStopped."""
         from hub_index.service.listing import list_skills
 
         check_list(request)
-        listed = list_skills(self.choose(request.hubs), request, deadline or Deadline())
+        hubs = self.choose(request.hubs)
+        with self._answer(hubs):
+            listed = list_skills(hubs, request, deadline or Deadline())
         return listed.replace(notices=(*listed.notices, *self.say_failures())) if self.failures else listed
 
     def status(self, deadline: Deadline | None = None) -> "ServiceStatus":
         """What is known of each hub; never raises for a hub that cannot be used."""
         from hub_index.service.status import read_status
 
-        return read_status(self, deadline or Deadline())
+        with self._answer(self.hubs):
+            return read_status(self, deadline or Deadline())
 
     def revision(self, names: tuple[str, ...] = ()) -> str:
         """A short text that changes when one of the hubs, or what its index says, does; some files are looked at."""
@@ -139,11 +150,34 @@ class Service:
 
     def close(self) -> None:
         """Lets go of encoders and of work in the background."""
+        if self.traffic is not None:
+            self.traffic.close()
         for hub in self.hubs:
-            hub.index.close()
+            hub.close()
+
+    def watch(self, watcher: "Watcher") -> None:
+        """Calls `watcher(hub's name, texts embedded, of how many)` while a folder is embedded, from its thread."""
+        if self.traffic is not None:
+            self.traffic.watchers.append(watcher)
+
+    def _answer(self, hubs: "Sequence[OpenHub]") -> "AbstractContextManager[None]":
+        """Around every answer: folders are looked at first, and what works behind the answers waits."""
+        for hub in hubs:
+            hub.refresh()
+        return self.traffic.answer() if self.traffic is not None else _Nothing()
 
     def __enter__(self) -> "Self":
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class _Nothing:
+    """What stands around an answer where nothing works behind it; `contextlib` would cost a cold search 2 ms."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: object) -> None:
+        return None

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 
 from hub_index.search.model import Models
+from hub_index.settings import EMBEDDED_MODEL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ class SharedModels(Models):
     def __init__(self, *ways: "Any") -> None:
         super().__init__(*ways)
         self._remembering: dict[int, _RememberingEncoder] = {}
+
+    def open_embedded(self) -> "Encoder":
+        """The embedded model itself, for texts that are to be kept."""
+        return self._open(EMBEDDED_MODEL, 0)
 
     def close(self) -> None:
         """Lets go of all encoders; the first of the hubs that is closed does it for all."""

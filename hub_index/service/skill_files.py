@@ -26,19 +26,19 @@ class FolderFiles(FrozenValue):
     notices: tuple[str, ...] = ()
 
 
-def list_files(hub: str, hit: "Hit") -> FolderFiles:
+def list_files(hub: str, id_: str, path: str, own_file: str) -> FolderFiles:
     """Every regular file of the skill's folder but hidden ones; a document has only its own.
 
     A folder below that is a skill of its own is not part of this one.
     """
-    if is_document_record(hit.id, hit.path):
-        paths: list[str] = [os.path.basename(hit.file)]
+    if is_document_record(id_, path):
+        paths: list[str] = [os.path.basename(own_file)]
     else:
-        paths = sorted(_walk(os.path.join(hub, hit.path)))
+        paths = sorted(_walk(os.path.join(hub, path)))
     files: list[FileEntry] = []
     left = MAX_SKILL_FOLDER_BYTES
-    for path in paths[:MAX_SKILL_FILES]:
-        entry = _entry(os.path.join(hub, _folder(hit), path), path, left)
+    for name in paths[:MAX_SKILL_FILES]:
+        entry = _entry(os.path.join(hub, os.path.dirname(own_file), name), name, left)
         if entry is not None:
             files.append(entry)
             left -= entry.size

@@ -30,8 +30,11 @@ def _read_hub(hub: "OpenHub") -> HubStatus:
             return HubStatus(hub.name, hub.folder, "", "unusable", str(error))
         known = HubStatus(hub.name, hub.folder, engine.index_dir, "ready")
         known = known.replace(skills=engine.lexical.count, unindexed=engine.unindexed)
+        if hub.is_embedding:
+            known = known.replace(state="embedding", embedded=hub.embedded, to_embed=hub.to_embed)
+            return known.replace(reason=hub.why_words)
         if not engine.index_dir:
-            return known.replace(state="words", reason=str(hub.index.reader.main_refusal()))
+            return known.replace(state="words", reason=hub.why_words or str(hub.index.reader.main_refusal()))
         return _with_manifest(known)
 
 

@@ -15,7 +15,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -80,13 +80,19 @@ class Load:
     def garble(self, chance: random.Random) -> None:
         """Bytes that are no request, and clients that leave in the middle of an answer."""
         with socket.create_connection(("127.0.0.1", self.port)) as connection, _ignoring():
-            connection.sendall(chance.randbytes(200) if chance.random() < 0.5 else b"GET /search?q=database HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            connection.sendall(
+                chance.randbytes(200)
+                if chance.random() < 0.5
+                else b"GET /search?q=database HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            )
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         time.sleep(0.2)
 
     def kill(self, _chance: random.Random) -> None:
         """A client of a process of its own that is killed while it asks."""
-        code = "import urllib.request as u\nwhile 1: u.urlopen('http://127.0.0.1:%d/search?q=slides').read()" % self.port
+        code = (
+            "import urllib.request as u\nwhile 1: u.urlopen('http://127.0.0.1:%d/search?q=slides').read()" % self.port
+        )
         with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL) as client:
             time.sleep(2)
             client.send_signal(signal.SIGKILL)
@@ -95,10 +101,8 @@ class Load:
 
 @contextmanager
 def _ignoring() -> Iterator[None]:
-    try:
+    with suppress(OSError):
         yield
-    except OSError:
-        pass
 
 
 @contextmanager
@@ -149,7 +153,6 @@ def test_mixed_load_leaves_nothing_behind(tmp_path: Path) -> None:
             thread.join()
         time.sleep(25)  # what is slow is cut off after 20 s
         grown = _memory(pid) / warm
-        print(f"{load.answers} answers in {MINUTES:g} min, memory {warm / 1e6:.0f} MB × {grown:.3f}")
         assert not load.wrong, load.wrong[:5]
         assert load.answers > 10 * MINUTES
         assert grown < _GROWTH

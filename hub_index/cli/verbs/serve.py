@@ -34,11 +34,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "--token-file",
         type=not_empty,
         metavar="FILE",
-        default="",
         help="lines of NAME TOKEN; needed where others can reach the address; read again when it changes",
     )
-    parser.add_argument("--tls-cert", type=not_empty, metavar="FILE", default="", help="a certificate, for https")
-    parser.add_argument("--tls-key", type=not_empty, metavar="FILE", default="", help="its key")
+    parser.add_argument("--tls-cert", type=not_empty, metavar="FILE", help="a certificate, for https")
+    parser.add_argument("--tls-key", type=not_empty, metavar="FILE", help="its key")
     parser.add_argument(
         "--model-name", metavar="NAME", default="usem3", help="what clients call the plain model (default: usem3)"
     )
@@ -86,9 +85,9 @@ def _options_of(arguments: argparse.Namespace) -> "ServeOptions":
         host=arguments.host,
         port=arguments.port,
         model_name=arguments.model_name,
-        token_file=arguments.token_file,
-        tls_cert=arguments.tls_cert,
-        tls_key=arguments.tls_key,
+        token_file=arguments.token_file or "",
+        tls_cert=arguments.tls_cert or "",
+        tls_key=arguments.tls_key or "",
         requests_per_s=arguments.rate or SERVED_REQUESTS_PER_S,
     )
 
