@@ -163,8 +163,8 @@ def _crowd(port: int) -> list[float]:
 
     def ask() -> None:
         connection = http.client.HTTPConnection("127.0.0.1", port)
-        for query in _QUERIES * max(1, _ROUNDS // 5):
-            times.append(_time(lambda query=query: _get(connection, f"/search?q={quote(query)}")))  # type: ignore[misc]
+        paths = [f"/search?q={quote(query)}" for query in _QUERIES * max(1, _ROUNDS // 5)]
+        times.extend([_time(lambda path=path: _get(connection, path)) for path in paths])  # type: ignore[misc]
 
     threads = [threading.Thread(target=ask) for _ in range(_CONNECTIONS)]
     for thread in threads:

@@ -74,6 +74,9 @@ def test_no_server_another_server_and_no_token(tmp_path: Path) -> None:
         HubClient("localhost:1")
     tokens = tmp_path / "tokens"
     tokens.write_text("ann 0123456789abcdef\n")
-    with serving(FakeEncoder(), token_file=str(tokens)) as world, HubClient(world.url) as hubs:
-        with pytest.raises(ConfigError, match="Bearer"):
-            hubs.status()
+    with (
+        serving(FakeEncoder(), token_file=str(tokens)) as world,
+        HubClient(world.url) as hubs,
+        pytest.raises(ConfigError, match="Bearer"),
+    ):
+        hubs.status()

@@ -19,7 +19,8 @@ PATHS = st.sampled_from(
 ) | st.text("/%.abc?#\\\x7f0123é ", max_size=40).map(lambda text: "/" + text)
 METHODS = st.sampled_from(["GET", "POST", "HEAD", "PUT", "DELETE", "OPTIONS", "BREW"])
 NAMES = st.sampled_from(
-    [*("q", "query", "k", "mode", "hub", "path", "lang", "type", "since", "cursor", "stream", "max_tokens", "alpha"), *("start", "end", "heading", "context", "skill", "limit", "explain", "include_text", "context_lines", "other")]
+    "q query k mode hub path lang type since cursor stream max_tokens alpha start end heading context skill limit "
+    "explain include_text context_lines other".split()
 )
 WORDS = st.text(max_size=30) | st.integers().map(str) | st.sampled_from(["true", "nan", "1e999", "-1", "sse", "auto"])
 JSON = st.recursive(
@@ -119,7 +120,18 @@ def test_ten_thousand_random_requests_get_a_plain_answer(odd: ServingWorld) -> N
 def test_random_bytes_over_the_socket_do_not_hang_or_end_the_server(odd: ServingWorld) -> None:
     """Whatever arrives, the server answers or closes, and then serves the next one."""
     pieces = st.sampled_from(
-        [b"GET /search?q=a HTTP/1.1\r\n", b"Host: localhost\r\n", b"\r\n", b"Content-Length: 5\r\n", b"POST /rpc HTTP/1.1\r\n", b"Transfer-Encoding: chunked\r\n", b"Upgrade: websocket\r\nConnection: Upgrade\r\n", b"\x00\xff", b"{}", b"0\r\n\r\n"]
+        [
+            b"GET /search?q=a HTTP/1.1\r\n",
+            b"POST /rpc HTTP/1.1\r\n",
+            b"Host: localhost\r\n",
+            b"Content-Length: 5\r\n",
+            b"Transfer-Encoding: chunked\r\n",
+            b"Upgrade: websocket\r\nConnection: Upgrade\r\n",
+            b"\r\n",
+            b"0\r\n\r\n",
+            b"\x00\xff",
+            b"{}",
+        ]
     )
 
     @settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

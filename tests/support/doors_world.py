@@ -50,7 +50,8 @@ def make_odd_world(root: Path) -> SearchWorld:
     )
     hub.write(
         "skills/sly/SKILL.md",
-        "---\nname: sly\ndescription: Hides\u200b something\u202e here.\n---\nDo\u200bnot\u202e trust.\n~~~\nnot the end\n",
+        "---\nname: sly\ndescription: Hides\u200b something\u202e here.\n---\n"
+        "Do\u200bnot\u202e trust.\n~~~\nnot the end\n",
     )
     hub.write("workflows/release.md", "---\nname: release\ndescription: Publish a release.\n---\n# Steps\nTag it.\n")
     hub.commit("odd ones")

@@ -53,10 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
     from hub_index.doors.extras import check_extra, has_mcp
 
     check_extra("serve", "serve", ("uvicorn", "websockets"))
+    options = _options_of(arguments)
     from hub_index.doors.http.assembly import open_doors
     from hub_index.embedding.local import LocalEncoder
 
-    options = _options_of(arguments)
     signal.signal(signal.SIGTERM, _stop)
     with ExitStack() as stack:
         encoder = LocalEncoder(cache_dir=read_settings().cache_dir, workers=0)
@@ -78,10 +78,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _options_of(arguments: argparse.Namespace) -> "ServeOptions":
-    from hub_index.doors.http.options import ServeOptions
+    from hub_index.doors.http.options import ServeOptions, check_options
     from hub_index.limits import SERVED_REQUESTS_PER_S
 
-    return ServeOptions(
+    options = ServeOptions(
         host=arguments.host,
         port=arguments.port,
         model_name=arguments.model_name,
@@ -90,6 +90,8 @@ def _options_of(arguments: argparse.Namespace) -> "ServeOptions":
         tls_key=arguments.tls_key or "",
         requests_per_s=arguments.rate or SERVED_REQUESTS_PER_S,
     )
+    check_options(options)
+    return options
 
 
 def _introduce(server: "HttpServer", options: "ServeOptions", arguments: argparse.Namespace) -> None:

@@ -11,7 +11,7 @@ from hub_index.doors.http.embeddings import EmbeddingsDoor
 from hub_index.doors.http.gate import Gate
 from hub_index.doors.http.metrics import CONTENT_TYPE, Metrics
 from hub_index.doors.http.openapi import describe_server
-from hub_index.doors.http.options import ServeOptions, check_model_name, check_tls, find_binding, listen
+from hub_index.doors.http.options import ServeOptions, check_options, listen
 from hub_index.doors.http.request import HttpRequest
 from hub_index.doors.http.routes import Route
 from hub_index.doors.http.rpc import RpcOverHttp
@@ -43,9 +43,7 @@ def open_doors(
     log: Callable[[str], None],
 ) -> Iterator[Doors]:
     """The server, listening; the model's doors need an encoder, those to skills a service. Raises ConfigError."""
-    check_model_name(options.model_name)
-    check_tls(options)
-    binding = find_binding(options)
+    binding = check_options(options)
     gate = Gate(options, is_loopback=binding.is_loopback)
     parts = _Parts(options, gate)
     if encoder is not None:
@@ -69,6 +67,11 @@ def open_doors(
             yield Doors(server, application)
         finally:
             parts.close()
+
+
+def _progress_of(service: "Service") -> dict[str, tuple[int, int]]:
+    """How many texts of a plain folder are embedded, of how many, by the hub's name; for folders that are at it."""
+    return {hub.name: (hub.embedded, hub.to_embed) for hub in service.hubs if hub.is_embedding}
 
 
 class _Parts:
@@ -105,7 +108,7 @@ class _Parts:
         self.gauges["search_refused"] = lambda: queue.refused
         self.gauges["hubs"] = lambda: len(service.hubs)
         self.routes.extend(SkillsDoor(service, queue, self._options.request_s).routes)
-        rpc = RpcOverHttp(RpcDoor(service, queue, self._options.request_s), self._gate, list)
+        rpc = RpcOverHttp(RpcDoor(service, queue, self._options.request_s), self._gate, lambda: _progress_of(service))
         self.routes.extend(rpc.routes)
         self.websocket = rpc.serve_websocket
         if has_mcp:

@@ -5,6 +5,7 @@ import os
 import socket
 from dataclasses import dataclass
 
+from hub_index.doors.http.tokens import TokenFile
 from hub_index.embedding.constant_part import AXON_NAME
 from hub_index.errors import ConfigError
 from hub_index.limits import (
@@ -40,7 +41,17 @@ class Binding:
     is_loopback: bool
 
 
-def check_model_name(name: str) -> None:
+def check_options(options: ServeOptions) -> Binding:
+    """Where to listen. Raises ConfigError for whatever cannot be meant, before anything heavy is imported."""
+    _check_model_name(options.model_name)
+    _check_tls(options)
+    binding = find_binding(options)
+    if options.token_file:
+        TokenFile(options.token_file)
+    return binding
+
+
+def _check_model_name(name: str) -> None:
     """Raises ConfigError for a name that a client could not send."""
     if name.startswith("openai:"):
         raise ConfigError(f"--model-name is the name alone: write {name.removeprefix('openai:')!a}")
@@ -67,7 +78,7 @@ def find_binding(options: ServeOptions) -> Binding:
     return Binding(socket.AF_INET if socket.AF_INET in families else families[0], is_loopback)
 
 
-def check_tls(options: ServeOptions) -> None:
+def _check_tls(options: ServeOptions) -> None:
     """Raises ConfigError where the files of TLS are not a pair that can be read and belongs together."""
     if not options.tls_cert and not options.tls_key:
         return

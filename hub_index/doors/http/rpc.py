@@ -14,7 +14,7 @@ from hub_index.doors.refusal import RequestRefused
 from hub_index.limits import MAX_SERVED_QUESTION_BYTES
 
 _PROGRESS_S = 0.5  # how often somebody who is connected learns how far a folder is
-Progress = Callable[[], list[dict[str, object]]]
+Progress = Callable[[], dict[str, tuple[int, int]]]
 
 
 class RpcOverHttp:
@@ -75,10 +75,13 @@ class RpcOverHttp:
 
     async def _watch(self, notify: Notify) -> None:
         """Says how far folders are that are being embedded, as long as some are."""
-        said: list[dict[str, object]] = []
+        said: dict[str, tuple[int, int]] = {}
         while True:
             found = self._progress()
-            for hub in found if found != said else ():
-                await notify(encode_notification("index.progress", hub))
+            ended = {hub: (total, total) for hub, (_, total) in said.items() if hub not in found}
+            for hub, (done, total) in (ended | found).items():
+                if said.get(hub) != (done, total):
+                    params: dict[str, object] = {"hub": hub, "done": done, "total": total}
+                    await notify(encode_notification("index.progress", params))
             said = found
             await asyncio.sleep(_PROGRESS_S)
