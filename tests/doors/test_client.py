@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.fake_encoder import FakeEncoder
@@ -13,14 +14,14 @@ from hub_index.errors import ConfigError, SkillUnknown, SourceError
 from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
 from hub_index.service.service import Service
 
-ASKED = {"k": 3, "explain": True, "snippets": True, "include_text": True}
+ASKED: dict[str, Any] = {"k": 3, "explain": True, "snippets": True, "include_text": True}
 
 
 def test_answers_are_those_of_the_service(odd: ServingWorld, odd_service: Service) -> None:
     """Value for value, but for what is only known inside: who embedded, and the bound of the words' score."""
     with HubClient(odd.url) as hubs:
         inside = odd_service.find(FindRequest("database", **ASKED)).replace(embedded_by="", upper_bound=0.0)
-        outside = hubs.search("database", **ASKED)  # type: ignore[arg-type]
+        outside = hubs.search("database", **ASKED)
         assert outside == inside
         assert [hit.uri for hit in outside] == [hit.uri for hit in inside]
         assert hubs.read("ann/db", heading="Two") == odd_service.read(ReadRequest("ann/db", heading="Two"))

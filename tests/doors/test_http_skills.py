@@ -13,8 +13,8 @@ from hub_index.limits import MAX_SERVED_QUESTION_BYTES
 CANARY = "canary-that-nobody-may-log"
 
 
-def get(world: ServingWorld, path: str, **headers: str) -> Any:
-    reply = world.ask("GET", path, **headers)
+def get(world: ServingWorld, path: str) -> Any:
+    reply = world.ask("GET", path)
     assert reply.status == 200, reply.body
     return reply.value
 

