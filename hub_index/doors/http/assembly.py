@@ -112,7 +112,7 @@ class _Parts:
         self.routes.extend(rpc.routes)
         self.websocket = rpc.serve_websocket
         if has_mcp:
-            from hub_index.doors.mcp.http import mount_mcp
+            from hub_index.doors.http.mcp_mount import mount_mcp
 
             mcp = mount_mcp(service, queue, self._options.request_s)
             self.mounted["/mcp"] = mcp.application

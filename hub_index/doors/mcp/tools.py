@@ -43,7 +43,8 @@ REPORT = (
 PARAMETERS = {"find_skills": FIND, "read_skill": READ, "related_skills": RELATED, "report_use": REPORT}
 
 _TEXT: dict[str, Any] = {"type": "string"}
-_MAYBE: dict[str, Any] = {"type": ["string", "null"]}
+_NONE: dict[str, Any] = {"type": "null"}  # beside another type by `anyOf`: not every client reads a list of types
+_MAYBE: dict[str, Any] = {"anyOf": [_TEXT, _NONE]}
 _LINE: dict[str, Any] = {"type": "integer"}
 _NOTES: dict[str, Any] = {"type": "array", "items": _TEXT}
 _HIT = {
@@ -71,7 +72,7 @@ _READ = {
     "type": "object",
     "properties": dict.fromkeys(("uri", "id", "hub", "name", "file", "text"), _TEXT)
     | dict.fromkeys(("start", "end", "total_lines"), _LINE)
-    | {"next_start": {"type": ["integer", "null"]}, "headings": _NOTES, "files": _NOTES, "notices": _NOTES},
+    | {"next_start": {"anyOf": [_LINE, _NONE]}, "headings": _NOTES, "files": _NOTES, "notices": _NOTES},
     "required": ["uri", "id", "text", "start", "end", "total_lines", "next_start"],
 }
 _REPORTED = {"type": "object", "properties": {"recorded": {"type": "boolean"}}, "required": ["recorded"]}
