@@ -134,3 +134,30 @@ def test_a_page_of_another_site_gets_no_socket(
     with pytest.raises(InvalidStatus) as caught:
         connect(f"ws://127.0.0.1:{odd.port}{path}", additional_headers=headers)
     assert caught.value.response.status_code == status
+
+
+def test_whoever_is_connected_learns_how_far_a_folder_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each step once, and the end, also where the last step was never seen."""
+    import asyncio
+
+    from hub_index.doors.http import rpc
+
+    monkeypatch.setattr(rpc, "_PROGRESS_S", 0.001)
+    steps = [{}, {"mine": (1, 9)}, {"mine": (1, 9)}, {"mine": (5, 9)}, {}]
+    told: list[Any] = []
+
+    async def notify(message: Any) -> None:
+        told.append(
+            (message["method"], message["params"]["hub"], message["params"]["done"], message["params"]["total"])
+        )
+
+    async def watch() -> None:
+        door: Any = None
+        watching = rpc.RpcOverHttp(door, door, lambda: steps.pop(0) if len(steps) > 1 else steps[0])
+        task = asyncio.create_task(watching._watch(notify))
+        while len(told) < 3:
+            await asyncio.sleep(0.005)
+        task.cancel()
+
+    asyncio.run(asyncio.wait_for(watch(), 10))
+    assert told == [("index.progress", "mine", done, 9) for done in (1, 5, 9)]

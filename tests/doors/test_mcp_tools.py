@@ -70,6 +70,33 @@ def test_uses_can_be_reported_only_where_they_are_recorded(odd: ServingWorld) ->
     assert listed.ttl_ms > 0
 
 
+class UseRecorder:
+    """Keeps what it is told, as the user's own record of uses does."""
+
+    def __init__(self) -> None:
+        self.uses: list[tuple[str, str, str]] = []
+
+    def record_find(self, request: object, results: object) -> str:
+        return "search-1"
+
+    def record_read(self, request: object, answer: object) -> None:
+        """Nothing to keep."""
+
+    def record_use(self, search_id: str, uri: str, outcome: str) -> bool:
+        self.uses.append((search_id, uri, outcome))
+        return True
+
+
+def test_a_use_is_reported_under_the_search_that_led_to_it(odd_service: Service) -> None:
+    """Find gives a search_id, report_use takes it."""
+    recorder = UseRecorder()
+    calls = ToolCalls(Service(odd_service.hubs, recorder=recorder), 20.0)
+    found = calls.call("find_skills", {"query": "slides", "k": 1}).structured_content
+    report = {"search_id": found["search_id"], "uri": found["hits"][0]["uri"], "outcome": "used"}
+    assert calls.call("report_use", report).structured_content == {"recorded": True}
+    assert recorder.uses == [("search-1", report["uri"], "used")]
+
+
 def test_structure_fits_its_schema_and_is_not_repeated_as_text(ask: Ask) -> None:
     """Every hit has its uri and id in both parts; the text is not the JSON."""
     schemas = {tool.name: tool.output_schema or {} for tool in list_tools(has_traces=False)}
