@@ -3,6 +3,8 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, folder, not_empty
+from hub_index.errors import ConfigError
+from hub_index.frozen import FrozenValue
 from hub_index.search import open_index
 from hub_index.settings import Settings, read_settings
 
@@ -37,13 +39,14 @@ def add_index_options(parser: VerbParser, *, several: bool = False) -> None:
 def open_from(arguments: argparse.Namespace) -> "Index":
     """The index that the arguments and the user's settings name; nothing is read yet."""
     settings = read_settings()
+    model = _read_model(arguments, settings)
     return open_index(
         arguments.index_dir,
         arguments.hub,
         home=settings.axon_home,
         cache_dir=settings.cache_folder,
-        model=_asked_model(arguments, settings),
-        connect=_connection(arguments, settings),
+        model=model.asked,
+        connect=model.connect,
         progress=_first_use_bar(),
         must_exist=False,  # the first query says what is missing in the command line's words
     )
@@ -73,34 +76,48 @@ def open_service_from(arguments: argparse.Namespace, *, embed: str = "now") -> "
     from hub_index.service.choice import choose_places
 
     settings = read_settings()
+    model = _read_model(arguments, settings)
     places = choose_places(arguments.hub or (), arguments.index_dir or "", settings.axon_home)
     return open_service(
         places,
         home=settings.axon_home,
         cache_dir=settings.cache_folder,
-        model=_asked_model(arguments, settings),
-        connect=_connection(arguments, settings),
+        model=model.asked,
+        connect=model.connect,
         progress=_first_use_bar(),
         embed=embed,
     )
 
 
-def _asked_model(arguments: argparse.Namespace, settings: Settings) -> str:
-    model: str = arguments.model or configured_model(settings)
-    if model:
-        from hub_index.embedding.providers import check_model
+class _ModelChoice(FrozenValue):
+    """The model that the user asked for, empty for the index's own, and the way to an encoder."""
 
-        check_model(model)
-    return model
+    asked: str
+    connect: "Connect"
 
 
-def _connection(arguments: argparse.Namespace, settings: Settings) -> "Connect":
+def _read_model(arguments: argparse.Namespace, settings: Settings) -> _ModelChoice:
+    """The model of the arguments or the settings. Raises ConfigError where an argument names none."""
+    problem = ""
+    try:
+        model = arguments.model or configured_model(settings)
+        if model:
+            from hub_index.embedding.providers import check_model
+
+            check_model(model)
+    except ConfigError as error:
+        if arguments.model:
+            raise
+        model, problem = "", str(error)  # words need no model: only who asks for meaning must mend the settings
+
     def connect(model_id: str, dim: int) -> "Encoder":
         from hub_index.embedding.providers import query_connection
 
+        if problem:
+            raise ConfigError(problem)
         return query_connection(settings, arguments.model)(model_id, dim)
 
-    return connect
+    return _ModelChoice(model, connect)
 
 
 def configured_model(settings: Settings) -> str:

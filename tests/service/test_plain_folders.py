@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
+from support.model_copy import model_cache
 from support.search_world import ids
 
 from hub_index.embedding.local import LocalEncoder
@@ -15,12 +16,10 @@ from hub_index.service.requests import FindRequest
 from hub_index.service.service import Service
 
 
-@pytest.fixture(scope="module")
-def model_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(name="model_cache")
+def shared_model_cache() -> Path:
     """A cache folder that holds the embedded model's copy."""
-    cache = tmp_path_factory.mktemp("cache")
-    LocalEncoder(cache_dir=cache, workers=0).embed_query("x")
-    return cache
+    return model_cache()
 
 
 @pytest.fixture

@@ -48,7 +48,7 @@ def test_the_json_has_the_hub_only_where_the_service_answers(one: Service, world
 )
 def test_filters_leave_out_what_does_not_fit(one: Service, filters: dict[str, str], expected: list[str]) -> None:
     """A folder is a whole folder, a language its code, a type what the record is, a date a day or later."""
-    assert ids(one.find(FindRequest("database slides server 写作", 5, **filters)).hits) == expected
+    assert ids(one.find(FindRequest("database slides server 写作", 5, **filters)).hits) == expected  # type: ignore[arg-type]
 
 
 def test_pages_follow_each_other(one: Service) -> None:
