@@ -15,6 +15,7 @@ from support.serving_world import ServingWorld
 from hub_index.doors.mcp.calls import ToolCalls, failed
 from hub_index.doors.mcp.tools import list_tools
 from hub_index.errors import HubIndexError
+from hub_index.limits import MAX_SERVED_QUESTION_BYTES
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.service import Service
 
@@ -202,3 +203,14 @@ def test_an_unknown_tool_and_malformed_parameters_are_protocol_errors(odd: Servi
     assert b"canary" not in reply.body
     assert odd.ask("GET", "/mcp").status == 405
     assert odd.post("/mcp", body, Host="evil.example", **headers).status == 403
+
+
+def test_mcp_over_http_has_the_caps_of_every_other_path(odd: ServingWorld) -> None:
+    """Too large, of another type, without a length: refused before the SDK sees it."""
+    assert (
+        odd.ask("POST", "/mcp", b"x" * (MAX_SERVED_QUESTION_BYTES + 1), Content_Type="application/json").status == 413
+    )
+    assert odd.ask("POST", "/mcp", b"{}", Content_Type="text/plain").status == 415
+    head = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+    assert odd.talk(head).startswith(b"HTTP/1.1 411 ")
+    assert odd.ask("POST", "/mcp", b"{", Content_Type="application/json").status in (400, 406)

@@ -13,12 +13,13 @@ from hub_index.doors.refusal import RequestRefused
 from hub_index.errors import HubIndexError
 
 AsgiApplication = Callable[[Scope, Receive, Send], Awaitable[None]]
+MountedHandler = Callable[[HttpRequest, Send], Awaitable[None]]
 WebSocketHandler = Callable[[HttpRequest, Receive, Send], Awaitable[None]]
 _OTHER = "(another path)"  # what a path that is not served is called in logs and metrics
 
 
 class Application:
-    """Routes behind a gate; `mounted` are applications of their own that answer one path, past the same gate."""
+    """Routes behind a gate; `mounted` answer one path each by themselves, past the same gate."""
 
     def __init__(  # noqa: PLR0913 - what a server is put together from
         self,
@@ -28,7 +29,7 @@ class Application:
         request_s: float,
         metrics: Metrics,
         log: Callable[[str], None],
-        mounted: dict[str, AsgiApplication] | None = None,
+        mounted: dict[str, MountedHandler] | None = None,
         websocket: WebSocketHandler | None = None,
         contexts: Sequence[Callable[[], AbstractAsyncContextManager[object]]] = (),
     ) -> None:
@@ -71,7 +72,7 @@ class Application:
             if request.raw_path in self._mounted:
                 label = request.raw_path
                 self._gate.check_rate(request)
-                await self._mounted[label](request.scope, request.receive, sending)
+                await self._mounted[label](request, sending)
             else:
                 match = find_route(self._routes, request.method, request.raw_path)
                 label = match.route.template

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hub_index.doors.http.answer import Answer, json_answer
-from hub_index.doors.http.application import Application, AsgiApplication, WebSocketHandler
+from hub_index.doors.http.application import Application, MountedHandler, WebSocketHandler
 from hub_index.doors.http.embeddings import EmbeddingsDoor
 from hub_index.doors.http.gate import Gate
 from hub_index.doors.http.metrics import CONTENT_TYPE, Metrics
@@ -83,7 +83,7 @@ class _Parts:
         self.websocket: WebSocketHandler | None = None
         self.metrics = Metrics()
         self.gauges: dict[str, Callable[[], float]] = {}
-        self.mounted: dict[str, AsgiApplication] = {}
+        self.mounted: dict[str, MountedHandler] = {}
         self.contexts: list[Callable[[], AbstractAsyncContextManager[object]]] = []
         self._closing: list[Callable[[], None]] = []
         self.routes: list[Route] = [
@@ -115,7 +115,7 @@ class _Parts:
             from hub_index.doors.http.mcp_mount import mount_mcp
 
             mcp = mount_mcp(service, queue, self._options.request_s)
-            self.mounted["/mcp"] = mcp.application
+            self.mounted["/mcp"] = mcp.handle
             self.contexts.append(mcp.context)
 
     def close(self) -> None:

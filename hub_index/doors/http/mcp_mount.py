@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 
-from hub_index.doors.http.application import AsgiApplication
-from hub_index.doors.http.request import Message, Receive, Scope, Send
+from hub_index.doors.http.application import MountedHandler
+from hub_index.doors.http.request import HttpRequest, Message, Receive, Send
 from hub_index.doors.mcp.server import McpDoor
 from hub_index.doors.refusal import RequestRefused
 from hub_index.doors.work_queue import WorkQueue
@@ -18,9 +18,9 @@ from hub_index.service.service import Service
 
 @dataclass(frozen=True, slots=True)
 class MountedMcp:
-    """The application for one path, and what must be open while it is served."""
+    """The handler of one path, and what must be open while it is served."""
 
-    application: AsgiApplication
+    handle: MountedHandler
     context: Callable[[], AbstractAsyncContextManager[object]]
 
 
@@ -34,32 +34,20 @@ def mount_mcp(service: Service, queue: WorkQueue, answer_s: float) -> MountedMcp
         max_request_body_size=MAX_SERVED_QUESTION_BYTES,
     )
 
-    async def application(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] != "POST":  # a stream that only waits would keep a connection for ever
+    async def handle(request: HttpRequest, send: Send) -> None:
+        if request.method != "POST":  # a stream that only waits would keep a connection for ever
             raise RequestRefused(405, "use POST here", allow="POST")
-        await manager.handle_request(scope, _timed(receive, answer_s), send)
+        body = await request.read_body(MAX_SERVED_QUESTION_BYTES)
+        await manager.handle_request(request.scope, _replay(body, request.receive), send)
 
-    return MountedMcp(application, manager.run)
+    return MountedMcp(handle, manager.run)
 
 
-def _timed(receive: Receive, seconds: float) -> Receive:
-    """A receive that gives up on a client that sends its body too slowly."""
-    import asyncio
-    import time
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """A receive that gives a body that has been read within its limits, and then what comes after it."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
-    end_s = time.monotonic() + seconds
-    is_whole = False
+    async def replayed() -> Message:
+        return waiting.pop() if waiting else await receive()
 
-    async def timed() -> Message:
-        nonlocal is_whole
-        if is_whole:
-            return await receive()
-        try:
-            async with asyncio.timeout(max(0.0, end_s - time.monotonic())):
-                message = await receive()
-        except TimeoutError as error:
-            raise RequestRefused(408, "the request did not arrive in time") from error
-        is_whole = not message.get("more_body")
-        return message
-
-    return timed
+    return replayed
