@@ -27,13 +27,17 @@ VERBS = {
     "related": "find the skills nearest to one skill",
     "use": "say what became of a skill that a search has shown",
     "traces": "look at, export or forget recorded searches, or learn from them",
+    "list": "list the skills of all hubs that would be searched",
+    "context": "print the skills that fit a task, for an agent that begins",
     "sync": "clone or update the hub that you search",
+    "export": "write a hub's skills in other formats",
     "doctor": "say what would be used, and what is missing",
     "eval": "measure retrieval against labelled queries",
     "bench": "measure query times",
     "cache": "look at, or prune, the vector cache",
     "model": "fetch, list or remove models that embed here",
-    "serve": "offer the embedded model to other clients on loopback",
+    "serve": "offer the hubs and the embedded model over HTTP",
+    "mcp": "offer the hubs to an agent as MCP tools",
     "init": "write a settings file, your own or a hub's",
 }
 INTERRUPTED = 130

@@ -57,11 +57,12 @@ def format_results(results: "Results", width: int, *, explain: bool = False) -> 
     """What was found, in lines for a terminal of that width."""
     lines = [_heading(results)]
     name_columns = _columns(_NAME_COLUMNS, [hit.name for hit in results.hits])
-    path_columns = _columns(_PATH_COLUMNS, [hit.place for hit in results.hits])
-    widest = max([_width_of(hit, name_columns, path_columns) for hit in results.hits], default=0)
+    several = len({hub for hit in results.hits for hub in (hit.hub, *[place.hub for place in hit.also_in])}) > 1
+    path_columns = _columns(_PATH_COLUMNS, [_place(hit, several=several) for hit in results.hits])
+    widest = max([_width_of(hit, name_columns, path_columns, several=several) for hit in results.hits], default=0)
     is_wide = widest + _LEAST_DESCRIPTION <= width
     for hit in results.hits:
-        name, place = printable(hit.name), printable(hit.place)
+        name, place = printable(hit.name), printable(_place(hit, several=several))
         description = f"— {printable(hit.description)}"
         rank = f"{hit.rank:>3}. "
         if is_wide:
@@ -91,10 +92,17 @@ def _heading(results: "Results") -> str:
     return f"Results ({len(results.hits)} found):"
 
 
-def _width_of(hit: "Hit", name_columns: int, path_columns: int) -> int:
+def _width_of(hit: "Hit", name_columns: int, path_columns: int, *, several: bool) -> int:
     """Columns of a hit's line before its description."""
     name = max(name_columns, cell_width(printable(hit.name)))
-    return 5 + name + 2 + max(path_columns, cell_width(printable(hit.place))) + 2
+    return 5 + name + 2 + max(path_columns, cell_width(printable(_place(hit, several=several)))) + 2
+
+
+def _place(hit: "Hit", *, several: bool) -> str:
+    """What to open or to paste: with the names of the hubs that hold it where there are several."""
+    if not several:
+        return hit.place
+    return f"{hit.hub}:{hit.place}" + "".join([f" = {place.hub}:{place.id}" for place in hit.also_in])
 
 
 def _columns(limits: tuple[int, int], texts: list[str]) -> int:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hub_index.search.experience import Experience
     from hub_index.search.index import Index
     from hub_index.search.results import Results
+    from hub_index.service.service import Service
 
 _OPTIONS = {"fusion": "default", "alpha": None, "min_score": None, "recency": False, "diverse": False, "scoring": ""}
 
@@ -32,8 +33,12 @@ def open_experience(index: "Index", settings: Settings, scoring: str) -> "Experi
     return found.experience
 
 
-def record_answer(index: "Index", results: "Results", arguments: argparse.Namespace, settings: Settings) -> None:
-    """Records an answer that is printed already."""
+def record_answer(service: "Service", results: "Results", arguments: argparse.Namespace, settings: Settings) -> None:
+    """Records an answer that is printed already; one of several hubs is not, since outcomes belong to a hub."""
+    if len(service.hubs) != 1:
+        notice("note: this search was not recorded: only searches of one hub are; name one with --hub")
+        return
+    index = service.hubs[0].index
     options = {name: getattr(arguments, name) for name, unset in _OPTIONS.items() if getattr(arguments, name) != unset}
 
     def record() -> None:

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.search.checkout.files import Progress
     from hub_index.search.index import Index
-    from hub_index.search.model import Connect
+    from hub_index.search.model import Connect, Models
 
     Folder = str | os.PathLike[str]
 
@@ -23,11 +23,13 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
     connect: "Connect | None" = None,
     progress: "Progress | None" = None,
     must_exist: bool = True,
+    models: "Models | None" = None,
 ) -> "Index":
     """A hub's index, ready for `index.search(query, k=5)`; its files are read when a query first needs them.
 
     Without a folder: the user's own index, else that of the synced hub, below `home` (AXON_HOME, else ~/.axon).
-    `model` is the configured model_id, empty for the index's own; `connect(model_id, dim)` makes the encoder of an API.
+    `model` is the configured model_id, empty for the index's own; `connect(model_id, dim)` makes the encoder of an API;
+    `models` is both at once, for several hubs that share an encoder.
     Raises ConfigError for an empty text or a folder inside of a hub, and IndexMissing at once where there is nothing to
     search; with `must_exist=False` the first query does.
     """
@@ -53,4 +55,4 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
         check_places(places, index_dir, hub or "")
     cache = os.fspath(cache_dir)
     signers = find_allowed_signers(os.fspath(home))
-    return Index(Reader(places, Models(model, connect, cache), cache, progress, signers))
+    return Index(Reader(places, models or Models(model, connect, cache), cache, progress, signers))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from hub_index.embedding.encoder import Encoder
     from hub_index.search.experience import Experience, RowFavours
+    from hub_index.search.lexical.pool import LexicalPool
     from hub_index.search.lexical.translation.translator import Translator
     from hub_index.search.semantic import Vectors, VectorScan
 
@@ -34,6 +35,7 @@ class Request(FrozenValue):
     depth: int = 0  # at least so many candidates: a reranker reads them
     scoring: str = ""  # a preset of other systems' arithmetic, instead of ours
     experience: "Experience | None" = None  # what was learnt from use
+    pool: "LexicalPool | None" = None  # the hubs that are searched together, and score as one
 
 
 class RankedRows(FrozenValue):
@@ -62,6 +64,10 @@ class Engine(FrozenValue):
     normalize: bool = True
     constant_part: float | None = None
     translator: "Translator | None" = None  # absent where Chinese words of a query stay Chinese
+
+    def among(self, pool: "LexicalPool | None") -> "Engine":
+        """The same, scoring as one of several hubs."""
+        return self if pool is None else self.replace(lexical=pool.join(self.lexical))
 
     def has_vector(self, row: int) -> bool:
         """Whether a document belongs to the index; one that is only in the checkout does not."""

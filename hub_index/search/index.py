@@ -5,7 +5,7 @@ from math import isfinite
 from hub_index.errors import ConfigError, IndexUnusable, ProviderError
 from hub_index.frozen import FrozenValue
 from hub_index.search.at_rest import answer_at_rest
-from hub_index.search.checkout.state import CheckoutState
+from hub_index.search.checkout.state import CheckoutState, read_state
 from hub_index.search.engine import Engine, RankedRows, Request
 from hub_index.search.fusion import RECENCY_WEIGHT
 from hub_index.search.presence import PresentRows, file_of, is_gone, keep_present
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from hub_index.embedding.rerank.reranker import Reranker
     from hub_index.search.experience import Experience
+    from hub_index.search.lexical.pool import LexicalPool
     from hub_index.search.rerank import Reranking
     from hub_index.search.results import RerankNote
 
@@ -34,6 +35,7 @@ class Index:
         self.reader = reader
         self._keyword: Engine | None = None
         self._vectors: Engine | None = None
+        self._rows: Engine | None = None  # vectors without an encoder
         self._state: CheckoutState | None = None
 
     def search(  # noqa: PLR0913 - the options of the command line
@@ -53,12 +55,13 @@ class Index:
         snippets: bool = False,
         rerank: "Reranker | None" = None,
         rerank_depth: int | None = None,
+        pool: "LexicalPool | None" = None,
     ) -> Results:
         """The best k skills. `auto` and `hybrid` fall back to keyword and say why; `semantic` raises instead.
 
         `recency` may be a weight from 0 to 1. `rerank` reorders the first `rerank_depth` (20, at most 50); where it
-        cannot, the order is as without it, and a notice says so.
-
+        cannot, the order is as without it, and a notice says so. With a `pool` words weigh as they do in all of its
+        hubs together (see `open_engine`).
         Raises ConfigError for a wrong option, IndexUnusable and ProviderError as the class says.
         """
         _check_options(k, mode)
@@ -71,7 +74,7 @@ class Index:
         reranking = _plan_reranking(rerank, rerank_depth, diverse=diverse)
         depth = reranking.depth if reranking else 0
         request = Request(
-            k, fusion=fusion, alpha=alpha, min_score=min_score, recency=weight, diverse=diverse, depth=depth
+            k, fusion=fusion, alpha=alpha, min_score=min_score, recency=weight, diverse=diverse, depth=depth, pool=pool
         )
         if scoring:
             _check_scoring(scoring, mode, request)
@@ -95,7 +98,9 @@ class Index:
         _check_options(k, "semantic")
         from hub_index.search.related import find_related
 
-        return answer_at_rest(self.reader.hub, lambda _: find_related(self.reader, skill, k), self._forget)
+        return answer_at_rest(
+            self.reader.hub, lambda state: find_related(self._open_rows(state), skill, k), self._forget
+        )
 
     def show(self, skill: str) -> Hit:
         """One skill's record, by id, path or name; its notices say whether it can still be relied on.
@@ -103,6 +108,20 @@ class Index:
         Raises ConfigError where no skill or more than one has that name.
         """
         return answer_at_rest(self.reader.hub, lambda state: self._show(state, skill), self._forget)
+
+    def open_engine(self, mode: str = "keyword") -> Engine:
+        """The legs that a search in this mode would use now; their records can be listed, their words be pooled.
+
+        Raises IndexMissing, and in mode `semantic` whatever stands against it.
+        """
+        self._follow(read_state(self.reader.hub))
+        if mode != "keyword":
+            try:
+                return self._open_vectors()
+            except (IndexUnusable, ProviderError, ConfigError):
+                if mode == "semantic":
+                    raise
+        return self._open_keyword()
 
     def close(self) -> None:
         """Lets go of encoders."""
@@ -113,6 +132,16 @@ class Index:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def open_rows(self) -> Engine:
+        """The vectors as they are now, for comparing skills with each other; no model. Raises IndexUnusable."""
+        return self._open_rows(read_state(self.reader.hub))
+
+    def _open_rows(self, state: CheckoutState) -> Engine:
+        self._follow(state)
+        if self._rows is None:
+            self._rows = self._vectors or self.reader.open_without_model()
+        return self._rows
 
     def _show(self, state: CheckoutState, skill: str) -> Hit:
         from hub_index.search.lookup import find_skill
@@ -131,7 +160,7 @@ class Index:
         self._state = state
 
     def _forget(self) -> None:
-        self._keyword = self._vectors = None
+        self._keyword = self._vectors = self._rows = None
         self.reader.forget()
 
     def _open_keyword(self) -> Engine:
@@ -139,10 +168,15 @@ class Index:
             self._keyword = self.reader.open_keyword()
         return self._keyword
 
+    def _open_vectors(self) -> Engine:
+        if self._vectors is None:
+            self._vectors = self.reader.open_vectors()
+        return self._vectors
+
     def _answer_by_keyword(
         self, text: str, request: Request, reason: str = "", reranking: "Reranking | None" = None
     ) -> "_Answer":
-        engine = self._open_keyword()
+        engine = self._open_keyword().among(request.pool)
         query = engine.plan_query(text)
         ranked, note = _rerank(engine, engine.search_keyword(query, request), reranking)
         present = keep_present(engine, ranked.candidates, request.k)
@@ -157,9 +191,7 @@ class Index:
         self, text: str, request: Request, mode: str, reranking: "Reranking | None" = None
     ) -> "_Answer":
         try:
-            if self._vectors is None:
-                self._vectors = self.reader.open_vectors()
-            engine = self._vectors
+            engine = self._open_vectors().among(request.pool)
             query = engine.plan_query(text)
             if not query.parsed.semantic_text.strip():
                 return self._answer_by_keyword(text, request, NO_WORDS, reranking)
@@ -280,6 +312,7 @@ def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) 
         did_you_mean=_offer(engine, query.correction),
         rerank=answer.rerank,
         query_vector=answer.vector,
+        upper_bound=query.upper_bound,
     )
 
 

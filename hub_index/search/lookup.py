@@ -2,7 +2,7 @@
 
 import tantivy
 
-from hub_index.errors import ConfigError
+from hub_index.errors import ConfigError, SkillUnknown
 from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.characters import nfc
 from hub_index.hub.tree.record_file import is_document_record, is_skill_file
@@ -42,10 +42,10 @@ def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
         if len(found) == 1:
             return found[0]
         if found:
-            raise ConfigError(f"{len(found)} skills are called {said!r}; name one by its id: {_listed(found)}")
+            raise SkillUnknown(f"{len(found)} skills are called {said!r}; name one by its id: {_listed(found)}")
     near = _near_ids(lexical, text)
     advice = f"the nearest are {near}" if near else "`hub-index search` finds skills and prints their paths"
-    raise ConfigError(f"there is no skill {said!r} in this hub; {advice}")
+    raise SkillUnknown(f"there is no skill {said!r} in this hub; {advice}")
 
 
 def find_id(lexical: "LexicalIndex", skill_id: str) -> SkillMatch | None:

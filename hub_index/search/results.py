@@ -43,6 +43,39 @@ class Snippet(FrozenValue):
     highlights: tuple[tuple[int, int], ...]
 
 
+class Span(FrozenValue):
+    """A passage of a skill's file, by its line numbers, from 1; the last line counts."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Place(FrozenValue):
+    """Where a skill stands: a hub's name, the id there and the file from the hub's root."""
+
+    hub: str
+    id: str
+    file: str
+
+    @property
+    def uri(self) -> str:
+        """The skill's address among all open hubs."""
+        return skill_uri(self.hub, self.file)
+
+
+def skill_uri(hub: str, file: str) -> str:
+    """`skill://HUB/FILE`, the file from the hub's root; what a URI cannot hold is percent-encoded."""
+    return f"skill://{hub}/" + "".join([chr(byte) if byte in _URI_BYTES else f"%{byte:02X}" for byte in _bytes(file)])
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+_URI_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/!$&'()*+,;=@")
+
+
 class Hit(FrozenValue):
     """One skill that was found: its record, and how well it fits."""
 
@@ -54,6 +87,15 @@ class Hit(FrozenValue):
     file: str = ""  # the skill's or document's own file, from the hub's root
     snippet: Snippet | None = None  # filled in on request
     notices: tuple[str, ...] = ()  # of one record that is shown by itself; those of a search are the Results' own
+    hub: str = ""  # the hub's name, where the service answers
+    also_in: tuple[Place, ...] = ()  # where else the same skill stands, text and body
+    confidence: float | None = None  # 0 to 1, below 0.5 it is weak; None where the model was not measured
+    spans: tuple[Span, ...] = ()  # passages of its file that fit best, the best first; filled in on request
+
+    @property
+    def uri(self) -> str:
+        """Its address among all open hubs; empty where no service answers."""
+        return skill_uri(self.hub, self.file) if self.hub else ""
 
     @property
     def id(self) -> str:
@@ -120,7 +162,18 @@ class Results(FrozenValue):
     did_you_mean: str = ""
     rerank: RerankNote | None = None  # None: no reranker was asked
     query_vector: QueryVector | None = None  # for whoever remembers queries
-    search_id: str = ""  # under which the answer is recorded, where it is
+    upper_bound: float = 0.0  # the most that the query's words could score: what a lexical score is measured by
+    hub_revision: str = ""  # of all hubs that answered; changes when one of them does
+    omitted: tuple[str, ...] = ()  # ids of hits that the token budget left out
+    next_cursor: str = ""  # asks for what comes after these hits
+    search_id: str = ""  # under which a use can be reported, where searches are recorded
+
+    @property
+    def verdict(self) -> str:
+        """`strong`, `weak` where every hit probably does not fit, or `none`."""
+        if not self.hits:
+            return "none"
+        return "weak" if all(hit.weak for hit in self.hits) else "strong"
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -154,7 +207,12 @@ def encode_results(results: Results, *, explain: bool = False) -> dict[str, obje
         "rerank": _encode_rerank(results.rerank),
         "hits": [_encode_hit(hit, explain=explain) for hit in results.hits],
     }
-    return encoded | {"search_id": results.search_id} if results.search_id else encoded
+    if results.hub_revision:  # a service answers
+        encoded |= {"verdict": results.verdict, "hub_revision": results.hub_revision}
+    for key in ("omitted", "next_cursor", "search_id"):
+        if value := getattr(results, key):
+            encoded[key] = list(value) if key == "omitted" else value
+    return encoded
 
 
 def _encode_rerank(note: RerankNote | None) -> dict[str, object] | None:
@@ -178,6 +236,12 @@ def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
         "updated_at": hit.updated_at or None,
         "keywords": list(hit.keywords),
     }
+    if hit.hub:
+        encoded |= {"hub": hit.hub, "uri": hit.uri, "confidence": hit.confidence}
+    if hit.also_in:
+        encoded["also_in"] = [{"hub": place.hub, "id": place.id, "uri": place.uri} for place in hit.also_in]
+    if hit.spans:
+        encoded["spans"] = [{"start": span.start, "end": span.end, "text": span.text} for span in hit.spans]
     if hit.snippet:
         highlights = [list(span) for span in hit.snippet.highlights]
         encoded["snippet"] = {"field": hit.snippet.field, "text": hit.snippet.text, "highlights": highlights}

@@ -5,17 +5,21 @@ import argparse
 from hub_index.cli.arguments import VerbParser, add_json, positive, share
 from hub_index.cli.rerank_wiring import add_rerank_options, open_reranker
 from hub_index.cli.results_text import print_results
-from hub_index.cli.search_wiring import add_index_options, open_from
+from hub_index.cli.search_wiring import add_index_options, open_one, open_service_from
 from hub_index.cli.terminal import printable
 from hub_index.cli.user_settings import settings_from
 from hub_index.errors import ConfigError
 
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
 if TYPE_CHECKING:
+    from typing import Any
+
     from hub_index.embedding.rerank.reranker import Reranker
     from hub_index.search.experience import Experience
     from hub_index.search.index import Index
     from hub_index.search.results import Results
+    from hub_index.service.service import Service
+    from hub_index.service.tools import SearchTools
     from hub_index.settings import Settings
 
 _K = 5
@@ -25,6 +29,7 @@ _EXAMPLES = """\
   hub-index search "我想制作一个ppt，哪些skill可用" --k 3
   hub-index search '+postgres -mysql "slow query" tag:database since:2026-01-01' --keyword
   hub-index search pdf --hub path/to/hub --explain
+  hub-index search pdf --hub path/to/hub --hub ~/.claude/skills
   hub-index search --index                        builds an index of your own with the configured model
 
 the query (whatever is not clearly syntax is plain text; so is a sentence, but for its filters lang: and since:):
@@ -52,7 +57,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("search", "Find skills by keyword, by meaning, or both.", _EXAMPLES)
     parser.add_argument("query", metavar="QUERY", nargs="*", help="words, in any language")
-    add_index_options(parser)
+    add_index_options(parser, several=True)
     parser.add_argument(
         "--k", type=positive, metavar="N", help="how many results, up to 10000 (default: AXON_SEARCH_K, else 5)"
     )
@@ -123,51 +128,80 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.min_score is not None and arguments.min_score != arguments.min_score:
         raise ConfigError("--min-score must be a number")
     settings = settings_from(arguments)
+    if arguments.mode == "keyword" and not arguments.json and _is_plain(arguments, settings):
+        index = open_one(arguments, settings)
+        if index is not None:
+            print_results(_search_words(index, arguments, settings), arguments)
+            return 0
+    embed = "never" if arguments.mode == "keyword" else "now"
     reranker = open_reranker(arguments, settings)
-    index = open_from(arguments, settings)
     try:
-        results = _search(index, arguments, settings, reranker)
+        with open_service_from(arguments, settings, embed=embed) as service:
+            return _answer(service, arguments, settings, _tools(arguments, settings, reranker))
     finally:
-        index.close()
         if reranker is not None:
             reranker.close()
+
+
+def _is_plain(arguments: argparse.Namespace, settings: "Settings") -> bool:
+    """Whether words alone decide, and nobody records or reorders anything: then the service is not needed."""
+    asks = arguments.scoring or arguments.track or arguments.rerank or settings.rerank
+    return not asks and not settings.traces and settings.learn == "off"
+
+
+def _search_words(index: "Index", arguments: argparse.Namespace, settings: "Settings") -> "Results":
+    options = _options(arguments, settings)
+    return index.search(" ".join(arguments.query), options.pop("k"), "keyword", **options)
+
+
+def _answer(service: "Service", arguments: argparse.Namespace, settings: "Settings", tools: "SearchTools") -> int:
+    from hub_index.service.requests import FindRequest
+
+    options = _options(arguments, settings)
+    options["recency"] = bool(options["recency"])
+    found = service.find(FindRequest(" ".join(arguments.query), mode=arguments.mode, **options), tools=tools)
+    results = found.replace(next_cursor="")  # there is no option that takes it
+    is_recorded = bool(arguments.track or settings.traces)
+    if is_recorded and len(service.hubs) == 1:
+        from hub_index.search.results import new_search_id
+
+        results = results.replace(search_id=new_search_id())
     print_results(results, arguments)
-    if results.search_id:
+    if is_recorded:
         from hub_index.cli.trace_wiring import record_answer
 
-        record_answer(index, results, arguments, settings)
+        record_answer(service, results, arguments, settings)
     return 0
 
 
-def _search(
-    index: "Index", arguments: argparse.Namespace, settings: "Settings", reranker: "Reranker | None"
-) -> "Results":
-    results = index.search(
-        " ".join(arguments.query),
-        arguments.k or settings.k or _K,
-        arguments.mode,
-        fusion=arguments.fusion,
-        alpha=_alpha(arguments, settings),
-        min_score=settings.min_score if arguments.min_score is None else arguments.min_score,
-        recency=_recency(arguments, settings),
-        diverse=arguments.diverse,
-        scoring=arguments.scoring,
-        experience=_experience(index, arguments, settings),
-        explain=arguments.explain,
-        snippets=arguments.explain or arguments.json,
-        rerank=reranker,
-        rerank_depth=arguments.rerank_depth or settings.rerank_depth,
-    )
-    if not (arguments.track or settings.traces):
-        return results
-    from hub_index.search.results import new_search_id
+def _options(arguments: argparse.Namespace, settings: "Settings") -> "dict[str, Any]":
+    return {
+        "k": arguments.k or settings.k or _K,
+        "fusion": arguments.fusion,
+        "alpha": _alpha(arguments, settings),
+        "min_score": settings.min_score if arguments.min_score is None else arguments.min_score,
+        "recency": _recency(arguments, settings),
+        "diverse": arguments.diverse,
+        "explain": arguments.explain,
+        "snippets": arguments.explain or arguments.json,
+    }
 
-    return results.replace(search_id=new_search_id())
+
+def _tools(arguments: argparse.Namespace, settings: "Settings", reranker: "Reranker | None") -> "SearchTools":
+    from hub_index.service.tools import SearchTools
+
+    learns = settings.learn != "off" or arguments.scoring == "cortex"
+    recency = _recency(arguments, settings)
+    return SearchTools(
+        reranker=reranker,
+        rerank_depth=arguments.rerank_depth or settings.rerank_depth,
+        scoring=arguments.scoring,
+        learnt=(lambda index: _experience(index, arguments, settings)) if learns else None,
+        recency=recency if isinstance(recency, float) else None,
+    )
 
 
 def _experience(index: "Index", arguments: argparse.Namespace, settings: "Settings") -> "Experience | None":
-    if settings.learn == "off" and arguments.scoring != "cortex":
-        return None
     from hub_index.cli.trace_wiring import open_experience
 
     return open_experience(index, settings, arguments.scoring)

@@ -3,7 +3,7 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, add_json
-from hub_index.cli.search_wiring import add_index_options, open_from
+from hub_index.cli.search_wiring import add_index_options, open_service_from
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.cli.trace_wiring import describe_use, record_look
 from hub_index.settings import read_settings
@@ -17,7 +17,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("show", "Print one skill's record.", _EXAMPLES)
     parser.add_argument("id", metavar="ID", help="the skill's id, its path as search prints it, or its name")
-    add_index_options(parser)
+    add_index_options(parser, several=True)
     add_json(parser)
     return parser.parse_args(arguments)
 
@@ -25,8 +25,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def run(arguments: argparse.Namespace) -> int:
     """Prints the fields, a line each."""
     settings = read_settings()
-    index = open_from(arguments, settings)
-    hit = index.show(arguments.id)
+    with open_service_from(arguments, settings, embed="never") as service:
+        hit = service.show(arguments.id)
+        index = next((hub.index for hub in service.hubs if hub.name == hit.hub), service.hubs[0].index)
     fields: dict[str, object] = {
         "id": hit.id,
         "name": hit.name,

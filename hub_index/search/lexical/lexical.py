@@ -55,6 +55,7 @@ class LexicalIndex:
         self.searcher = index.searcher()
         self.count = self.searcher.doc_freq("all", MARKER)
         self.cjk_count = self.searcher.doc_freq("all", CJK_MARKER)
+        self.idf_count, self.idf_cjk_count = self.count, self.cjk_count  # of all hubs, where several are one (pool)
         self._terms: dict[str, _Term] = {}
 
     def document_frequency(self, token: str) -> int:
@@ -74,7 +75,7 @@ class LexicalIndex:
 
     def bound_of(self, known: int) -> float:
         """The most that a token of so many documents can give in one field."""
-        return _SATURATION * _idf(self.count, known)
+        return _SATURATION * _idf(self.idf_count, known)
 
     def idf_of(self, token: str) -> float:
         """How rare a token is in the hub; 0 where no document holds it."""
@@ -110,7 +111,7 @@ class LexicalIndex:
             return []
         cjk = is_cjk(token[0])
         # a few Chinese words in English bodies would look rare, and win every Chinese query (nDCG .60 → .24)
-        base = weight * _idf(max(self.cjk_count, known) if cjk else self.count, known)
+        base = weight * _idf(max(self.idf_cjk_count, known) if cjk else self.idf_count, known)
         clauses = [self._boosted(field, token, share * base) for field, share in fields]
         if cjk and any(field == "body" for field, _ in fields):
             clauses.append(self._boosted("body", FOREIGN + token, _FOREIGN_WEIGHT * base))
@@ -167,6 +168,12 @@ class LexicalIndex:
         terms = [tantivy.Query.term_query(self.schema, "key", key, "basic") for key in keys]
         either = tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
         return self.search(tantivy.Query.const_score_query(either, 1.0), 20)
+
+    def list_records(self) -> list[Record]:
+        """All records, by id."""
+        every = tantivy.Query.term_query(self.schema, "all", MARKER, "basic")
+        hits = self.search(tantivy.Query.const_score_query(every, 0.0), max(1, self.count))
+        return sorted([self.read_record(hit.address) for hit in hits], key=lambda record: record.id)
 
     def read_record(self, address: tantivy.DocAddress) -> Record:
         """The record of a document that this index has found."""
