@@ -88,3 +88,8 @@ MAX_SERVED_CONNECTIONS = 64  # a thread each
 MAX_SERVED_WAITING = 16  # requests that embed or wait for it
 SERVED_REQUESTS_PER_S = 500  # one client with one short text a request gets through 330
 SERVED_REQUEST_S = 20.0  # for a whole request to arrive, and for its answer to be taken
+
+# --- the user's cache folder: what can be made again is kept within these
+MAX_LEXICAL_CACHE_BYTES = 4 * 1024**3  # 109,000 skills take 0.5 GB; the entry in use stays whatever it takes
+MAX_LEXICAL_ENTRIES = 12  # a user has one hub, two indexes, some branches and old states
+UNUSED_CACHE_DAYS = 30

@@ -9,8 +9,8 @@ from hub_index.settings import Settings, read_settings
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
 if TYPE_CHECKING:
     from hub_index.embedding.encoder import Encoder
-    from hub_index.search.checkout.files import Progress
     from hub_index.search.index import Index
+    from hub_index.search.lexical.cache.documents import Progress
 
 
 def add_index_options(parser: VerbParser) -> None:

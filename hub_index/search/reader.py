@@ -20,17 +20,17 @@ from hub_index.search.checkout.state import read_state
 from hub_index.search.engine import Engine
 from hub_index.search.freshness import CheckoutFacts, read_facts
 from hub_index.search.index_places import GIVEN, USER, IndexPlace, explain_no_index, explain_no_skills
-from hub_index.search.lexical.cache import entry_key, open_lexical
+from hub_index.search.lexical.cache.cache import Making, entry_key, open_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.model import Models
 from hub_index.search.newest_seen import note_newest
-from hub_index.search.published_index import PublishedSkills, read_published, read_record_documents
+from hub_index.search.published_index import PublishedSkills, read_published
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.index.folder.store import MappedIndex
     from hub_index.models import Manifest
-    from hub_index.search.checkout.files import Progress
+    from hub_index.search.lexical.cache.documents import DocumentSource
 
 _CHANGED = "the hub's skills have changed since this index was made"
 _STALE = f"{_CHANGED}; sync again or rebuild it"
@@ -45,7 +45,7 @@ class Reader:
         places: list[IndexPlace],
         models: Models,
         cache: str,
-        progress: "Progress | None" = None,
+        making: Making | None = None,
         allowed_signers: str = "",
     ) -> None:
         self.places = places
@@ -53,7 +53,7 @@ class Reader:
         self.models = models
         self.cache = cache
         self.refusals: list[tuple[IndexPlace, HubIndexError]] = []
-        self._progress = progress
+        self._making = making or Making()
         self._allowed_signers = allowed_signers
 
     def open_keyword(self) -> Engine:
@@ -142,7 +142,7 @@ class Reader:
         """The lexical leg of a set, and what is to be said about it."""
         lexical = self._lexical(published, facts)
         has_more = facts.may_hold_more(published.source_digest)
-        unindexed = lexical.count - published.skills.count(b"\n") if has_more else 0
+        unindexed = lexical.count - published.count if has_more else 0
         is_other = unindexed or facts.is_stale(published.source_digest)
         is_signed = bool(self._allowed_signers) and place.kind != USER  # else a user switches commits as they like
         notices = note_newest(self.cache, place.index_dir, published.created_at) if is_signed else ()
@@ -174,16 +174,19 @@ class Reader:
     def _lexical(self, published: PublishedSkills, facts: CheckoutFacts) -> LexicalIndex:
         has_more = facts.may_hold_more(published.source_digest)
         content = facts.content_key()
-        return open_lexical(
-            self.cache,
-            entry_key("index and checkout" if has_more else "index", published.skills_sha256, content),
-            lambda: read_record_documents(published.skills, self.hub, self._progress, with_unindexed=has_more),
-            lambda: facts.is_settled(content),
-        )
+
+        def source() -> "DocumentSource":
+            from hub_index.search.document_sources import published_source
+
+            return published_source(published.read_lines(self.cache), self.hub, self.cache, with_unindexed=has_more)
+
+        key = entry_key("index and checkout" if has_more else "index", published.skills_sha256, content)
+        return open_lexical(self.cache, key, source, lambda: facts.is_settled(content), self._making)
 
     def _open_checkout(self) -> Engine:
         """The checkout's own files, where no index can be read. Raises IndexMissing."""
-        from hub_index.search.checkout.files import digest_checkout, list_checkout, read_documents
+        from hub_index.search.checkout.files import digest_checkout, list_checkout
+        from hub_index.search.document_sources import checkout_source
 
         place, hub = self.places[-1], self.hub
         if not hub or not list_checkout(hub):
@@ -195,8 +198,9 @@ class Reader:
         lexical = open_lexical(
             self.cache,
             entry_key("checkout", os.path.realpath(hub), digest),
-            lambda: read_documents(hub, self._progress),
+            lambda: checkout_source(hub),
             lambda: state.is_settled(hub) and digest_checkout(hub) == digest,
+            self._making,
         )
         return Engine(lexical, hub=hub)
 

@@ -43,10 +43,27 @@ def decode_records(data: bytes, count: int) -> tuple[Record, ...]:
     return tuple(records)
 
 
+def decode_line(line: bytes, number: int) -> Record:
+    """The record of one line, with or without its line feed. Raises IndexCorrupt."""
+    where = f"{SKILLS_FILE} line {number}"
+    if len(line) > MAX_LINE_BYTES:
+        raise IndexCorrupt.at(SKILLS_FILE, f"line {number} is longer than {MAX_LINE_BYTES} bytes")
+    return _record(parse_object(line, where), where)
+
+
 def check_characters(data: bytes) -> None:
     """Raises IndexCorrupt where a record holds a forbidden character; decodes only what looks as if it might."""
-    if may_hold_forbidden(data) or _ODD_ESCAPE.search(data.replace(rb"\\", b"")):
+    if may_hold_forbidden(data) or _holds_odd_escape(data):
         decode_records(data, data.count(b"\n"))
+
+
+def _holds_odd_escape(data: bytes) -> bool:
+    """Whether one of these escapes begins with a backslash that is not itself escaped."""
+    for found in _ODD_ESCAPE.finditer(data):
+        before = data[max(0, found.start() - MAX_LINE_BYTES) : found.start()]
+        if (len(before) - len(before.rstrip(b"\\"))) % 2 == 0:
+            return True
+    return False
 
 
 def parse_lines(data: bytes, count: int) -> Iterator[dict[str, Any]]:
