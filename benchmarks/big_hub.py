@@ -85,19 +85,20 @@ def _words(originals: list[tuple[str, bytes]]) -> list[bytes]:
 def _perturbed(content: bytes, pool: list[bytes], copy: int, name: str) -> bytes:
     """The skill with some plain words replaced, and a line of its own in the description."""
     chance = random.Random(f"{name} {copy}")
-    lines = []
-    for line in content.split(b"\n"):
-        if line.startswith(b"description:") and len(line) > len("description: >-"):
-            line = b"%s, variant %d for %s" % (line.rstrip(b"\r\"'"), copy, chance.choice(pool))
-            line = line.replace(b'description: "', b"description: ").replace(b"description: '", b"description: ")
-        elif not line.startswith((b"---", b"name:")):
-            words = line.split(b" ")
-            for place, word in enumerate(words):
-                if word.isalpha() and chance.random() < _SWAPPED:
-                    words[place] = chance.choice(pool)
-            line = b" ".join(words)
-        lines.append(line)
-    return b"\n".join(lines)
+    return b"\n".join(_perturbed_line(line, pool, copy, chance) for line in content.split(b"\n"))
+
+
+def _perturbed_line(line: bytes, pool: list[bytes], copy: int, chance: random.Random) -> bytes:
+    if line.startswith(b"description:") and len(line) > len("description: >-"):
+        own = b"%s, variant %d for %s" % (line.rstrip(b"\r\"'"), copy, chance.choice(pool))
+        return own.replace(b'description: "', b"description: ").replace(b"description: '", b"description: ")
+    if line.startswith((b"---", b"name:")):
+        return line
+    words = line.split(b" ")
+    for place, word in enumerate(words):
+        if word.isalpha() and chance.random() < _SWAPPED:
+            words[place] = chance.choice(pool)
+    return b" ".join(words)
 
 
 def _git(hub: Path, *arguments: str) -> None:

@@ -81,7 +81,7 @@ def _verified(index_dir: str, cache: str) -> PublishedSkills:
     found = read_skills(Path(index_dir))
     decode_records(found.skills, found.skills.count(b"\n") if found.manifest.count is None else found.manifest.count)
     manifest = found.manifest
-    skills_sha256, source_digest = sha256(found.skills).hexdigest(), manifest.source_digest or ""
+    skills_sha256, source_digest = found.skills_sha256, manifest.source_digest or ""
     published = PublishedSkills(found.skills, skills_sha256, source_digest, manifest.created_at)
     again = _read_plain(os.path.join(index_dir, MANIFEST), MAX_MANIFEST_BYTES)
     if again is not None and _same_manifest(again, manifest):
