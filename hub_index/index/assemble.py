@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 from hub_index.embedding.constant_part import lift
 from hub_index.errors import ProviderBrokePromise
 from hub_index.index.draft import Draft
-from hub_index.index.format.choice import IndexSizes, choose_format
+from hub_index.index.format.choice import IndexSizes, choose_format, sizes_of
 from hub_index.index.format.manifest import PARTS, SKILLS_FILE, VECTOR_FILE, WHOLE, decode_manifest, encode_manifest
-from hub_index.index.format.parts import choose_width
+from hub_index.index.format.parts import choose_width, is_too_large, width_of
 from hub_index.index.format.records import encode_record
 from hub_index.index.format.sections import load, size_of
 from hub_index.index.format.validate import check_manifest_schema
 from hub_index.index.format.verify import VerifiedIndex
-from hub_index.index.new_sections import NewSection, RowSource, make_section, old_sections, split_rows
+from hub_index.index.new_sections import NewSection, RowSource, make_sections
 from hub_index.index.seams import encode_time
 from hub_index.models import IndexFiles, Manifest, PartContent
 
@@ -39,22 +39,47 @@ def assemble_index(draft: Draft, fresh: "Vectors", now: datetime, configured: in
     reused = old if draft.reuses else None
     if draft.manifest.constant_part is not None:
         fresh = {text_hash: lift(vector, draft.manifest.constant_part) for text_hash, vector in fresh.items()}
-    dim = _agree_on_dim(draft.manifest.dim, reused, fresh)
-    lines = [encode_record(record) for record in draft.records]
-    line_sizes = list(map(len, lines))
-    sizes = IndexSizes(len(lines) * dim * 4, sum(line_sizes))
-    manifest = replace(draft.manifest, created_at=encode_time(now), dim=dim, count=len(lines))
-    previous = old.manifest if old is not None else None
-    source = RowSource(draft.records, lines, draft.plan.sources, reused, fresh)
-    passed = frozenset(old.records) if old is not None and old.manifest.generator == manifest.generator else frozenset()
-    is_whole = choose_format(sizes, previous, configured) == WHOLE
-    width = 0 if is_whole else choose_width(draft.records, line_sizes, dim * 4, previous)
-    known = old_sections(reused, width)
-    made = [make_section(source, section, manifest, passed, known) for section in split_rows(draft.records, width)]
-    if is_whole:
+    manifest = replace(
+        draft.manifest,
+        created_at=encode_time(now),
+        dim=_agree_on_dim(draft.manifest.dim, reused, fresh),
+        count=len(draft.records),
+    )
+    source = RowSource(draft.records, draft.plan.sources, reused, fresh, is_own=_is_own(old, manifest))
+    width = _choose_width(source, manifest, old, configured)
+    made = make_sections(source, manifest, width)
+    if width and is_too_large(max(section.largest_bytes() for section in made)):
+        width = _choose_width(source, manifest, old, configured, count_all=True)
+        made = make_sections(source, manifest, width)
+    if not width:
         return _sealed(_whole_manifest(manifest, made[0]), made, old)
     parts = tuple(section.as_part() for section in made)
     return _sealed(replace(manifest, index_version=PARTS, parts=parts), made, old)
+
+
+def _is_own(old: VerifiedIndex | None, manifest: Manifest) -> bool:
+    """Whether this very generator made the previous index: its lines need no schema again."""
+    return old is not None and old.manifest.generator == manifest.generator
+
+
+def _choose_width(
+    source: RowSource, manifest: Manifest, old: VerifiedIndex | None, configured: int | None, *, count_all: bool = False
+) -> int:
+    """How many bits name a part; 0 for format 1.
+
+    The lines of a previous index in parts need not be counted unless one of its parts has grown too large.
+    """
+    previous = old.manifest if old is not None else None
+    stride = manifest.dim * 4
+    if previous is not None and previous.parts and source.reused is not None and not count_all:
+        skills = sizes_of(previous).skills
+        if choose_format(IndexSizes(len(source.records) * stride, skills), previous, configured) == PARTS:
+            return width_of(previous.parts)
+    line_sizes = [len(encode_record(record)) for record in source.records]
+    sizes = IndexSizes(len(line_sizes) * stride, sum(line_sizes))
+    if choose_format(sizes, previous, configured) == WHOLE:
+        return 0
+    return choose_width(source.records, line_sizes, stride, previous)
 
 
 def _sealed(manifest: Manifest, made: list[NewSection], old: VerifiedIndex | None) -> IndexFiles:

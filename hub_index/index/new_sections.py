@@ -1,6 +1,6 @@
 """The sections of an index to be: each made of old rows and new vectors, checked, or left as it is."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.names import SKILLS_FILE, VECTOR_FILE
 from hub_index.index.format.parts import all_bits, part_number, skills_name, vectors_name, width_of
-from hub_index.index.format.sections import Section, pair_sections, size_of
+from hub_index.index.format.records import encode_record
+from hub_index.index.format.sections import Section, load, pair_sections, size_of
 from hub_index.index.format.validate import check_lines_schema
 from hub_index.index.format.vector_rows import VectorRows
 from hub_index.index.format.vectors import check_rows, encode_vectors
@@ -28,10 +29,15 @@ class RowSource:
     """Where every row of the new index comes from."""
 
     records: Sequence[Record]
-    lines: Sequence[bytes]
     sources: Sequence[int | None]  # the row of the old index; None: the text's new vector
     reused: VerifiedIndex | None
     fresh: "Vectors"
+    is_own: bool  # whether this generator made the old index
+
+    def is_old(self, row: int) -> bool:
+        """Whether a record is one of the old index, as it was read there."""
+        before = self.sources[row]
+        return before is not None and self.reused is not None and self.reused.records[before] is self.records[row]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +67,10 @@ class NewSection:
     skills_sha256: str
     vector_sha256: str
 
+    def largest_bytes(self) -> int:
+        """The size of its larger file."""
+        return max(size_of(self.skills), size_of(self.vectors))
+
     def as_part(self) -> Part:
         """What the manifest says of it."""
         return Part(
@@ -80,6 +90,14 @@ class OldSection:
     vectors: Content
     skills_sha256: str | None
     vector_sha256: str | None
+
+    def is_whole(self) -> bool:
+        """Whether its digests are known: other writers give none."""
+        return self.skills_sha256 is not None and self.vector_sha256 is not None
+
+    def digests(self) -> tuple[str, str]:
+        """Those of its records and of its vectors."""
+        return self.skills_sha256 or "", self.vector_sha256 or ""
 
 
 def split_rows(records: Sequence[Record], width: int) -> list[SectionRows]:
@@ -106,31 +124,36 @@ def old_sections(old: VerifiedIndex | None, width: int) -> dict[str, OldSection]
     }
 
 
-def make_section(
-    source: RowSource,
-    section: SectionRows,
-    manifest: Manifest,
-    passed: Collection[Record],
-    known: Mapping[str, OldSection],
-) -> NewSection:
-    """The section's files: those of the previous index where they are the same, else new ones, checked.
+def make_sections(source: RowSource, manifest: Manifest, width: int) -> list[NewSection]:
+    """The sections of an index, divided by so many bits: the previous index's where they are the same, else new ones.
 
-    Lines of `passed` records are not validated by the schema again. Raises IndexCorrupt.
+    Raises IndexCorrupt.
     """
-    facts = section.facts(manifest.dim * 4)
-    old = known.get(section.bits)
-    text = b"".join(source.lines[row] for row in section.rows)
-    skills: Content = text
-    skills_sha256 = sha256(text).hexdigest()
+    known = old_sections(source.reused, width)
+    return [
+        make_section(source, section, manifest, known.get(section.bits))
+        for section in split_rows(source.records, width)
+    ]
+
+
+def make_section(source: RowSource, section: SectionRows, manifest: Manifest, old: OldSection | None) -> NewSection:
+    """One section, checked by our reader and, but for lines that this generator wrote before, by the schema."""
+    rows, facts = section.rows, section.facts(manifest.dim * 4)
+    has_same_rows = old is not None and _has_same_rows(source, section, old)
+    if old is not None and old.is_whole() and has_same_rows and source.is_own and all(map(source.is_old, rows)):
+        return NewSection(section.bits, len(rows), old.skills, old.vectors, *old.digests())
+    skills: Content = b"".join(encode_record(source.records[row]) for row in rows)
+    skills_sha256 = sha256(load(skills)).hexdigest()
     if old is not None and old.skills_sha256 == skills_sha256:
         skills = old.skills
     else:
-        check_lines_schema(text, len(section.rows), facts, passed)
-    if old is not None and old.vector_sha256 is not None and _has_same_rows(source, section, old):
-        return NewSection(section.bits, len(section.rows), skills, old.vectors, skills_sha256, old.vector_sha256)
+        passed = frozenset(source.records[row] for row in rows if source.is_old(row)) if source.is_own else ()
+        check_lines_schema(load(skills), len(rows), facts, passed)
+    if old is not None and old.is_whole() and has_same_rows:
+        return NewSection(section.bits, len(rows), skills, old.vectors, skills_sha256, old.digests()[1])
     vectors = encode_vectors(_join_vectors(source, section, manifest.dim))
     check_rows(vectors, manifest, facts.vector_file)
-    return NewSection(section.bits, len(section.rows), skills, vectors, skills_sha256, sha256(vectors).hexdigest())
+    return NewSection(section.bits, len(rows), skills, vectors, skills_sha256, sha256(vectors).hexdigest())
 
 
 def _has_same_rows(source: RowSource, section: SectionRows, old: OldSection) -> bool:

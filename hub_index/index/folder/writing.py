@@ -24,7 +24,7 @@ from hub_index.index.folder.our_files import OUR_FILES, contents_of, holds, is_o
 from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE
 from hub_index.index.format.parts import is_part_name
 from hub_index.index.format.sections import load
-from hub_index.index.format.verify import check_digests
+from hub_index.index.format.verify import check_stored
 from hub_index.limits import MAX_SIGNATURE_BYTES
 from hub_index.models import Content, IndexFiles
 from hub_index.regular_file import read_regular
@@ -37,7 +37,7 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
 
     Raises PublishError (the old set is as it was), IndexCorrupt for files that contradict each other.
     """
-    check_digests(files)
+    check_stored(files)
     disk = disk or Disk()
     folder = Path(os.path.abspath(folder))
     contents = contents_of(_with_signature(folder, files))

@@ -53,9 +53,14 @@ def choose_width(records: Sequence[Record], line_sizes: Sequence[int], stride: i
     """
     width = width_of(previous.parts) if previous is not None and previous.parts else 1
     finest = [part_number(record.id, MAX_PART_BITS) for record in records]
-    while width < MAX_PART_BITS and _largest(finest, line_sizes, stride, MAX_PART_BITS - width) > PART_BYTES:
+    while width < MAX_PART_BITS and is_too_large(_largest(finest, line_sizes, stride, MAX_PART_BITS - width)):
         width += 1
     return width
+
+
+def is_too_large(size: int) -> bool:
+    """Whether a file of a part of so many bytes has to be split."""
+    return size > PART_BYTES
 
 
 def _largest(finest: Sequence[int], line_sizes: Iterable[int], stride: int, shift: int) -> int:
