@@ -28,7 +28,10 @@ MAX_LINE_BYTES = 64 * 1024 - 1
 MAX_BODY_CHARS = 20_000  # what the lexical leg reads of a body
 
 # --- the published files: checked before anything is allocated
-MAX_MANIFEST_BYTES = 64 * 1024
+MAX_MANIFEST_BYTES = 512 * 1024  # of format 2 with 1,024 parts: 330 kB
+MAX_WHOLE_MANIFEST_BYTES = 64 * 1024  # of format 1, which lists no parts
+MAX_PART_BITS = 10  # 1,024 parts: more than MAX_VECTOR_BYTES fills
+PART_BYTES = 50 * 1000 * 1000  # a part that would be larger is split; GitHub warns about larger files
 MAX_HOLD_BYTES = 64 * 1024  # index_hold.json: three short lines
 MAX_COUNT = 2_000_000
 MAX_ALIAS_CHARS = 128  # a published model_id

@@ -52,9 +52,16 @@ class PublishedSkills(FrozenValue):
         from hub_index.search.skill_lines import split_lines
 
         skills = _read_plain(os.path.join(self.index_dir, _SKILLS), MAX_SKILLS_BYTES)
-        if skills is None or sha256(skills).hexdigest() != self.skills_sha256:
+        if skills is not None and sha256(skills).hexdigest() == self.skills_sha256:
+            return split_lines(skills)
+        from pathlib import Path
+
+        from hub_index.index.folder.store import read_skills
+
+        found = read_skills(Path(self.index_dir))  # of format 2, or something is wrong
+        if found.skills_sha256 != self.skills_sha256:
             raise IndexChanging(f"{self.index_dir}: {_CHANGING}")
-        return split_lines(skills)
+        return split_lines(found.skills)
 
 
 def read_published(index_dir: str, cache: str) -> PublishedSkills:
@@ -81,18 +88,19 @@ def _verified(index_dir: str, cache: str) -> PublishedSkills:
     from pathlib import Path
 
     from hub_index.index.folder.store import read_skills
+    from hub_index.index.format.parts import skills_digest
     from hub_index.search.skill_lines import verify_lines
 
     found = read_skills(Path(index_dir))
     manifest = found.manifest
     count = found.skills.count(b"\n") if manifest.count is None else manifest.count
-    skills_sha256, source_digest = sha256(found.skills).hexdigest(), manifest.source_digest or ""
+    skills_sha256, source_digest = found.skills_sha256, manifest.source_digest or ""
     lines = verify_lines(found.skills, skills_sha256, count, index_dir, cache)
     published = PublishedSkills(index_dir, skills_sha256, source_digest, manifest.created_at, count, lines)
     again = _read_plain(os.path.join(index_dir, MANIFEST), MAX_MANIFEST_BYTES)
     if again is not None and _same_manifest(again, manifest):
         facts = {"skills_sha256": skills_sha256, "source_digest": source_digest, "created_at": manifest.created_at}
-        facts |= {"count": str(count), "names_skills": "yes" if manifest.skills_sha256 else ""}
+        facts |= {"count": str(count), "names_skills": "yes" if skills_digest(manifest) else ""}
         write_note(cache, _KIND, sha256(again).hexdigest(), {"version": _NOTE_VERSION, **facts})
     return published
 

@@ -5,7 +5,6 @@ is told. Records and vectors of one answer always come from one verified set.
 """
 
 import os
-from hashlib import sha256
 
 from hub_index.errors import (
     ConfigError,
@@ -158,7 +157,7 @@ class Reader:
         for _ in range(_SETTLE_TRIES):
             published = read_published(place.index_dir, self.cache)
             mapped = map_index(Path(place.index_dir))
-            is_one_set = sha256(mapped.skills).hexdigest() == published.skills_sha256
+            is_one_set = mapped.skills_sha256 == published.skills_sha256
             if is_one_set and _is_of(mapped.manifest, self._read_signed(place, published)):
                 return published, mapped
         raise IndexChanging(f"{place.index_dir}: the index is being changed right now; try again in a moment")

@@ -90,8 +90,7 @@ def _find_index(synced: "SyncOutcome", settings: Settings) -> _IndexState:
     from hub_index.errors import HubIndexError, IndexMissing
     from hub_index.hub.git.repository import open_repository
     from hub_index.hub.snapshot import read_hub
-    from hub_index.index.folder.store import read_files
-    from hub_index.index.format.verify import decode_index
+    from hub_index.index.folder.verification import verify_folder
     from hub_index.search.newest_seen import note_newest
 
     check = SignatureCheck(settings.axon_home)
@@ -99,7 +98,7 @@ def _find_index(synced: "SyncOutcome", settings: Settings) -> _IndexState:
         repo = open_repository(synced.folder)
         state = read_hub(repo)
         folder = synced.folder / state.config.output
-        manifest = decode_index(read_files(folder, check.accept)).manifest
+        manifest = verify_folder(folder, check.accept).manifest
     except IndexMissing:
         return _IndexState(reason=_why_missing(synced, state.config.output))
     except HubIndexError as error:  # the hub is synced nevertheless
