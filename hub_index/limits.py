@@ -95,4 +95,5 @@ SERVED_REQUEST_S = 20.0  # for a whole request to arrive, and for its answer to 
 # --- the user's cache folder: what can be made again is kept within these
 MAX_LEXICAL_CACHE_BYTES = 4 * 1024**3  # 109,000 skills take 0.5 GB; the entry in use stays whatever it takes
 MAX_LEXICAL_ENTRIES = 12  # a user has one hub, two indexes, some branches and old states
+MAX_VECTOR_COPIES_BYTES = 8 * 1024**3  # a million vectors of 512 numbers take 2.1 GB with their signs
 UNUSED_CACHE_DAYS = 30

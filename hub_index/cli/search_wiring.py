@@ -43,7 +43,8 @@ def open_from(arguments: argparse.Namespace) -> "Index":
         cache_dir=settings.cache_folder,
         model=model,
         connect=connect,
-        progress=_first_use_bar(),
+        progress=first_use_bar(),
+        waiting=say_waiting,
         must_exist=False,  # the first query says what is missing in the command line's words
     )
 
@@ -57,7 +58,7 @@ def configured_model(settings: Settings) -> str:
     return model_from_settings(settings) or ""
 
 
-def _first_use_bar() -> "Progress | None":
+def first_use_bar() -> "Progress | None":
     """A progress bar for building the lexical index, which happens once; shown on a terminal after a second."""
     import sys
     import time
@@ -81,3 +82,10 @@ def _first_use_bar() -> "Progress | None":
             bar.__exit__(None, None, None)
 
     return advance
+
+
+def say_waiting(holder: str) -> None:
+    """Says whose work a search waits for."""
+    from hub_index.cli.terminal import notice
+
+    notice(f"waiting for {holder}, which is preparing a search")

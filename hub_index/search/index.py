@@ -83,6 +83,13 @@ class Index:
         """
         return answer_at_rest(self.reader.hub, lambda state: self._show(state, skill), self._forget)
 
+    def prepare(self) -> int:
+        """Makes what a first search would make, and makes anew what was changed in place; how many skills there are.
+
+        Raises IndexUnusable where there is nothing to search.
+        """
+        return self.reader.open_keyword(from_nothing=True).lexical.count
+
     def close(self) -> None:
         """Lets go of encoders."""
         self.reader.models.close()

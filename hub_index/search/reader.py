@@ -27,9 +27,9 @@ from hub_index.search.published_index import PublishedSkills, read_published
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hub_index.index.folder.store import MappedIndex
     from hub_index.models import Manifest
     from hub_index.search.lexical.cache.documents import DocumentSource
+    from hub_index.search.published_vectors import PublishedVectors
 
 _CHANGED = "the hub's skills have changed since this index was made"
 _STALE = f"{_CHANGED}; sync again or rebuild it"
@@ -55,8 +55,12 @@ class Reader:
         self._making = making or Making()
         self._allowed_signers = allowed_signers
 
-    def open_keyword(self) -> Engine:
-        """The lexical leg from the best place. Raises IndexMissing where there is nothing to read at all."""
+    def open_keyword(self, *, from_nothing: bool = False) -> Engine:
+        """The lexical leg from the best place. Raises IndexMissing where there is nothing to read at all.
+
+        `from_nothing`: not one that was changed in place, whose scores may be off by up to a hundredth.
+        """
+        self._making.from_nothing = from_nothing
         for place in self.places:
             try:
                 published = read_published(place.index_dir, self.cache)
@@ -112,10 +116,8 @@ class Reader:
 
     def _open_set(self, place: IndexPlace, *, with_encoder: bool = False, allow_stale: bool = False) -> Engine:
         """One verified set with its vectors. Raises IndexUnusable, and ConfigError for want of a key."""
-        from hub_index.index.format.vectors import base_vectors, check_vectors
-
-        published, mapped = self._read_set(place)
-        manifest = mapped.manifest
+        published, vectors = self._read_set(place)
+        manifest = vectors.manifest
         facts = read_facts(self.hub, self.cache)
         if place.kind == USER and facts.is_stale(manifest.source_digest or "") and not allow_stale:
             raise IndexStale(f"{place.index_dir}: {_STALE}")
@@ -123,16 +125,11 @@ class Reader:
         if with_encoder:
             space, part = manifest.space or "", manifest.constant_part
             encoder = self.models.encoder_for(manifest.model_id, space, manifest.dim, part)
-        from hub_index.search.semantic import VectorScan
-
-        check_vectors(mapped.vectors, manifest)
-        base = base_vectors(mapped.vectors, manifest)
-        engine = self._engine(place, published, facts)
-        return engine.replace(
-            scan=VectorScan(base, engine.unindexed),
+        return self._engine(place, published, facts).replace(
+            scan=vectors.scan(self.cache),
             encoder=encoder,
             model_id=manifest.model_id,
-            dim=base.shape[1],
+            dim=vectors.matrix.shape[1],
             normalize=manifest.normalize,
             constant_part=manifest.constant_part,
         )
@@ -148,18 +145,16 @@ class Reader:
         notices += (_say_changed(unindexed),) if is_other else ()
         return Engine(lexical, hub=self.hub, index_dir=place.index_dir, notices=notices, unindexed=unindexed)
 
-    def _read_set(self, place: IndexPlace) -> "tuple[PublishedSkills, MappedIndex]":
+    def _read_set(self, place: IndexPlace) -> "tuple[PublishedSkills, PublishedVectors]":
         """Records and vectors of one and the same set."""
-        from pathlib import Path
-
-        from hub_index.index.folder.store import map_index
+        from hub_index.search.published_vectors import read_vectors
 
         for _ in range(_SETTLE_TRIES):
             published = read_published(place.index_dir, self.cache)
-            mapped = map_index(Path(place.index_dir))
-            is_one_set = mapped.skills_sha256 == published.skills_sha256
-            if is_one_set and _is_of(mapped.manifest, self._read_signed(place, published)):
-                return published, mapped
+            vectors = read_vectors(place.index_dir, self.cache)
+            is_one_set = vectors.skills_sha256 == published.skills_sha256
+            if is_one_set and _is_of(vectors.manifest, self._read_signed(place, published)):
+                return published, vectors
         raise IndexChanging(f"{place.index_dir}: the index is being changed right now; try again in a moment")
 
     def _read_signed(self, place: IndexPlace, published: PublishedSkills) -> bytes | None:

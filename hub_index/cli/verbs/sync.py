@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,6 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         synced = sync_hub(Path(settings.axon_home, "repo"), arguments.url, options)
     found = _find_index(synced, settings)
+    _prepare_search(settings)
     if arguments.json:
         print_json(_as_json(synced, found))
         return 0
@@ -56,6 +58,23 @@ def run(arguments: argparse.Namespace) -> int:
         notice(f"note: {text}")
     print(f"{_what_changed(synced)}\n{_which_index(found)}")
     return 0
+
+
+def _prepare_search(settings: Settings) -> None:
+    """Makes what the first search would have to make; whatever is wrong, that search says it."""
+    from hub_index.cli.search_wiring import first_use_bar, say_waiting
+    from hub_index.errors import HubIndexError
+    from hub_index.search import open_index
+
+    with suppress(HubIndexError):
+        index = open_index(
+            home=settings.axon_home,
+            cache_dir=settings.cache_folder,
+            progress=first_use_bar(),
+            waiting=say_waiting,
+            must_exist=False,
+        )
+        index.prepare()
 
 
 class _Steps:
