@@ -13,6 +13,7 @@ from hub_index.search.lexical.cache.cache import Making, open_lexical
 from hub_index.search.lexical.cache.documents import DocumentSource, source_of
 from hub_index.search.lexical.cache.workers import run_on_all_cores
 from hub_index.search.lexical.lexical import LexicalIndex
+from hub_index.search.lexical.prepared import tokenize_body
 
 _WORDS = [f"word{number}" for number in range(120)]
 _COUNT = 300
@@ -95,8 +96,12 @@ def test_made_anew_it_is_the_same_to_the_last_digit(tmp_path: Path) -> None:
 def test_only_what_changed_is_tokenised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither a small change, nor another branch, nor a new index of known documents tokenises an old body again."""
     seen: list[str] = []
-    tokenize_body = preparing.tokenize_body
-    monkeypatch.setattr(preparing, "tokenize_body", lambda body: seen.append(body) or tokenize_body(body))
+
+    def watched(body: str) -> str:
+        seen.append(body)
+        return tokenize_body(body)
+
+    monkeypatch.setattr(preparing, "tokenize_body", watched)
     state, other = documents(), documents(seed=2)
     open_state(tmp_path, "0", state)
     assert len(seen) == _COUNT
