@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.big_hub import edit_skill, make_big_hub
 from benchmarks.hubs import skill_files
@@ -115,7 +116,7 @@ def _measure_million(folder: str) -> None:
     print(f"memory at its highest before the exact scans: {resident / 1024:.0f} MB")
 
 
-def _plain(matrix: "np.ndarray[tuple[int, int], np.dtype[np.float32]]", query: object) -> object:
+def _plain(matrix: NDArray[np.float32], query: NDArray[np.float32]) -> object:
     scores = matrix @ query
     return np.argpartition(scores, len(scores) - 100)[-100:]
 
