@@ -33,7 +33,11 @@ def published_source(lines: "SkillLines", hub: str, cache: str, *, with_unindexe
         missing[row] = (file, _stat_key(hub, file) if file else NO_BODY)
         return missing[row][1]
 
-    keys = [digest + key_of(row, id_) for row, (digest, id_) in enumerate(zip(lines.digests, lines.ids, strict=True))]
+    if bodies.ids == lines.ids:  # nearly always: no look-ups
+        keys = [digest + key for digest, key in zip(lines.digests, bodies.keys, strict=True)]
+    else:
+        pairs = zip(lines.digests, lines.ids, strict=True)
+        keys = [digest + key_of(row, id_) for row, (digest, id_) in enumerate(pairs)]
     more = bodies.unknown_to(set(lines.ids)) if with_unindexed else []
     keys += [_file_key(file) + bytes.fromhex(file.blob)[:KEY_BYTES] for file in more]
 
@@ -42,7 +46,7 @@ def published_source(lines: "SkillLines", hub: str, cache: str, *, with_unindexe
             return file_task(more[row - len(lines.ids)], hub, keys[row][KEY_BYTES:], bodies.hash_name)
         if row in missing:
             return record_task(lines.decode(row), hub, *missing[row], "")
-        file = bodies.files[bodies.places[lines.ids[row]]]
+        file = bodies.file(lines.ids[row])
         return record_task(lines.decode(row), hub, file, keys[row][KEY_BYTES:], bodies.hash_name)
 
     return DocumentSource(keys, task)
@@ -71,19 +75,24 @@ class _Bodies:
     def __init__(self, hub: str, cache: str) -> None:
         self._listing = listing = read_listing(hub, cache) if hub else None
         self.hash_name = listing.hash_name if listing else ""  # empty: keys are not those that git would give
-        ids: list[str] = []
-        self.files: list[str] = []
+        self.ids: list[str] = []
         self.keys: list[bytes] = []
+        self._files: list[str] = []
         if listing:
-            ids, self.files = listing.ids, listing.files
+            self.ids = listing.ids
             self.keys = [blob[:KEY_BYTES] for blob in listing.blobs]
         elif hub:
             from hub_index.search.checkout.files import list_checkout
 
             found = list_checkout(hub)
-            ids, self.files = [file.id for file in found], [file.file for file in found]
-            self.keys = [_stat_key(hub, file) for file in self.files]
-        self.places = dict(zip(ids, range(len(ids)), strict=True))
+            self.ids, self._files = [file.id for file in found], [file.file for file in found]
+            self.keys = [_stat_key(hub, file) for file in self._files]
+        self.places = dict(zip(self.ids, range(len(self.ids)), strict=True))
+
+    def file(self, id_: str) -> str:
+        """The file of an id that is known."""
+        place = self.places[id_]
+        return self._listing.file(place) if self._listing else self._files[place]
 
     def unknown_to(self, ids: set[str]) -> "list[SkillFile]":
         """The skills of git's index that are not among these."""
@@ -91,18 +100,18 @@ class _Bodies:
 
         if self._listing is None:
             return []
-        columns = zip(self._listing.ids, self._listing.files, self._listing.blobs, strict=True)
+        listing = self._listing
+        places = [place for place, id_ in enumerate(listing.ids) if id_ not in ids]
         return [
             SkillFile(
-                id_,
-                os.path.dirname(file) or ROOT_PATH,
-                file,
-                "document" if is_document_id(id_) else "skill",
-                blob.hex(),
+                listing.ids[place],
+                os.path.dirname(listing.file(place)) or ROOT_PATH,
+                listing.file(place),
+                "document" if is_document_id(listing.ids[place]) else "skill",
+                listing.blobs[place].hex(),
                 0,
             )
-            for id_, file, blob in columns
-            if id_ not in ids
+            for place in places
         ]
 
 
@@ -124,7 +133,8 @@ def _stat_key(hub: str, file: str) -> bytes:
 def _clean_blobs(hub: str, listing: GitListing) -> dict[str, bytes]:
     """The blobs of files that are as git wrote them, by size and time."""
     clean: dict[str, bytes] = {}
-    for file, blob, stamp in zip(listing.files, listing.blobs, listing.stamps, strict=True):
+    for place, (blob, stamp) in enumerate(zip(listing.blobs, listing.stamps, strict=True)):
+        file = listing.file(place)
         try:
             status = os.lstat(os.path.join(hub, file))
         except OSError:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from array import array
 
 _KIND = "listings"
+_CONFIG = "hub-index.toml"  # as in hub/config, which imports dataclasses and TOML
 _VERSION = f"1 {__version__}"  # of the rules by which files are chosen
 _DIGEST_BYTES = 32
 
@@ -26,15 +27,19 @@ class GitListing(FrozenValue):
     """The files to index, column by column, sorted by id."""
 
     ids: list[str]
-    files: list[str]  # from the hub's root
+    paths: list[bytes]  # of the files, from the hub's root
     blobs: list[bytes]
     stamps: list[bytes]  # what git knows of the file in the checkout: time of change and size
     hash_name: str  # by which blobs are named
 
+    def file(self, place: int) -> str:
+        """A file by its place in the listing."""
+        return self.paths[place].decode("utf-8", "surrogateescape")
+
     def source_digest(self) -> str:
         """The manifest's `source_digest` of these files."""
-        pairs = zip(self.files, self.blobs, strict=True)
-        lines = [f"{file}\0{blob.hex()}\n".encode("utf-8", "surrogateescape") for file, blob in pairs]
+        pairs = zip(self.paths, self.blobs, strict=True)
+        lines = [b"%b\0%b\n" % (path, blob.hex().encode()) for path, blob in pairs]
         lines.sort()
         return f"sha256:{sha256(b''.join(lines)).hexdigest()}"
 
@@ -67,7 +72,7 @@ def _read_now(hub: str, cache: str) -> GitListing | None:
     places = chosen.places
     return GitListing(
         chosen.ids,
-        [entries.paths[at].decode("utf-8", "surrogateescape") for at in places],
+        [entries.paths[at] for at in places],
         [entries.blobs[at] for at in places],
         [entries.stamps[at] for at in places],
         entries.hash_name,
@@ -83,12 +88,11 @@ class _Chosen(FrozenValue):
 
 def _shape(entries: GitEntries, hub: str) -> bytes:
     """What the choice depends on, in one digest."""
-    from hub_index.hub.config import CONFIG_FILE
     from hub_index.limits import MAX_HUB_CONFIG_BYTES
     from hub_index.regular_file import read_regular
 
     try:
-        config = read_regular(os.path.join(hub, CONFIG_FILE), MAX_HUB_CONFIG_BYTES)
+        config = read_regular(os.path.join(hub, _CONFIG), MAX_HUB_CONFIG_BYTES)
     except OSError:
         config = b""
     digest = sha256(f"{_VERSION}\0{len(entries.paths)}\0".encode())

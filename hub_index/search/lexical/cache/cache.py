@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from hashlib import sha256
 
-from hub_index.search.lexical.cache.entry import KEYS, KIND, VERSIONS, open_entry
+from hub_index.search.lexical.cache.entry import KEYS, KIND, VERSIONS, new_folder, open_entry, remove_folder
 from hub_index.search.lexical.lexical import LexicalIndex
 
 TYPE_CHECKING = False
@@ -106,21 +106,18 @@ class _Maker:
 
     def make(self) -> LexicalIndex | None:
         """The entry, open. Raises OSError."""
-        import shutil
-        import tempfile
-
         from hub_index.search.lexical.cache.known import list_entries
 
         entries = list_entries(self._root)
-        temporary = tempfile.mkdtemp(prefix=".new-", dir=self._root)
+        temporary = new_folder(self._root, ".new-")
         try:
             if not self._change_base(entries, temporary):
-                shutil.rmtree(temporary)
+                remove_folder(temporary)
                 os.mkdir(temporary, 0o700)
                 self._write_fresh(entries, temporary)
             return self._put(temporary)
         finally:
-            shutil.rmtree(temporary, ignore_errors=True)
+            remove_folder(temporary)
 
     def _change_base(self, entries: Sequence[EntryNote], folder: str) -> bool:
         if self._making.from_nothing:
@@ -144,11 +141,9 @@ class _Maker:
 
     def _put(self, folder: str) -> LexicalIndex | None:
         """Renames the entry into its place; one of a source that has moved gets a name by which nobody asks for it."""
-        import tempfile
-
         target = os.path.join(self._root, self._key if self._is_settled() else self._name_by_content(folder))
         if os.path.lexists(target):  # damaged, or it is made from nothing now
-            os.rename(target, tempfile.mktemp(prefix=".old-", dir=self._root))  # noqa: S306 - a name to rename to
+            os.rename(target, new_folder(self._root, ".old-"))  # over an empty folder
         os.rename(folder, target)
         return open_entry(target)
 

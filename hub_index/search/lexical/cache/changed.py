@@ -13,7 +13,18 @@ import tantivy
 
 from hub_index.search.lexical.build import MARKER, feed_document, feed_gone
 from hub_index.search.lexical.cache.documents import prepare_rows
-from hub_index.search.lexical.cache.entry import DELTA, KEYS, SIDE_FILES, read_keys, write_note, write_rows, write_seal
+from hub_index.search.lexical.cache.entry import (
+    DELTA,
+    KEYS,
+    SIDE_FILES,
+    copy_file,
+    new_folder,
+    read_keys,
+    remove_folder,
+    write_note,
+    write_rows,
+    write_seal,
+)
 from hub_index.search.lexical.cache.known import KnownDocuments, read_stored
 from hub_index.search.lexical.searcher import NO_ROW
 
@@ -84,12 +95,10 @@ class ChangedEntry:
 
     def write(self, folder: str) -> bool:
         """Fills an empty folder; False where that cannot be done from this base. Raises OSError."""
-        import shutil
-        import tempfile
-
         base = self._change.base.folder
-        memory = MEMORY_FOLDER if os.access(MEMORY_FOLDER, os.W_OK) else None
-        with tempfile.TemporaryDirectory(prefix=WORK_PREFIX, dir=memory, ignore_cleanup_errors=True) as work:
+        is_in_memory = os.access(MEMORY_FOLDER, os.W_OK)
+        work = new_folder(MEMORY_FOLDER, WORK_PREFIX) if is_in_memory else new_folder(os.path.dirname(folder), ".new-")
+        try:
             shared = _lay_out(base, work)
             try:
                 if not self._write_tantivy(work):
@@ -99,7 +108,9 @@ class ChangedEntry:
             for name in os.listdir(work):
                 path = os.path.join(work, name)
                 if name not in shared and not name.endswith(".lock"):
-                    shutil.copyfile(path, os.path.join(folder, name))
+                    copy_file(path, os.path.join(folder, name))
+        finally:
+            remove_folder(work)
         for name in (*shared, KEYS):
             _link(os.path.join(base, name), os.path.join(folder, name))
         self._write_sides(folder)
@@ -137,15 +148,13 @@ class ChangedEntry:
 
 def _lay_out(base: str, work: str) -> set[str]:
     """Puts the base's index into a folder where tantivy can change it; the names of the files that stay the same."""
-    import shutil
-
     shared = set()
     for name in os.listdir(base):
         path = os.path.join(base, name)
         if name in SIDE_FILES or name.endswith(".lock"):
             continue
         if name.endswith(".json"):  # tantivy's own lists of files: replaced with every change
-            shutil.copyfile(path, os.path.join(work, name))
+            copy_file(path, os.path.join(work, name))
         else:
             os.symlink(os.path.abspath(path), os.path.join(work, name))
             shared.add(name)
@@ -154,11 +163,11 @@ def _lay_out(base: str, work: str) -> set[str]:
 
 def _link(path: str, other: str) -> None:
     """Gives a file of the cache a second name, or copies it where the file system cannot."""
-    import shutil
-
     try:
         os.link(path, other)
     except FileNotFoundError:
         raise
     except OSError:
+        import shutil
+
         shutil.copy2(path, other)

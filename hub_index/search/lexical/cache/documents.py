@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]  # how many are done, of how many
 
 ROW_KEY_BYTES = 2 * KEY_BYTES
+MANY_TASKS = 1_500  # a second of work; a worker takes 0.1 s to start
 
 
 class DocumentSource(FrozenValue):
@@ -47,10 +48,12 @@ def source_of(documents: Iterable[LexicalDocument]) -> DocumentSource:
 
 def prepare_rows(source: DocumentSource, rows: Sequence[int]) -> Iterator[KeyedDocument | None]:
     """The documents of these rows, in their order; on all cores where there are many."""
-    from hub_index.search.lexical.cache.workers import MANY_TASKS, run_on_all_cores
-
     tasks = map(source.task, rows)
-    outcomes: Iterable[Outcome | None] = run_on_all_cores(tasks) if len(rows) >= MANY_TASKS else map(run_task, tasks)
+    outcomes: Iterable[Outcome | None] = map(run_task, tasks)
+    if len(rows) >= MANY_TASKS:
+        from hub_index.search.lexical.cache.workers import run_on_all_cores
+
+        outcomes = run_on_all_cores(tasks)
     for row, outcome in zip(rows, outcomes, strict=True):
         if outcome is None:
             yield None

@@ -40,6 +40,29 @@ class EntryNote(FrozenValue):
         return os.path.basename(self.folder)
 
 
+def new_folder(root: str, prefix: str) -> str:
+    """A new folder for us alone; `tempfile` would cost a small change a tenth of its time. Raises OSError."""
+    folder = os.path.join(root, f"{prefix}{os.getpid()}-{os.urandom(6).hex()}")
+    os.mkdir(folder, 0o700)
+    return folder
+
+
+def remove_folder(folder: str) -> None:
+    """Removes a folder of files, if it is there."""
+    try:
+        for name in os.listdir(folder):
+            os.unlink(os.path.join(folder, name))
+        os.rmdir(folder)
+    except OSError:  # it is not there, or another process has removed it
+        return
+
+
+def copy_file(path: str, other: str) -> None:
+    """Copies a small file's bytes. Raises OSError."""
+    with open(path, "rb") as source, open(other, "xb") as target:
+        target.write(source.read())
+
+
 def open_entry(folder: str) -> LexicalIndex | None:
     """The entry's index; None where there is none, or not a whole one."""
     try:

@@ -7,10 +7,9 @@ import os
 import tantivy
 
 from hub_index.search.lexical.build import write_prepared
-from hub_index.search.lexical.cache.documents import prepare_rows
+from hub_index.search.lexical.cache.documents import MANY_TASKS, prepare_rows
 from hub_index.search.lexical.cache.entry import KEYS, write_note, write_seal
 from hub_index.search.lexical.cache.known import KnownDocuments
-from hub_index.search.lexical.cache.workers import MANY_TASKS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

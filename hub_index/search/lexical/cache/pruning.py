@@ -6,7 +6,7 @@ import os
 import time
 
 from hub_index.limits import MAX_LEXICAL_CACHE_BYTES, MAX_LEXICAL_ENTRIES, UNUSED_CACHE_DAYS
-from hub_index.search.lexical.cache.entry import read_note
+from hub_index.search.lexical.cache.entry import read_note, remove_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,12 +20,10 @@ def prune_entries(root: str, keep: str) -> None:
 
     The entry to keep and its base stay whatever they take.
     """
-    import shutil
-
     note = read_note(os.path.join(root, keep))
     kept = {keep, note.base if note else ""}
     for path in (*_leftovers(root), *_too_much(root, kept)):
-        shutil.rmtree(path, ignore_errors=True)
+        remove_folder(path)
 
 
 def _leftovers(root: str) -> Iterator[str]:

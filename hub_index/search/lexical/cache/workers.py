@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from hub_index.search.checkout.preparing import Outcome, Task
 
-MANY_TASKS = 1_500  # a second of work; a worker takes 0.1 s to start
 _BATCH_TASKS = 100  # 30 ms of work, 0.5 MB to send
 _AHEAD = 3  # batches a worker that wait to be fed: some 10 MB
 _MAX_WORKERS = 16  # tantivy's one thread is busy all the time with five
