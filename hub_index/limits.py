@@ -28,7 +28,10 @@ MAX_LINE_BYTES = 64 * 1024 - 1
 MAX_BODY_CHARS = 20_000  # what the lexical leg reads of a body
 
 # --- the published files: checked before anything is allocated
-MAX_MANIFEST_BYTES = 64 * 1024
+MAX_MANIFEST_BYTES = 512 * 1024  # of format 2 with 1,024 parts: 330 kB
+MAX_WHOLE_MANIFEST_BYTES = 64 * 1024  # of format 1, which lists no parts
+MAX_PART_BITS = 10  # 1,024 parts: more than MAX_VECTOR_BYTES fills
+PART_BYTES = 50 * 1000 * 1000  # a part that would be larger is split; GitHub warns about larger files
 MAX_HOLD_BYTES = 64 * 1024  # index_hold.json: three short lines
 MAX_COUNT = 2_000_000
 MAX_ALIAS_CHARS = 128  # a published model_id
@@ -117,6 +120,12 @@ SERVED_REQUEST_S = 20.0  # for a whole request to arrive, and for its answer to 
 MAX_TOKEN_FILE_BYTES = 64 * 1024  # some hundred lines of NAME TOKEN
 MAX_TOKENS = 256  # each is compared with every request's
 MIN_TOKEN_CHARS = 16  # shorter ones can be guessed
+
+# --- the user's cache folder: what can be made again is kept within these
+MAX_LEXICAL_CACHE_BYTES = 4 * 1024**3  # 109,000 skills take 0.5 GB; the entry in use stays whatever it takes
+MAX_LEXICAL_ENTRIES = 12  # a user has one hub, two indexes, some branches and old states
+MAX_VECTOR_COPIES_BYTES = 8 * 1024**3  # a million vectors of 512 numbers take 2.1 GB with their signs
+UNUSED_CACHE_DAYS = 30
 
 # --- a model in a folder of the user's (`onnx:`), and what `hub-index model pull` fetches
 MAX_MODEL_NAME_CHARS = 64  # it is published in every manifest

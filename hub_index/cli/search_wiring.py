@@ -12,8 +12,8 @@ from hub_index.settings import Settings
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
 if TYPE_CHECKING:
     from hub_index.embedding.encoder import Encoder
-    from hub_index.search.checkout.files import Progress
     from hub_index.search.index import Index
+    from hub_index.search.lexical.cache.documents import Progress
     from hub_index.search.model import Connect
     from hub_index.service.service import Service
 
@@ -56,7 +56,8 @@ def open_from(arguments: argparse.Namespace, settings: Settings | None = None) -
         cache_dir=cache_folder_for(settings),
         model=model.asked,
         connect=model.connect,
-        progress=_first_use_bar(),
+        progress=first_use_bar(),
+        waiting=say_waiting,
         must_exist=False,  # the first query says what is missing in the command line's words
     )
 
@@ -95,7 +96,7 @@ def open_service_from(
         cache_dir=cache_folder_for(settings),
         model=model.asked,
         connect=model.connect,
-        progress=_first_use_bar(),
+        progress=first_use_bar(),
         embed=embed,
     )
 
@@ -141,7 +142,7 @@ def configured_model(settings: Settings) -> str:
     return model_from_settings(settings) or ""
 
 
-def _first_use_bar() -> "Progress | None":
+def first_use_bar() -> "Progress | None":
     """A progress bar for building the lexical index, which happens once; shown on a terminal after a second."""
     import sys
     import time
@@ -167,3 +168,10 @@ def _first_use_bar() -> "Progress | None":
             bar.__exit__(None, None, None)
 
     return advance
+
+
+def say_waiting(holder: str) -> None:
+    """Says whose work a search waits for."""
+    from hub_index.cli.terminal import notice
+
+    notice(f"waiting for {holder}, which is preparing a search")

@@ -113,7 +113,7 @@ def make_index(job: Job) -> NewIndex:
     check_alias(options.model_alias)
     with closing(tools.encoder_for(job.state.config.model)) as encoder:
         wanted = _wanted_manifest(job, encoder)
-        is_current = job.previous.is_current(wanted)
+        is_current = job.previous.is_current(wanted, job.state.config.format)
         if is_current and not options.force and not options.strict:
             report = unchanged_report(job.state, job.previous, wanted)
             return NewIndex(add_uncommitted(report, job.uncommitted), None)
@@ -167,7 +167,8 @@ def make_index(job: Job) -> NewIndex:
     # The encoder is closed by now: its workers take 150 MB each, and what follows takes memory of its own.
     if tools.cache is not None and usage.embedded:
         tools.cache.merge(encoder.space)
-    files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now()))
+    draft = replace(draft, texts=())  # as much memory as the records, and all of it has been embedded
+    files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now(), job.state.config.format))
     if not accepts_vectors:
         check_shared_vectors(draft, files, encoder, texts_of, tools.cache)
     return gate.check(NewIndex(add_spending(report, encoder, tools.ledger, tools.cache), files))
@@ -199,8 +200,8 @@ def _wanted_manifest(job: Job, encoder: Encoder) -> Manifest:
         model_id=model_id,
         dim=dim if part is None else dim + 1,
         normalize=True,
-        vector_file="vectors.f32",
-        skills_file="skills.jsonl",
+        vector_file=None,
+        skills_file=None,
         source_digest=job.state.snapshot.source_digest,
         text_version=TEXT_VERSION,
         space=lifted_space(encoder.space, part),

@@ -123,6 +123,13 @@ class Index:
                     raise
         return self._open_keyword()
 
+    def prepare(self) -> int:
+        """Makes what a first search would make, and makes anew what was changed in place; how many skills there are.
+
+        Raises IndexUnusable where there is nothing to search.
+        """
+        return self.reader.open_keyword(from_nothing=True).lexical.count
+
     def close(self) -> None:
         """Lets go of encoders."""
         self.reader.models.close()

@@ -29,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hub_index.search.checkout.files import Progress
+    from hub_index.search.lexical.cache.documents import Progress
     from hub_index.search.model import Connect
     from hub_index.service.folders.traffic import Traffic
     from hub_index.service.hubs import HubPlace, Means, OpenHub

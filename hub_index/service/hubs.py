@@ -7,8 +7,8 @@ from hub_index.search import open_index
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hub_index.search.checkout.files import Progress
     from hub_index.search.index import Index
+    from hub_index.search.lexical.cache.documents import Progress
     from hub_index.search.model import Connect, Models
 
 SYNCED = "synced"  # what the hub is called that `hub-index sync` keeps, or the user's own index of it

@@ -15,8 +15,8 @@ from support.publish_world import make_world as make_publish_world
 from hub_index.errors import ConfigError
 from hub_index.hub.config import parse_config
 from hub_index.index.build import BuildOptions
+from hub_index.index.folder.our_files import ATTRIBUTES, OUR_FILES
 from hub_index.index.folder.ownership import check_place, why_not_exchanged
-from hub_index.index.folder.writing import ATTRIBUTES, OUR_FILES
 
 AXON_MANIFEST = {
     "index_version": 1,

@@ -61,8 +61,7 @@ def hub_checks(hub: Path) -> Iterator[Check]:
     from hub_index.hub.git.repository import open_repository
     from hub_index.hub.snapshot import read_hub
     from hub_index.hub.uncommitted import uncommitted_files, uncommitted_notice
-    from hub_index.index.folder.store import read_files
-    from hub_index.index.format.verify import decode_index
+    from hub_index.index.folder.verification import verify_folder
 
     try:
         repo = open_repository(hub)
@@ -77,7 +76,7 @@ def hub_checks(hub: Path) -> Iterator[Check]:
     folder = repo.hub / state.config.output
     yield _folder("index folder", folder)
     try:
-        manifest = decode_index(read_files(folder)).manifest
+        manifest = verify_folder(folder).manifest
     except HubIndexError as error:
         yield Check("index", state_of(error), str(error))
         return

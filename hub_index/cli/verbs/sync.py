@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -95,7 +96,9 @@ def _sync(place: Path, address: str | None, settings: Settings) -> _Synced:
         )
         outcome = sync_hub(place, address, options)
         prepare_dictionary(settings.cache_folder, bar)
-    return _Synced(outcome, _find_index(outcome, settings))
+    found = _Synced(outcome, _find_index(outcome, settings))
+    _prepare_search(place, settings)
+    return found
 
 
 def _print_synced(synced: _Synced, arguments: argparse.Namespace) -> None:
@@ -105,6 +108,24 @@ def _print_synced(synced: _Synced, arguments: argparse.Namespace) -> None:
     for text in (*synced.outcome.notices, *synced.index.notices):
         notice(f"note: {text}")
     print(f"{_what_changed(synced.outcome)}\n{_which_index(synced.index)}")
+
+
+def _prepare_search(place: Path, settings: Settings) -> None:
+    """Makes what the first search would have to make; whatever is wrong, that search says it."""
+    from hub_index.cli.search_wiring import first_use_bar, say_waiting
+    from hub_index.errors import HubIndexError
+    from hub_index.search import open_index
+
+    with suppress(HubIndexError):
+        index = open_index(
+            hub=place,
+            home=settings.axon_home,
+            cache_dir=settings.cache_folder,
+            progress=first_use_bar(),
+            waiting=say_waiting,
+            must_exist=False,
+        )
+        index.prepare()
 
 
 class _Steps:
@@ -139,8 +160,7 @@ def _find_index(synced: "SyncOutcome", settings: Settings) -> _IndexState:
     from hub_index.errors import HubIndexError, IndexMissing
     from hub_index.hub.git.repository import open_repository
     from hub_index.hub.snapshot import read_hub
-    from hub_index.index.folder.store import read_files
-    from hub_index.index.format.verify import decode_index
+    from hub_index.index.folder.verification import verify_folder
     from hub_index.search.newest_seen import note_newest
 
     check = SignatureCheck(settings.axon_home)
@@ -148,7 +168,7 @@ def _find_index(synced: "SyncOutcome", settings: Settings) -> _IndexState:
         repo = open_repository(synced.folder)
         state = read_hub(repo)
         folder = synced.folder / state.config.output
-        manifest = decode_index(read_files(folder, check.accept)).manifest
+        manifest = verify_folder(folder, check.accept).manifest
     except IndexMissing:
         return _IndexState(reason=_why_missing(synced, state.config.output))
     except HubIndexError as error:  # the hub is synced nevertheless

@@ -4,6 +4,8 @@ from hub_index.hub.skill.characters import has_forbidden, nfc
 from hub_index.hub.tree.record_file import ROOT_ID, ROOT_PATH, is_document_id, is_document_record
 from hub_index.limits import MAX_ID_BYTES, MAX_PATH_BYTES
 
+_NOT_STEPS = frozenset(("", ".", ".."))
+
 
 def problem_with(id_: str, path: str) -> str:
     """Why this id and path may not stand in an index; empty where they may."""
@@ -23,4 +25,4 @@ def is_relative(path: str) -> bool:
     """Whether a path names something below the folder it starts from, in plain steps."""
     if "\\" in path or has_forbidden(path):  # a backslash separates folders elsewhere
         return False
-    return not any(step in {"", ".", ".."} for step in path.split("/"))
+    return _NOT_STEPS.isdisjoint(path.split("/"))

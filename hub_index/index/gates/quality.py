@@ -16,7 +16,7 @@ from hub_index.hub.label_files import HubLabels
 from hub_index.hub.labels import LabelledQuery, keep_labels
 from hub_index.hub.skill.characters import short_line
 from hub_index.index.format.manifest import decode_manifest
-from hub_index.index.format.records import decode_records
+from hub_index.index.format.verify import read_ids
 from hub_index.index.previous import PreviousIndex
 from hub_index.index.report import GateQueries, NewIndex, QualityChange
 from hub_index.index.seams import BuildTools, Evaluator
@@ -77,7 +77,7 @@ class QualityGate:
         return change.before - change.after > max(self.max_drop, change.standard_error)
 
     def _compare(self, evaluate: Evaluator, old: PreviousIndex, new: IndexFiles) -> _Comparison:
-        ids = {record.id for record in decode_records(new.skills, new.skills.count(b"\n"))}
+        ids = read_ids(new)
         known = keep_labels(self.labels.queries, ids)
         asked = _sample(known)
         if not asked:

@@ -28,8 +28,8 @@ from hub_index.index.publish.commit import (
     choose_identity,
     commit_files,
     parse_identity,
-    read_committed,
 )
+from hub_index.index.publish.committed import read_committed
 from hub_index.index.publish.git_writer import GitWriter
 from hub_index.index.publish.kept import plan_keeping
 from hub_index.index.publish.local_branch import LocalBranch

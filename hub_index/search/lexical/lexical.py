@@ -12,7 +12,8 @@ from math import log
 import tantivy
 
 from hub_index.search.candidate import Candidate
-from hub_index.search.lexical.build import CJK_MARKER, FOREIGN, MARKER, decode_record, exact_keys
+from hub_index.search.lexical.build import CJK_MARKER, FOREIGN, MARKER, exact_keys
+from hub_index.search.lexical.prepared import decode_record
 from hub_index.search.lexical.tokens import is_cjk
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from hub_index.record import Record
+    from hub_index.search.lexical.searcher import ChangedSearcher
 
 FIELD_WEIGHTS = (("name", 1.0), ("description", 1.0), ("keywords", 0.5), ("body", 0.6))
 _FOREIGN_WEIGHT = 0.6 * 0.4  # a CJK term in the body of an otherwise English skill
@@ -50,13 +52,20 @@ class _Term:
 class LexicalIndex:
     """A lexical index that is open for reading."""
 
-    def __init__(self, index: tantivy.Index) -> None:
+    def __init__(self, index: tantivy.Index, changed: ChangedSearcher | None = None) -> None:
+        """`changed` stands for the searcher of an index that was changed in place."""
         self.schema = index.schema
-        self.searcher = index.searcher()
+        self._changed = changed
+        self.searcher = index.searcher() if changed is None else changed
         self.count = self.searcher.doc_freq("all", MARKER)
         self.cjk_count = self.searcher.doc_freq("all", CJK_MARKER)
         self.idf_count, self.idf_cjk_count = self.count, self.cjk_count  # of all hubs, where several are one (pool)
         self._terms: dict[str, _Term] = {}
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the index was changed in place: its scores may be off by up to a hundredth."""
+        return self._changed is not None
 
     def document_frequency(self, token: str) -> int:
         """How many documents hold the token in any field."""
@@ -80,12 +89,12 @@ class LexicalIndex:
     def idf_of(self, token: str) -> float:
         """How rare a token is in the hub; 0 where no document holds it."""
         known = self.document_frequency(token)
-        return _idf(self.count, known) if known else 0.0
+        return _idf(self.idf_count, known) if known else 0.0
 
     @property
     def unknown_idf(self) -> float:
         """The idf of a word that no document holds."""
-        return _idf(self.count, 0)
+        return _idf(self.idf_count, 0)
 
     def known_clauses(self, token: str) -> list[tantivy.Query]:
         """The token's clauses in all fields, for a query that says it once."""
@@ -122,6 +131,8 @@ class LexicalIndex:
         if not known:
             return None
         term = tantivy.Query.term_query(self.schema, field, token, "freq")
+        if self._changed is not None:  # tantivy's own idf is of what it counts
+            return tantivy.Query.boost_query(term, weight / _idf(*self._changed.raw_counts(field, token)))
         return tantivy.Query.boost_query(term, weight / _idf(self.count, known))
 
     def search(self, query: tantivy.Query, limit: int) -> list[Candidate]:
@@ -137,7 +148,8 @@ class LexicalIndex:
 
     def score_rows(self, query: tantivy.Query | None, rows: Sequence[int]) -> list[Candidate]:
         """The given documents, whatever their rank, with their score; 0 for those without a term."""
-        among = tantivy.Query.const_score_query(tantivy.Query.term_set_query(self.schema, "row", list(rows)), 0.0)
+        numbers = list(rows) if self._changed is None else self._changed.numbers_of(rows)
+        among = tantivy.Query.const_score_query(tantivy.Query.term_set_query(self.schema, "row", numbers), 0.0)
         if query is not None:
             among = tantivy.Query.boolean_query([(tantivy.Occur.Must, among), (tantivy.Occur.Should, query)])
         return self.search(among, len(rows)) if rows else []
