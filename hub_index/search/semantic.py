@@ -40,6 +40,11 @@ def check_query_vector(vector: Vectors, dim: int, *, normalize: bool, part: floa
     return query
 
 
+def join_vectors(vectors: Sequence[Vectors]) -> Vectors:
+    """The vectors of a long prompt, the whole one first and then those of its sentences, as columns."""
+    return np.stack(vectors, axis=1)
+
+
 class VectorScan:
     """All rows of one index; row i belongs to the i-th record. Documents beyond the last row have no vector yet."""
 
@@ -53,14 +58,15 @@ class VectorScan:
         if allowed is not None:
             rows = np.asarray(allowed, dtype=np.int64)
             rows = rows[rows < self.count]
-            return _best(rows, self.matrix[rows] @ query, k)
-        return _best(None, self.matrix[: self.count] @ query, k)
+            return _best(rows, _cosines(self.matrix[rows], query), k)
+        return _best(None, _cosines(self.matrix[: self.count], query), k)
 
     def cosines(self, query: Vectors, rows: Sequence[int]) -> list[float]:
         """The cosine of each of the rows."""
         if not rows:
             return []
-        return [round(float(value), SCORE_DIGITS) for value in self.matrix[np.asarray(rows, dtype=np.int64)] @ query]
+        found = _cosines(self.matrix[np.asarray(rows, dtype=np.int64)], query)
+        return [round(float(value), SCORE_DIGITS) for value in found]
 
     def likeness(self, rows: Sequence[int]) -> Callable[[Candidate, Candidate], float]:
         """A function that gives the cosine of any two candidates among these rows."""
@@ -68,6 +74,15 @@ class VectorScan:
         table = vectors @ vectors.T
         place = {row: at for at, row in enumerate(rows)}
         return lambda first, second: float(table[place[first.row], place[second.row]])
+
+
+def _cosines(matrix: Vectors, query: Vectors) -> Vectors:
+    """The cosine of each row; with a long prompt the mean of the whole's and of its nearest sentence's."""
+    if query.ndim == 1:
+        return matrix @ query
+    products = matrix @ query
+    cosines: Vectors = (products[:, 0] + products[:, 1:].max(axis=1)) / np.float32(2)
+    return cosines
 
 
 def _best(rows: NDArray[np.int64] | None, scores: Vectors, k: int) -> list[tuple[int, float]]:

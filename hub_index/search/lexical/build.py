@@ -18,11 +18,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LEXICAL_VERSION = 2  # part of the cache's key: raise it with every change of the fields
+LEXICAL_VERSION = 3  # part of the cache's key: raise it with every change of the fields
 
 MARKER = "*"  # no token holds a sign, so no text can forge these
 CJK_MARKER = "*cjk"
 FOREIGN = "~"  # before a CJK token of a body whose name and description have no CJK
+_REFRAIN = "*again"
+_MAX_SAID = 3  # times that a word counts in a name, a description or the keywords
 _SEPARATOR = "\x1f"  # between stored fields; records hold no control character but line feeds
 _KEYWORD_SEPARATOR = "\n"
 
@@ -100,6 +102,21 @@ def _encode_record(record: Record) -> bytes:
     return _SEPARATOR.join([field.replace(_SEPARATOR, " ") for field in fields]).encode("utf-8", "replace")
 
 
+def _without_refrain(tokens: list[str]) -> list[str]:
+    """The tokens with a sign in place of what is said for the fourth time: the field stays as long as it is.
+
+    A description that repeats a word a thousand times would stand first for it otherwise.
+    """
+    if len(tokens) <= _MAX_SAID:
+        return tokens
+    said: dict[str, int] = {}
+    kept: list[str] = []
+    for token in tokens:
+        said[token] = said.get(token, 0) + 1
+        kept.append(token if said[token] <= _MAX_SAID else _REFRAIN)
+    return kept
+
+
 def _encode_document(row: int, source: LexicalDocument) -> tantivy.Document:
     skill = source.record
     name, description = tokenize(skill.name), tokenize(skill.description)
@@ -120,7 +137,8 @@ def _encode_document(row: int, source: LexicalDocument) -> tantivy.Document:
         document.add_text("key", key)
     for lang in {skill.lang.lower(), skill.lang.lower().split("-")[0]} - {""}:
         document.add_text("lang", lang)
-    for field, value in (("name", name), ("description", description), ("keywords", keywords), ("body", body)):
+    short = (("name", name), ("description", description), ("keywords", keywords))
+    for field, value in (*((field, _without_refrain(tokens)) for field, tokens in short), ("body", body)):
         if value:
             document.add_text(field, " ".join(value))
     document.add_text("path", " ".join(tokenize(skill.path)))
