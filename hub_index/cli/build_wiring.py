@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hub_index.cli.progress import ProgressBar
+from hub_index.cli.user_settings import settings_from
 from hub_index.embedding.encoder import Encoder
 from hub_index.index.build import BuildOptions
 from hub_index.index.seams import BuildTools
 from hub_index.limits import DEFAULT_MAX_DROP
-from hub_index.settings import read_settings
 
 
 def build_options(arguments: argparse.Namespace) -> BuildOptions:
@@ -36,7 +36,7 @@ def build_tools(arguments: argparse.Namespace, *, evaluates: bool = False) -> It
     from hub_index.embedding.providers import query_connection
     from hub_index.search.evaluator import IndexEvaluator
 
-    settings = read_settings()
+    settings = settings_from(arguments)
 
     def encoder_for(hub_model: str | None) -> Encoder:
         from hub_index.embedding.providers import choose_model, make_encoder

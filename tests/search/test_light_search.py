@@ -15,7 +15,18 @@ index = open_index(hub=sys.argv[1], cache_dir=sys.argv[2])
 results = index.search(sys.argv[4], mode=sys.argv[3])
 print(results.mode, *sorted(set(sys.modules) & set(sys.argv[5:])))
 """
-_HEAVY = ("git", "jsonschema", "pyarrow", "prefect", "openai", "voyageai", "subprocess", "asyncio")
+_HEAVY = (
+    "git",
+    "jsonschema",
+    "pyarrow",
+    "prefect",
+    "openai",
+    "voyageai",
+    "subprocess",
+    "asyncio",
+    "sqlite3",
+    "hub_index.traces",
+)
 _DICTIONARY = ("hub_index.search.lexical.translation.derived_file",)
 
 

@@ -48,7 +48,7 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
     check_digests(files)
     disk = disk or Disk()
     folder = Path(os.path.abspath(folder))
-    contents = contents_of(_with_signature(folder, files))
+    contents = contents_of(_keep_signature(folder, files))
     check_output_folder(folder)
     is_free_of_others = not any(os.path.lexists(folder / name) for name in OUR_FILES if name not in contents)
     if is_free_of_others and all(holds(folder / name, data) for name, data in contents.items()):
@@ -68,7 +68,7 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
     return True
 
 
-def _with_signature(folder: Path, files: IndexFiles) -> IndexFiles:
+def _keep_signature(folder: Path, files: IndexFiles) -> IndexFiles:
     """The files with the signature that is there already, if the manifest that it belongs to stays as it is."""
     if files.signature is not None or not holds(folder / MANIFEST_FILE, files.manifest):
         return files
