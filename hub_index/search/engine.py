@@ -171,7 +171,8 @@ class Engine(FrozenValue):
         from hub_index.search.experience import find_favours
 
         space = self.encoder.space if self.encoder is not None else ""
-        whole = vector[:, 0] if vector is not None and vector.ndim > 1 else vector  # a long prompt has its sentences' too
+        # a long prompt has columns for its sentences as well
+        whole = vector[:, 0] if vector is not None and vector.ndim > 1 else vector
         return find_favours(self.lexical, query, request.experience, whole, space)
 
     def _remembered(self, query: LexicalQuery, favours: "RowFavours | None", known: set[int]) -> list[Candidate]:
