@@ -5,6 +5,9 @@ from hub_index.search.candidate import Candidate
 from hub_index.search.fusion import NAME_BONUS, diversify, evidence, favour_recent, fuse, rank
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.matching import LexicalQuery, plan_query
+from hub_index.search.lexical.tokens import tokenize
+from hub_index.search.name_bonus import spells_out
+from hub_index.search.query.sentences import split_sentences
 from hub_index.search.weak_label import COVERED, is_calibrated, weak_below, weak_below_keyword
 
 TYPE_CHECKING = False
@@ -78,9 +81,19 @@ class Engine(FrozenValue):
         return plan_query(self.lexical, text, self.translator)
 
     def embed_query(self, query: LexicalQuery) -> "Vectors":
-        """The query's vector, ready to be compared. Raises ProviderError, ModelMismatch."""
+        """The query's vector, or those of a long prompt and its sentences, ready to be compared.
+
+        Raises ProviderError, ModelMismatch.
+        """
         assert self.encoder is not None  # noqa: S101 - the reader gave one
-        return self.base_vector(self.encoder.embed_query(query.parsed.semantic_text))
+        text = query.parsed.semantic_text
+        whole = self.base_vector(self.encoder.embed_query(text))
+        sentences = split_sentences(text) if self._is_calibrated else ()  # an API would be asked for each
+        if not sentences:
+            return whole
+        from hub_index.search.semantic import join_vectors
+
+        return join_vectors([whole, *[self.base_vector(self.encoder.embed_query(part)) for part in sentences]])
 
     def base_vector(self, vector: "Vectors") -> "Vectors":
         """What the encoder gave, checked and ready to be compared with the rows of `scan`. Raises as above."""
@@ -122,7 +135,7 @@ class Engine(FrozenValue):
         candidates = _with_exact({candidate.row: candidate for candidate in hits}, query)
         far = [row for row in candidates if row not in near]
         near |= self._cosines(vector, far)
-        named = self.lexical.find_named(query.counts, list(candidates))
+        named = self._named(query, candidates)
         found = list(candidates.values())
         for candidate in found:
             candidate.cosine = near[candidate.row]
@@ -130,9 +143,23 @@ class Engine(FrozenValue):
         ranked = fuse(found, query.upper_bound, method=request.fusion, alpha=request.alpha)
         return RankedRows(query, self._finish(ranked, query, request, favours), self._weak(found, query))
 
+    @property
+    def _is_calibrated(self) -> bool:
+        """Whether the embedded model answers: only it was measured, and only its vectors have a constant part."""
+        return self.encoder is not None and (self.constant_part is not None or is_calibrated(self.encoder.model_id))
+
     def _lexical_hits(self, query: LexicalQuery, depth: int) -> list[Candidate]:
         ranked = query.ranked()
         return self.lexical.search(ranked, depth) if ranked is not None else []
+
+    def _named(self, query: LexicalQuery, candidates: dict[int, Candidate]) -> set[int]:
+        """Rows whose name the query spells out."""
+        rows = self.lexical.find_named(query.counts, list(candidates))
+        if not rows:
+            return rows
+        tokens = tokenize(query.correction or query.parsed.text)
+        names = {row: self.lexical.read_record(candidates[row].address).name for row in rows}
+        return {row for row, name in names.items() if spells_out(tokens, name)}
 
     def _nearest(self, query: LexicalQuery, vector: "Vectors", request: Request) -> list[tuple[int, float]]:
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
@@ -150,7 +177,9 @@ class Engine(FrozenValue):
         from hub_index.search.experience import find_favours
 
         space = self.encoder.space if self.encoder is not None else ""
-        return find_favours(self.lexical, query, request.experience, vector, space)
+        # a long prompt has columns for its sentences as well
+        whole = vector[:, 0] if vector is not None and vector.ndim > 1 else vector
+        return find_favours(self.lexical, query, request.experience, whole, space)
 
     def _remembered(self, query: LexicalQuery, favours: "RowFavours | None", known: set[int]) -> list[Candidate]:
         """What was accepted for a query like this one, where the words have not found it."""
@@ -158,8 +187,8 @@ class Engine(FrozenValue):
         return self.lexical.score_rows(query.scoring, rows)
 
     def _weak(self, found: list[Candidate], query: LexicalQuery) -> set[int]:
-        if self.encoder is None or not (self.constant_part is not None or is_calibrated(self.encoder.model_id)):
-            return set()  # only the embedded model was measured; only its vectors have a constant part
+        if not self._is_calibrated:
+            return set()
         near = [candidate for candidate in found if self.has_vector(candidate.row)]
         unindexed = [candidate for candidate in found if not self.has_vector(candidate.row)]
         weak = _weak_rows(near, query, weak_below(query.parsed.text))
@@ -192,8 +221,6 @@ class Engine(FrozenValue):
     def _likeness(self, ranked: list[Candidate]) -> "Likeness":
         if self.scan is not None:
             return self.scan.likeness([candidate.row for candidate in ranked])
-        from hub_index.search.lexical.tokens import tokenize
-
         words = {}
         for candidate in ranked:
             record = self.lexical.read_record(candidate.address)

@@ -211,9 +211,8 @@ class Index:
         search = engine.search_semantic if is_semantic else engine.search_hybrid
         ranked, note = _rerank(engine, search(query, vector, request), reranking)
         present = keep_present(engine, ranked.candidates, request.k)
-        as_compared = (
-            QueryVector(encoder.space, vector.astype("<f4").tobytes()) if (encoder := engine.encoder) else None
-        )
+        whole = vector if vector.ndim == 1 else vector[:, 0]  # of a long prompt its sentences stand beside it
+        as_compared = QueryVector(encoder.space, whole.astype("<f4").tobytes()) if (encoder := engine.encoder) else None
         mode = "semantic" if is_semantic else "hybrid"
         return _Answer(mode, engine, ranked, present, rerank=note, vector=as_compared)
 

@@ -48,6 +48,11 @@ def check_query_vector(vector: Vectors, dim: int, *, normalize: bool, part: floa
     return query
 
 
+def join_vectors(vectors: Sequence[Vectors]) -> Vectors:
+    """The vectors of a long prompt, the whole one first and then those of its sentences, as columns."""
+    return np.stack(vectors, axis=1)
+
+
 class VectorScan:
     """All rows of one index; row i belongs to the i-th record. Documents beyond the last row have no vector yet."""
 
@@ -67,7 +72,7 @@ class VectorScan:
         count = self.count if rows is None else len(rows)
         depth = max(_MIN_DEPTH, count // _DEPTH_SHARE, _DEPTH_TIMES * k)
         if depth * _DEPTH_TIMES < count and (bits := self._sign_bits()) is not None:
-            rows = bits.likely(query, depth, rows)
+            rows = _likely(bits, query, depth, rows)
         return _best(rows, self._products(query, rows), k)
 
     def _sign_bits(self) -> "SignBits | None":
@@ -76,14 +81,13 @@ class VectorScan:
         return self._bits
 
     def _products(self, query: Vectors, rows: "Rows | None") -> Vectors:
-        if rows is None:
-            products: Vectors = self.matrix @ query
-            return products
-        return np.asarray(self.matrix[rows] @ query)
+        return _cosines(self.matrix[: self.count] if rows is None else self.matrix[rows], query)
 
     def cosines(self, query: Vectors, rows: Sequence[int]) -> list[float]:
         """The cosine of each of the rows; 0 of those that have no vector."""
-        return [round(float(value), SCORE_DIGITS) for value in self._take(rows) @ query] if rows else []
+        if not rows:
+            return []
+        return [round(float(value), SCORE_DIGITS) for value in _cosines(self._take(rows), query)]
 
     def likeness(self, rows: Sequence[int]) -> Callable[[Candidate, Candidate], float]:
         """A function that gives the cosine of any two candidates among these rows."""
@@ -99,6 +103,22 @@ class VectorScan:
         has_vector = wanted < self.count
         taken[has_vector] = self.matrix[wanted[has_vector]]
         return taken
+
+
+def _likely(bits: "SignBits", query: Vectors, depth: int, rows: "Rows | None") -> "Rows":
+    """Rows worth an exact look: those near to the query, or to one of the sentences of a long one."""
+    parts = [query] if query.ndim == 1 else list(query.T)
+    found = [bits.likely(np.ascontiguousarray(part), depth, rows) for part in parts]
+    return found[0] if len(found) == 1 else np.unique(np.concatenate(found))
+
+
+def _cosines(matrix: Vectors, query: Vectors) -> Vectors:
+    """The cosine of each row; with a long prompt the mean of the whole's and of its nearest sentence's."""
+    if query.ndim == 1:
+        return matrix @ query
+    products = matrix @ query
+    cosines: Vectors = (products[:, 0] + products[:, 1:].max(axis=1)) / np.float32(2)
+    return cosines
 
 
 def _best(rows: NDArray[np.int64] | None, scores: Vectors, k: int) -> list[tuple[int, float]]:

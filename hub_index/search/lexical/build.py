@@ -21,11 +21,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LEXICAL_VERSION = 3  # part of the cache's key: raise it with every change of the fields
+LEXICAL_VERSION = 4  # part of the cache's key: raise it with every change of the fields
 
 MARKER = "*"  # no token holds a sign, so no text can forge these
 CJK_MARKER = "*cjk"
 FOREIGN = "~"  # before a CJK token of a body whose name and description have no CJK
+_REFRAIN = "*again"
+_MAX_SAID = 3  # times that a word counts in a name, a description or the keywords
 GONE_MARKER = "*gone"  # in `gone`: a document that holds nothing else
 # the field that a term in `gone` was deleted from
 GONE_FIELDS = {
@@ -140,12 +142,32 @@ def document_terms(prepared: PreparedDocument) -> dict[str, list[str]]:
     if cjk and not has_cjk(skill.name) and not has_cjk(skill.description):
         body = [FOREIGN + token if token in cjk else token for token in body]
     lang = skill.lang.lower()
-    return terms | {
-        "body": body,
-        "all": [*tokens, MARKER, CJK_MARKER] if cjk else [*tokens, MARKER],
-        "key": list(dict.fromkeys((*exact_keys(skill.id), *exact_keys(skill.name)))),
-        "lang": [tag for tag in dict.fromkeys((lang, lang.split("-")[0])) if tag],
-    }
+    short = {field: _without_refrain(terms[field]) for field in ("name", "description", "keywords")}
+    return (
+        terms
+        | short
+        | {
+            "body": body,
+            "all": [*tokens, MARKER, CJK_MARKER] if cjk else [*tokens, MARKER],
+            "key": list(dict.fromkeys((*exact_keys(skill.id), *exact_keys(skill.name)))),
+            "lang": [tag for tag in dict.fromkeys((lang, lang.split("-")[0])) if tag],
+        }
+    )
+
+
+def _without_refrain(tokens: list[str]) -> list[str]:
+    """The tokens with a sign in place of what is said for the fourth time: the field stays as long as it is.
+
+    A description that repeats a word a thousand times would stand first for it otherwise.
+    """
+    if len(tokens) <= _MAX_SAID:
+        return tokens
+    said: dict[str, int] = {}
+    kept: list[str] = []
+    for token in tokens:
+        said[token] = said.get(token, 0) + 1
+        kept.append(token if said[token] <= _MAX_SAID else _REFRAIN)
+    return kept
 
 
 def _leave_terms(document: tantivy.Document, gone: PreparedDocument) -> None:

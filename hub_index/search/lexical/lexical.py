@@ -76,7 +76,7 @@ class LexicalIndex:
         clauses: list[tantivy.Query] = []
         bound = 0.0
         for token, times in counts.items():
-            weight = 1.0 if times == 1 else 1.5 * times / (times + 0.5)
+            weight = _weight(times)
             term = self._term(token)
             bound += weight * term.bound
             clauses += term.clauses if weight == 1.0 else self.term_clauses(token, weight, term.known)
@@ -190,6 +190,17 @@ class LexicalIndex:
     def read_record(self, address: tantivy.DocAddress) -> Record:
         """The record of a document that this index has found."""
         return decode_record(bytes(self.searcher.doc(address).get_first("record") or b""))
+
+
+def lighten(times: float, share: float) -> float:
+    """How often a term would stand in the query if it had that share of its weight."""
+    weight = share * _weight(times)
+    return 0.5 * weight / (1.5 - weight)
+
+
+def _weight(times: float) -> float:
+    """What a term counts that stands so often in the query."""
+    return 1.0 if times == 1 else 1.5 * times / (times + 0.5)
 
 
 def _by_score(hit: Candidate) -> tuple[float, int]:

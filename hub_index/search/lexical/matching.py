@@ -11,7 +11,8 @@ from hub_index.search.lexical.lexical import FIELD_WEIGHTS, LexicalIndex, Weight
 from hub_index.search.lexical.spelling import latin_words, replace_words, suggest_word
 from hub_index.search.lexical.tokens import is_cjk, split_words, tokenize
 from hub_index.search.query.parsed_query import Item, ParsedQuery
-from hub_index.search.query.query import count_terms, parse_plain, parse_query
+from hub_index.search.query.paste import count_prompt_terms
+from hub_index.search.query.query import parse_plain, parse_query
 from hub_index.search.query.scanning import FIELD_NAMES
 
 TYPE_CHECKING = False
@@ -74,7 +75,8 @@ def plan_query(index: LexicalIndex, text: str, translator: Translator | None = N
         free = [item for item in parsed.items if not item.field and not item.is_prefix]
         words = " ".join([item.text for item in free])
     corrections = _correct(index, free)
-    counts = count_terms(replace_words(words, corrections) if corrections else words)
+    words = replace_words(words, corrections) if corrections else words
+    counts = count_prompt_terms(words)
     weighted = index.weigh_terms(counts)
     for item in () if parsed.is_plain else parsed.items:
         if item.is_prefix:

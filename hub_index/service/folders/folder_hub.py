@@ -9,6 +9,7 @@ from hub_index.private_place import who_else_may_write
 from hub_index.search.checkout.files import digest_checkout
 from hub_index.search.index import Index
 from hub_index.search.index_places import USER, IndexPlace
+from hub_index.search.lexical.cache.cache import Making
 from hub_index.search.reader import Reader
 from hub_index.service.folders.folder_index import (
     FolderPlan,
@@ -127,4 +128,4 @@ class FolderHub(OpenHub):
     def _open(self, index_dir: str) -> Index:
         """The folder through its index in the cache, or by its own files."""
         place = IndexPlace(USER, index_dir or index_dir_of(f"{self._kept_at}.none"), self._place.folder)
-        return Index(Reader([place], self._models, self._means.cache, self._means.progress))
+        return Index(Reader([place], self._models, self._means.cache, Making(self._means.progress)))
