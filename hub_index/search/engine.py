@@ -177,8 +177,7 @@ class Engine(FrozenValue):
         from hub_index.search.experience import find_favours
 
         space = self.encoder.space if self.encoder is not None else ""
-        # a long prompt has columns for its sentences as well
-        whole = vector[:, 0] if vector is not None and vector.ndim > 1 else vector
+        whole = whole_of(vector) if vector is not None else None
         return find_favours(self.lexical, query, request.experience, whole, space)
 
     def _remembered(self, query: LexicalQuery, favours: "RowFavours | None", known: set[int]) -> list[Candidate]:
@@ -226,6 +225,11 @@ class Engine(FrozenValue):
             record = self.lexical.read_record(candidate.address)
             words[candidate.row] = frozenset(tokenize(f"{record.name} {record.description}"))
         return lambda first, second: _overlap(words[first.row], words[second.row])
+
+
+def whole_of(vector: "Vectors") -> "Vectors":
+    """The vector of the whole query; that of a long prompt has columns for its sentences as well."""
+    return vector[:, 0] if vector.ndim > 1 else vector
 
 
 def _with_exact(candidates: dict[int, Candidate], query: LexicalQuery) -> dict[int, Candidate]:

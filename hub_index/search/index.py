@@ -6,7 +6,7 @@ from hub_index.errors import ConfigError, IndexUnusable, ProviderError
 from hub_index.frozen import FrozenValue
 from hub_index.search.at_rest import answer_at_rest
 from hub_index.search.checkout.state import CheckoutState, read_state
-from hub_index.search.engine import Engine, RankedRows, Request
+from hub_index.search.engine import Engine, RankedRows, Request, whole_of
 from hub_index.search.fusion import RECENCY_WEIGHT
 from hub_index.search.presence import PresentRows, file_of, is_gone, keep_present
 from hub_index.search.reader import Reader
@@ -211,8 +211,8 @@ class Index:
         search = engine.search_semantic if is_semantic else engine.search_hybrid
         ranked, note = _rerank(engine, search(query, vector, request), reranking)
         present = keep_present(engine, ranked.candidates, request.k)
-        whole = vector if vector.ndim == 1 else vector[:, 0]  # of a long prompt its sentences stand beside it
-        as_compared = QueryVector(encoder.space, whole.astype("<f4").tobytes()) if (encoder := engine.encoder) else None
+        whole = whole_of(vector).astype("<f4").tobytes()
+        as_compared = QueryVector(encoder.space, whole) if (encoder := engine.encoder) else None
         mode = "semantic" if is_semantic else "hybrid"
         return _Answer(mode, engine, ranked, present, rerank=note, vector=as_compared)
 

@@ -28,8 +28,8 @@ _CODE = "def total(rows):\n    return sum(row['price'] * row['qty'] for row in r
 def test_what_was_pasted_is_not_the_request(prompt: str) -> None:
     """Fenced code, paths and logs; the words of the request keep their whole weight."""
     assert request_part(prompt * 2).strip().startswith(_REQUEST)
-    counts = count_prompt_terms(prompt)
-    assert counts["invoic"] == 1
+    counts = count_prompt_terms(prompt * 2)
+    assert counts["invoic"] >= 1
     assert counts[tokenize("qty")[0]] < 1
 
 
