@@ -30,6 +30,7 @@ VERBS = {
     "eval": "measure retrieval against labelled queries",
     "bench": "measure query times",
     "cache": "look at, or prune, the vector cache",
+    "export": "write a hub's skills in other formats",
     "serve": "offer the embedded model to other clients on loopback",
     "init": "write a settings file, your own or a hub's",
 }
