@@ -3,6 +3,7 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, folder, not_empty
+from hub_index.errors import ConfigError
 from hub_index.search import open_index
 from hub_index.settings import Settings, read_settings
 
@@ -26,16 +27,25 @@ def open_from(arguments: argparse.Namespace) -> "Index":
     """The index that the arguments and the user's settings name; nothing is read yet."""
     settings = read_settings()
 
+    problem = ""
+    try:
+        model = arguments.model or configured_model(settings)
+        if model:
+            from hub_index.embedding.providers import check_model
+
+            check_model(model)
+    except ConfigError as error:
+        if arguments.model:
+            raise
+        model, problem = "", str(error)  # words need no model: only who asks for meaning must mend the settings
+
     def connect(model_id: str, dim: int) -> "Encoder":
         from hub_index.embedding.providers import query_connection
 
+        if problem:
+            raise ConfigError(problem)
         return query_connection(settings, arguments.model)(model_id, dim)
 
-    model = arguments.model or configured_model(settings)
-    if model:
-        from hub_index.embedding.providers import check_model
-
-        check_model(model)
     return open_index(
         arguments.index_dir,
         arguments.hub,

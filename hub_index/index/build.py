@@ -24,6 +24,7 @@ from hub_index.index.folder.store import lock_folder, write_files
 from hub_index.index.previous import PreviousLookup, read_previous
 from hub_index.index.report import (
     BuildReport,
+    GateQueries,
     NewIndex,
     add_hold,
     add_uncommitted,
@@ -141,7 +142,10 @@ def make_index(job: Job) -> NewIndex:
         accepts_vectors = "vectors" in options.accept
         probes = () if accepts_vectors else choose_probes(draft, encoder, texts_of)
         if options.dry_run or options.max_cost_usd is not None:
-            report = add_estimate(report, encoder, draft.texts, probes, cache=tools.cache, max_usd=options.max_cost_usd)
+            asked = gate.queries(wanted.space) if options.force or not is_current else GateQueries()
+            report = add_estimate(
+                report, encoder, draft.texts, probes, asked, cache=tools.cache, max_usd=options.max_cost_usd
+            )
         if options.dry_run or (is_current and not options.force):
             return NewIndex(replace(report, would_change=not is_current), None)
 

@@ -204,3 +204,18 @@ def test_what_could_not_be_taken_as_written_is_said(
     """A filter that cannot be read, or a phrase that nothing holds, was searched as words: a notice says so."""
     assert main(["search", "--keyword", "--json", "--", query]) == 0
     assert any(words in notice for notice in json.loads(capsys.readouterr().out)["notices"])
+
+
+@pytest.mark.parametrize("name", ["AXON_EMBEDDINGS_PROVIDER", "AXON_EMBEDDINGS_MODEL"])
+def test_settings_that_name_no_model_leave_the_words(
+    hub: HubMaker, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Half a setting: a search answers by keyword and says why, `--semantic` and a wrong `--model` exit 2."""
+    monkeypatch.setenv(name, "openai")
+    assert main(["search", "slides", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["mode"], answer["hits"][0]["id"]) == ("keyword", "slide-deck")
+    assert f"{name} is set without" in answer["fallback_reason"]
+    assert main(["search", "slides", "--semantic"]) == 2
+    assert f"{name} is set without" in capsys.readouterr().err
+    assert main(["search", "slides", "--model", "openai"]) == 2

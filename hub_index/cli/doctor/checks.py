@@ -10,6 +10,7 @@ from hub_index.cli.report_text import skill_count
 from hub_index.errors import ConfigError, HubIndexError, IndexMissing, IndexStale, SourceError
 from hub_index.hub.git.process import run_git
 from hub_index.hub.skill.problems import counted
+from hub_index.install_hint import install_hint
 from hub_index.private_place import who_else_may_write
 from hub_index.settings import Settings
 
@@ -37,7 +38,7 @@ def machine_checks(settings: Settings) -> Iterator[Check]:
     yield _model(settings)
     for extra in _MODULES:
         missing = missing_modules(extra)
-        detail = f'pip install "hub-index[{extra}]" brings {", ".join(missing)}' if missing else "installed"
+        detail = f"{install_hint(extra)} brings {', '.join(missing)}" if missing else "installed"
         yield Check(f"extra {extra}", "absent" if missing else "ok", detail)
     yield _cache(settings)
 

@@ -9,6 +9,7 @@ from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_
 from hub_index.cli.terminal import notice
 from hub_index.cli.verbs.publish import add_sign
 from hub_index.errors import ConfigError, HubIndexError
+from hub_index.install_hint import install_hint
 
 _RUN_EXAMPLES = """\
   hub-index flow run path/to/clone --publish
@@ -136,4 +137,4 @@ def _check_installed() -> None:
     from importlib.util import find_spec
 
     if find_spec("prefect") is None:
-        raise ConfigError("the flow needs Prefect: pip install 'hub-index[flow]', or [dask] for a cluster")
+        raise ConfigError(f"the flow needs Prefect: {install_hint('flow')}; for a cluster take [dask]")

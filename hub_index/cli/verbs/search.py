@@ -2,7 +2,7 @@
 
 import argparse
 
-from hub_index.cli.arguments import VerbParser, add_json, positive
+from hub_index.cli.arguments import VerbParser, add_json, positive, share
 from hub_index.cli.results_text import print_results
 from hub_index.cli.search_wiring import add_index_options, open_from
 from hub_index.cli.terminal import printable
@@ -64,17 +64,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     if found.alpha is not None and found.mode in ("keyword", "semantic"):
         parser.error(f"--alpha weighs keyword against meaning, so it cannot be used with --{found.mode}")
     return found
-
-
-def share(text: str) -> float:
-    """A number from 0 to 1, or a usage error."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
-    return number
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from hub_index.errors import ConfigError
+from hub_index.install_hint import install_hint
 from hub_index.private_place import who_else_may_write
 from hub_index.settings import CACHE_VARIABLE, Settings
 
@@ -148,4 +149,4 @@ def _import(name: str) -> ModuleType:
     try:
         return import_module(f"hub_index.embedding.cache.{name}")
     except ModuleNotFoundError as error:
-        raise ConfigError("the vector cache needs pyarrow: pip install 'hub-index[build]'") from error
+        raise ConfigError(f"the vector cache needs pyarrow: {install_hint('build')}") from error

@@ -40,7 +40,7 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
     check_stored(files)
     disk = disk or Disk()
     folder = Path(os.path.abspath(folder))
-    contents = contents_of(_with_signature(folder, files))
+    contents = contents_of(_keep_signature(folder, files))
     check_output_folder(folder)
     there = [name for name in (*OUR_FILES, *part_names(folder)) if os.path.lexists(folder / name)]
     kept = {name for name, content in contents.items() if holds(folder / name, content)}
@@ -61,7 +61,7 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
     return True
 
 
-def _with_signature(folder: Path, files: IndexFiles) -> IndexFiles:
+def _keep_signature(folder: Path, files: IndexFiles) -> IndexFiles:
     """The files with the signature that is there already, if the manifest that it belongs to stays as it is."""
     if files.signature is not None or not holds(folder / MANIFEST_FILE, files.manifest):
         return files

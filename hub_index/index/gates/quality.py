@@ -18,7 +18,7 @@ from hub_index.hub.skill.characters import short_line
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.verify import read_ids
 from hub_index.index.previous import PreviousIndex
-from hub_index.index.report import NewIndex, QualityChange
+from hub_index.index.report import GateQueries, NewIndex, QualityChange
 from hub_index.index.seams import BuildTools, Evaluator
 from hub_index.limits import MAX_GATE_QUERIES
 from hub_index.models import IndexFiles
@@ -47,6 +47,15 @@ class QualityGate:
     hub_model: str | None  # the model that hub-index.toml names
     max_drop: float  # in points
     is_accepted: bool  # --accept quality
+
+    def queries(self, space: str | None) -> GateQueries:
+        """What an index of that space will be asked, for its price; some of it not, if their skills are gone."""
+        if self.tools.evaluate is None or self.old is None:
+            return GateQueries()
+        manifest = self.old.manifest
+        is_same = manifest.space == space or manifest.constant_part is not None  # the embedded model's, under an alias
+        texts = tuple(query.text for query in _sample(self.labels.queries))
+        return GateQueries(texts, "" if is_same else manifest.model_id)
 
     def check(self, new: NewIndex) -> NewIndex:
         """The new index with both figures in its report. Raises QualityRefused, and what asking it raises."""

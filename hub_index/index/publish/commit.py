@@ -45,7 +45,7 @@ class Base:
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class Authorship:
     """Who makes a commit, and its message."""
 
     identity: Identity
@@ -101,7 +101,7 @@ def check_sizes(files: IndexFiles) -> None:
             )
 
 
-def commit_files(writer: GitWriter, base: Base, files: IndexFiles, signature: Signature) -> str | None:
+def commit_files(writer: GitWriter, base: Base, files: IndexFiles, authorship: Authorship) -> str | None:
     """The id of a commit on the base that holds these files, or None where the base holds them already.
 
     Raises PublishError, also where a link, file or submodule stands in the folder's place.
@@ -115,7 +115,7 @@ def commit_files(writer: GitWriter, base: Base, files: IndexFiles, signature: Si
     if tree == root:
         return None
     parents = ["-p", base.head] if base.head and base.keeps_history else []
-    message, variables = signature.message.encode(), _who_and_when(signature.identity)
+    message, variables = authorship.message.encode(), _who_and_when(authorship.identity)
     return writer.run("commit-tree", tree, *parents, "-F", "-", stdin=message, variables=variables).decode().strip()
 
 
