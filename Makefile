@@ -8,7 +8,7 @@ unexport $(filter PYTHON%,$(.VARIABLES))
 # Tests make files with Chinese names; where Python decodes names by another alphabet than UTF-8 it could not.
 test soak: export LC_ALL := C.UTF-8
 
-.PHONY: demo test check bench soak fresh pins clean setup-demo setup-dev
+.PHONY: demo test check bench bench-scale soak fresh pins clean setup-demo setup-dev
 
 demo: setup-demo
 	@$(BIN)/python examples/demo.py
@@ -26,6 +26,10 @@ check: setup-dev
 
 bench: setup-dev
 	$(BIN)/python -m benchmarks
+
+# Hubs of 109,026 skills and an index of a million rows: an hour; HUB_INDEX_SCALE_FOLDER=DIR keeps what is made.
+bench-scale: setup-dev
+	$(BIN)/python -m benchmarks.scale $(ONLY)
 
 soak: setup-dev
 	$(BIN)/python -m pytest -m soak

@@ -18,6 +18,7 @@ from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.records import decode_records
 from hub_index.index.format.sections import SectionContent, load, pair_sections
 from hub_index.index.format.vectors import check_rows
+from hub_index.install_hint import install_hint
 from hub_index.models import Manifest
 from hub_index.record import Record
 
@@ -87,7 +88,7 @@ def _write_section(staged: Path, section: SectionContent, manifest: Manifest) ->
     try:
         import pyarrow.parquet as pq
     except ModuleNotFoundError as error:
-        raise ConfigError("Parquet needs pyarrow: pip install 'hub-index[build]'") from error
+        raise ConfigError(f"Parquet needs pyarrow: {install_hint('build')}") from error
     facts = section.facts
     skills = load(section.skills)
     records = decode_records(skills, skills.count(b"\n"), facts)
