@@ -164,13 +164,11 @@ def make_index(job: Job) -> NewIndex:
                 probes=probes,
             ),
         )
-    # The encoder is closed by now: its workers take 150 MB each, and what follows takes memory of its own. What is not
-    # needed any more goes before: texts take as much as records, and vectors are in the files.
-    draft = replace(draft, texts=())
-    files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now(), job.state.config.format))
-    vectors = {}
+    # The encoder is closed by now: its workers take 150 MB each, and what follows takes memory of its own.
+    draft = replace(draft, texts=())  # which take as much as the records
     if tools.cache is not None and usage.embedded:
         tools.cache.merge(encoder.space)
+    files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now(), job.state.config.format))
     if not accepts_vectors:
         check_shared_vectors(draft, files, encoder, texts_of, tools.cache)
     return gate.check(NewIndex(add_spending(report, encoder, tools.ledger, tools.cache), files))
