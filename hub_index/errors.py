@@ -16,6 +16,7 @@ HubIndexError 1
    ├─ PublishRace       another push came first: rebuild on the new head
    ├─ IndexBusy         another builder holds the folder
    └─ RemoteUnavailable git's network failed: worth another try
+TracesUnusable 7        the record of searches and uses cannot be read or written; a search goes on without
 
 A message says what, where and what next, in one line. `exit_code` is the process's exit code.
 """
@@ -113,3 +114,7 @@ class IndexBusy(PublishError):
 
 class RemoteUnavailable(PublishError):
     pass
+
+
+class TracesUnusable(HubIndexError):
+    exit_code = 7

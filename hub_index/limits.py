@@ -91,3 +91,27 @@ MAX_SERVED_CONNECTIONS = 64  # a thread each
 MAX_SERVED_WAITING = 16  # requests that embed or wait for it
 SERVED_REQUESTS_PER_S = 500  # one client with one short text a request gets through 330
 SERVED_REQUEST_S = 20.0  # for a whole request to arrive, and for its answer to be taken
+
+# --- a model in a folder of the user's (`onnx:`), and what `hub-index model pull` fetches
+MAX_MODEL_NAME_CHARS = 64  # it is published in every manifest
+MAX_MODEL_SETTINGS_BYTES = 64 * 1024  # hub-index-model.json and the small files of a repository: 1 kB each
+MAX_MODEL_PREFIX_CHARS = 1_000  # the longest instruction in use has 200
+MAX_ONNX_TOKENS = 8_192  # as bge-m3 reads; attention takes memory by the square
+MAX_TOKENIZER_BYTES = 128 * 1024 * 1024  # bge-m3's has 17 MB; it is read whole
+MAX_ONNX_PARTS = 64  # files beside model.onnx that hold its weights: bge-m3 has two
+MAX_PULLED_BYTES = 16 * 1024**3  # all files of one model; bge-m3 has 2.3 GB
+
+# --- a reranker: what one search may send and wait for
+MAX_RERANKED = 50  # skills whose order it may change
+RERANK_BUDGET_S = 2.0  # all tries together: a user waits
+MAX_RERANK_CHARS = 64_000  # of all texts together; each keeps its share, and a paid one is cheap
+MAX_RERANK_QUERY_CHARS = 2_000
+MAX_RERANK_ANSWER_BYTES = 1024 * 1024  # 50 scores are 3 kB; some servers send the texts back
+# --- traces: what is kept of searches and uses, where the user has asked for it
+MAX_TRACE_DAYS = 730  # what was accepted two years ago counts 1/38 of what is new
+MAX_TRACES_BYTES = 64 * 1024 * 1024  # some 20,000 searches with their vectors
+MAX_TRACED_HITS = 50  # of one answer: nobody chooses beyond
+MAX_TRACE_ID_CHARS = 128  # a search_id or a session, which other programs may name
+MAX_LEARNT_EVENTS = 5_000  # the newest outcomes of a hub: their vectors are 10 MB, read in 20 ms
+MAX_FAVOURED_SKILLS = 256  # whose rows are looked up for each query: 2 ms
+MAX_REPLAYED_SEARCHES = 500  # each is asked four times

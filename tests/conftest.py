@@ -81,4 +81,7 @@ def own_world(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     lend_model_copy(home / ".cache/hub-index")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / ".cache"))
+    from support.lent_dictionary import lend_dictionary
+
+    lend_dictionary(home / ".cache" / "hub-index")
     return home

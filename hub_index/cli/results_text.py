@@ -44,6 +44,10 @@ def print_results(results: "Results", arguments: argparse.Namespace) -> None:
         return
     for text in results.notices:
         notice(f"note: {text}")
+    if results.rerank is not None and results.rerank.count:
+        from hub_index.cli.rerank_wiring import describe_cost
+
+        notice(f"note: {describe_cost(results.rerank)}")
     if results.fallback_reason and not arguments.debug:
         notice(f"note: keyword search only: {results.fallback_reason}")
     print(format_results(results, terminal_width(), explain=getattr(arguments, "explain", False)))
@@ -72,6 +76,8 @@ def format_results(results: "Results", width: int, *, explain: bool = False) -> 
             lines.append(f"{_INDENT}{paint(place, CYAN)}")
         if explain:
             lines.extend(_explanation(hit, width))
+    if results.search_id:
+        lines.append(paint(f"{_INDENT}search {results.search_id}", DIM))
     if results.did_you_mean:
         lines.append(f"Did you mean: {paint(printable(results.did_you_mean), BOLD)}?")
     return "\n".join(lines)
@@ -112,10 +118,16 @@ def _explanation(hit: "Hit", width: int) -> "Iterator[str]":
         facts.append(f"lexical {reasons.lexical:.3f}")
     if reasons.bonus:
         facts.append(f"name bonus {reasons.bonus:.2f}")
+    if reasons.rerank is not None:
+        facts.append(f"rerank {reasons.rerank:.3f}")
+    if reasons.boost:
+        facts.append(f"boost {reasons.boost:+.3f}")
     if reasons.is_exact:
         facts.append("exact name or id")
     if reasons.matched:
         facts.append("matched " + ", ".join(reasons.matched))
+    if reasons.translated:
+        facts.append("translated " + ", ".join(reasons.translated))
     yield cut_to_width(f"{_INDENT}{printable(', '.join(facts))}", width)
     if hit.snippet and hit.snippet.highlights:
         field = f"{_INDENT}{hit.snippet.field}: "
@@ -154,3 +166,4 @@ def _print_debug(results: "Results") -> None:
     notice(f"model id: {results.model_id or 'none'}")
     notice(f"index: {results.index_dir or 'none, the files of the checkout were read'}")
     notice(f"fall-back: {results.fallback_reason or 'none'}")
+    notice(f"reranker: {results.rerank.by if results.rerank else 'none'}")

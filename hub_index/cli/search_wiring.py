@@ -3,9 +3,10 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, folder, not_empty
+from hub_index.cli.user_settings import add_device, add_no_cache, cache_folder_for, settings_from
 from hub_index.errors import ConfigError
 from hub_index.search import open_index
-from hub_index.settings import Settings, read_settings
+from hub_index.settings import Settings
 
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
 if TYPE_CHECKING:
@@ -20,20 +21,29 @@ def add_index_options(parser: VerbParser) -> None:
     parser.add_argument(
         "--index-dir", type=folder, metavar="DIR", help="an index folder (default: the user's own, else the hub's)"
     )
-    parser.add_argument("--model", type=not_empty, metavar="PROVIDER:MODEL", help="the model that the index must be of")
+    parser.add_argument(
+        "--model",
+        type=not_empty,
+        metavar="PROVIDER:MODEL",
+        help="the model that the index must be of (default: AXON_EMBEDDINGS_PROVIDER and AXON_EMBEDDINGS_MODEL, else "
+        "the index's own)",
+    )
+    add_device(parser)
+    add_no_cache(parser)
 
 
-def open_from(arguments: argparse.Namespace) -> "Index":
+def open_from(arguments: argparse.Namespace, settings: Settings | None = None) -> "Index":
     """The index that the arguments and the user's settings name; nothing is read yet."""
-    settings = read_settings()
+    settings = settings_from(arguments) if settings is None else settings
 
     problem = ""
     try:
         model = arguments.model or configured_model(settings)
         if model:
-            from hub_index.embedding.providers import check_model
+            from hub_index.embedding.providers import check_model, published_id
 
             check_model(model)
+            model = published_id(model, settings)
     except ConfigError as error:
         if arguments.model:
             raise
@@ -50,7 +60,7 @@ def open_from(arguments: argparse.Namespace) -> "Index":
         arguments.index_dir,
         arguments.hub,
         home=settings.axon_home,
-        cache_dir=settings.cache_folder,
+        cache_dir=cache_folder_for(settings),
         model=model,
         connect=connect,
         progress=_first_use_bar(),
@@ -82,6 +92,8 @@ def _first_use_bar() -> "Progress | None":
 
     def advance(done: int, total: int) -> None:
         nonlocal shown
+        if done < shown:  # the next piece of work: the dictionary for Chinese words
+            shown = 0
         if time.monotonic() - started_s > 1.0:
             if not shown:
                 bar.expect("preparing the first search", total)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from hub_index.cli.progress import ProgressBar
 from hub_index.cli.report_text import print_report
+from hub_index.cli.user_settings import settings_from
 from hub_index.errors import ConfigError
-from hub_index.settings import read_settings
 
 
 def run_user_index(arguments: argparse.Namespace) -> int:
@@ -19,7 +19,7 @@ def run_user_index(arguments: argparse.Namespace) -> int:
     from hub_index.index.user_index import build_user_index
 
     started_s = time.monotonic()
-    settings = read_settings()
+    settings = settings_from(arguments)
     hub = Path(settings.axon_home, "repo")
     _check_place(arguments, hub)
 

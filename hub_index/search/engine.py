@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hub_index.embedding.encoder import Encoder
+    from hub_index.search.experience import Experience, RowFavours
+    from hub_index.search.lexical.translation.translator import Translator
     from hub_index.search.semantic import Vectors, VectorScan
 
     Likeness = Callable[[Candidate, Candidate], float]
@@ -27,8 +29,11 @@ class Request(FrozenValue):
     fusion: str = "default"
     alpha: float | None = None
     min_score: float | None = None
-    recency: bool = False
+    recency: float = 0.0  # the weight of what was updated lately
     diverse: bool = False
+    depth: int = 0  # at least so many candidates: a reranker reads them
+    scoring: str = ""  # a preset of other systems' arithmetic, instead of ours
+    experience: "Experience | None" = None  # what was learnt from use
 
 
 class RankedRows(FrozenValue):
@@ -56,6 +61,7 @@ class Engine(FrozenValue):
     dim: int = 0  # of the base vectors, without the index's constant part
     normalize: bool = True
     constant_part: float | None = None
+    translator: "Translator | None" = None  # absent where Chinese words of a query stay Chinese
 
     def has_vector(self, row: int) -> bool:
         """Whether a document belongs to the index; one that is only in the checkout does not."""
@@ -63,7 +69,7 @@ class Engine(FrozenValue):
 
     def plan_query(self, text: str) -> LexicalQuery:
         """The query in terms of this index."""
-        return plan_query(self.lexical, text)
+        return plan_query(self.lexical, text, self.translator)
 
     def embed_query(self, query: LexicalQuery) -> "Vectors":
         """The query's vector, ready to be compared. Raises ProviderError, ModelMismatch."""
@@ -78,40 +84,45 @@ class Engine(FrozenValue):
 
     def search_keyword(self, query: LexicalQuery, request: Request, spare: int = _SPARE) -> RankedRows:
         """The best by the lexical score, `spare` more than were asked for."""
-        reorders = request.recency or request.diverse
-        found = self._lexical_hits(query, max(_DEPTH if reorders else 0, request.k + spare))
+        favours = self._favours(query, None, request)
+        reorders = request.recency or request.diverse or request.scoring or favours is not None
+        found = self._lexical_hits(query, max(_DEPTH if reorders else 0, request.k + spare, request.depth))
+        found += self._remembered(query, favours, {candidate.row for candidate in found})
         if query.exact:
             found = list(_with_exact({candidate.row: candidate for candidate in found}, query).values())
         weak = _weak_rows(found, query, _keyword_limit(query))
         for candidate in found:
             candidate.score = candidate.lexical
-        return RankedRows(query=query, candidates=self._finish(rank(found), request), weak_rows=weak)
+        return RankedRows(query=query, candidates=self._finish(rank(found), query, request, favours), weak_rows=weak)
 
     def search_semantic(self, query: LexicalQuery, vector: "Vectors", request: Request) -> RankedRows:
         """The nearest by cosine alone; filters and exclusions of the query hold here too."""
+        favours = self._favours(query, vector, request)
         near = dict(self._nearest(query, vector, request))
+        near |= self._cosines(vector, [row for row in favours.remembered if row not in near] if favours else [])
         found = self.lexical.score_rows(query.scoring, list(near))  # the words count for the label alone
         for candidate in found:
             candidate.score = candidate.cosine = near[candidate.row]
-        return RankedRows(query, self._finish(rank(found), request), self._weak(found, query))
+        return RankedRows(query, self._finish(rank(found), query, request, favours), self._weak(found, query))
 
     def search_hybrid(self, query: LexicalQuery, vector: "Vectors", request: Request) -> RankedRows:
         """Both legs, fused; what only one of them found is scored by the other as well."""
-        assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
         hits = self._lexical_hits(query, max(_DEPTH, 2 * request.k))
         near = dict(self._nearest(query, vector, request))
+        favours = self._favours(query, vector, request)
+        hits += self._remembered(query, favours, {candidate.row for candidate in hits})
         known = {candidate.row for candidate in hits}
         hits += self.lexical.score_rows(query.scoring, [row for row in near if row not in known])
         candidates = _with_exact({candidate.row: candidate for candidate in hits}, query)
         far = [row for row in candidates if row not in near]
-        near |= dict(zip(far, self.scan.cosines(vector, far), strict=True))
+        near |= self._cosines(vector, far)
         named = self.lexical.find_named(query.counts, list(candidates))
         found = list(candidates.values())
         for candidate in found:
             candidate.cosine = near[candidate.row]
             candidate.bonus = NAME_BONUS if candidate.row in named else 0.0
         ranked = fuse(found, query.upper_bound, method=request.fusion, alpha=request.alpha)
-        return RankedRows(query, self._finish(ranked, request), self._weak(found, query))
+        return RankedRows(query, self._finish(ranked, query, request, favours), self._weak(found, query))
 
     def _lexical_hits(self, query: LexicalQuery, depth: int) -> list[Candidate]:
         ranked = query.ranked()
@@ -122,6 +133,24 @@ class Engine(FrozenValue):
         allowed = None if query.restriction is None else self.lexical.list_rows(query.restriction)
         return self.scan.nearest(vector, max(_DEPTH, 2 * request.k), allowed)
 
+    def _cosines(self, vector: "Vectors", rows: list[int]) -> dict[int, float]:
+        assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
+        return dict(zip(rows, self.scan.cosines(vector, rows), strict=True))
+
+    def _favours(self, query: LexicalQuery, vector: "Vectors | None", request: Request) -> "RowFavours | None":
+        """What was learnt from use, for this query; None where nothing was, which costs nothing."""
+        if request.experience is None:
+            return None
+        from hub_index.search.experience import find_favours
+
+        space = self.encoder.space if self.encoder is not None else ""
+        return find_favours(self.lexical, query, request.experience, vector, space)
+
+    def _remembered(self, query: LexicalQuery, favours: "RowFavours | None", known: set[int]) -> list[Candidate]:
+        """What was accepted for a query like this one, where the words have not found it."""
+        rows = [row for row in favours.remembered if row not in known] if favours else []
+        return self.lexical.score_rows(query.scoring, rows)
+
     def _weak(self, found: list[Candidate], query: LexicalQuery) -> set[int]:
         if self.encoder is None or not (self.constant_part is not None or is_calibrated(self.encoder.model_id)):
             return set()  # only the embedded model was measured; only its vectors have a constant part
@@ -130,9 +159,17 @@ class Engine(FrozenValue):
         weak = _weak_rows(near, query, weak_below(query.parsed.text))
         return weak | _weak_rows(unindexed, query, _keyword_limit(query))
 
-    def _finish(self, ranked: list[Candidate], request: Request) -> list[Candidate]:
+    def _finish(
+        self, ranked: list[Candidate], query: LexicalQuery, request: Request, favours: "RowFavours | None"
+    ) -> list[Candidate]:
+        if request.scoring:
+            from hub_index.search.scoring import score_by_preset
+
+            ranked = score_by_preset(request.scoring, ranked, query, self.lexical, request.experience)
+        if favours is not None:
+            ranked = favours.apply(ranked)
         if request.recency:
-            ranked = favour_recent(ranked, self._days(ranked))
+            ranked = favour_recent(ranked, self._days(ranked), request.recency)
         if request.min_score is not None:
             ranked = [candidate for candidate in ranked if candidate.score >= request.min_score]
         if request.diverse:

@@ -23,6 +23,7 @@ _LEXICAL_WEIGHT = 0.1
 _BOUND_POWER = 0.4
 NAME_BONUS = 0.1
 _RRF_K = 60
+RECENCY_WEIGHT = 0.15
 
 
 def fuse(
@@ -60,7 +61,9 @@ def rank(candidates: Sequence[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda candidate: (not candidate.is_exact, -candidate.score, candidate.row))
 
 
-def favour_recent(candidates: Sequence[Candidate], days: Mapping[int, int]) -> list[Candidate]:
+def favour_recent(
+    candidates: Sequence[Candidate], days: Mapping[int, int], weight: float = RECENCY_WEIGHT
+) -> list[Candidate]:
     """The candidates with up to 15 % for the newest, halved with every half year behind it; `days` by row, 0 unknown.
 
     No clock is read.
@@ -68,7 +71,7 @@ def favour_recent(candidates: Sequence[Candidate], days: Mapping[int, int]) -> l
     newest = max(days.values(), default=0)
     for candidate in candidates:
         if days[candidate.row]:
-            candidate.score *= 1.0 + 0.15 * 0.5 ** ((newest - days[candidate.row]) / 180)
+            candidate.score *= 1.0 + weight * 0.5 ** ((newest - days[candidate.row]) / 180)
     return rank(candidates)
 
 

@@ -48,9 +48,14 @@ def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
     raise ConfigError(f"there is no skill {said!r} in this hub; {advice}")
 
 
+def find_id(lexical: "LexicalIndex", skill_id: str) -> SkillMatch | None:
+    """The skill with exactly this id; None where there is none."""
+    return next((match for match in _look_up(lexical, {skill_id}) if match.record.id == skill_id), None)
+
+
 def holds_id(lexical: "LexicalIndex", skill_id: str) -> bool:
     """Whether a skill has exactly this id."""
-    return any(match.record.id == skill_id for match in _look_up(lexical, {skill_id}))
+    return find_id(lexical, skill_id) is not None
 
 
 def _near_ids(lexical: "LexicalIndex", text: str) -> str:

@@ -21,6 +21,7 @@ from hub_index.search.freshness import CheckoutFacts, read_facts
 from hub_index.search.index_places import GIVEN, USER, IndexPlace, explain_no_index, explain_no_skills
 from hub_index.search.lexical.cache import entry_key, open_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
+from hub_index.search.lexical.translation.translator import Translator
 from hub_index.search.model import Models
 from hub_index.search.newest_seen import note_newest
 from hub_index.search.published_index import PublishedSkills, read_published, read_record_documents
@@ -54,6 +55,7 @@ class Reader:
         self.refusals: list[tuple[IndexPlace, HubIndexError]] = []
         self._progress = progress
         self._allowed_signers = allowed_signers
+        self.translator = Translator(cache, progress)
 
     def open_keyword(self) -> Engine:
         """The lexical leg from the best place. Raises IndexMissing where there is nothing to read at all."""
@@ -146,7 +148,14 @@ class Reader:
         is_signed = bool(self._allowed_signers) and place.kind != USER  # else a user switches commits as they like
         notices = note_newest(self.cache, place.index_dir, published.created_at) if is_signed else ()
         notices += (_say_changed(unindexed),) if is_other else ()
-        return Engine(lexical, hub=self.hub, index_dir=place.index_dir, notices=notices, unindexed=unindexed)
+        return Engine(
+            lexical,
+            hub=self.hub,
+            index_dir=place.index_dir,
+            notices=notices,
+            unindexed=unindexed,
+            translator=self.translator,
+        )
 
     def _read_set(self, place: IndexPlace) -> "tuple[PublishedSkills, MappedIndex]":
         """Records and vectors of one and the same set."""
@@ -197,7 +206,7 @@ class Reader:
             lambda: read_documents(hub, self._progress),
             lambda: state.is_settled(hub) and digest_checkout(hub) == digest,
         )
-        return Engine(lexical, hub=hub)
+        return Engine(lexical, hub=hub, translator=self.translator)
 
 
 def _is_of(manifest: "Manifest", signed: bytes | None) -> bool:

@@ -1,5 +1,7 @@
 """What a search gives back: hits with their reasons, and how the answer came about."""
 
+import os
+
 from hub_index.frozen import FrozenValue
 from hub_index.hub.tree.record_file import is_document_record
 
@@ -17,7 +19,20 @@ class Reasons(FrozenValue):
     lexical: float | None = None
     bonus: float = 0.0  # for a name that the query spells out
     is_exact: bool = False  # the query is this skill's id or name
+    rerank: float | None = None  # the reranker's score, which decides the order of the first hits
     matched: tuple[str, ...] = ()  # the query's words that the skill holds; filled in on request
+    boost: float = 0.0  # what earlier outcomes, or a preset's own arithmetic, added to the score
+    translated: tuple[str, ...] = ()  # `备份 → backup`: what it holds of the English for Chinese words; on request
+
+
+class RerankNote(FrozenValue):
+    """Who reordered how many of the first hits, at what cost; or why they stand as the search ranked them."""
+
+    by: str
+    count: int  # 0: the order is the search's own
+    tokens: int | None = None
+    usd: float | None = None  # None: unknown
+    problem: str = ""
 
 
 class Snippet(FrozenValue):
@@ -84,6 +99,13 @@ class Hit(FrozenValue):
         return f"<Hit {self.rank} {self.id} {self.score:.3f}{' weak' if self.weak else ''}>"
 
 
+class QueryVector(FrozenValue):
+    """A query's vector as it was compared: little-endian float32, and the space in which it means something."""
+
+    space: str
+    values: bytes
+
+
 class Results(FrozenValue):
     """The hits of one query, best first, and what the user should know about them."""
 
@@ -96,6 +118,9 @@ class Results(FrozenValue):
     index_dir: str = ""  # the index that answered; empty: the checkout's own files
     notices: tuple[str, ...] = ()
     did_you_mean: str = ""
+    rerank: RerankNote | None = None  # None: no reranker was asked
+    query_vector: QueryVector | None = None  # for whoever remembers queries
+    search_id: str = ""  # under which the answer is recorded, where it is
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -111,9 +136,14 @@ class Results(FrozenValue):
         return f"<Results of {self.mode} search for {self.query!r}: {found or 'none'}>"
 
 
+def new_search_id() -> str:
+    """What an answer that is recorded is called: sixteen random signs."""
+    return os.urandom(8).hex()
+
+
 def encode_results(results: Results, *, explain: bool = False) -> dict[str, object]:
     """The JSON object of schemas/search_result.schema.json."""
-    return {
+    encoded: dict[str, object] = {
         "query": results.query,
         "mode": results.mode,
         "fallback_reason": results.fallback_reason or None,
@@ -121,8 +151,17 @@ def encode_results(results: Results, *, explain: bool = False) -> dict[str, obje
         "index_dir": results.index_dir or None,
         "did_you_mean": results.did_you_mean or None,
         "notices": list(results.notices),
+        "rerank": _encode_rerank(results.rerank),
         "hits": [_encode_hit(hit, explain=explain) for hit in results.hits],
     }
+    return encoded | {"search_id": results.search_id} if results.search_id else encoded
+
+
+def _encode_rerank(note: RerankNote | None) -> dict[str, object] | None:
+    if note is None:
+        return None
+    problem = note.problem or None
+    return {"by": note.by, "count": note.count, "tokens": note.tokens, "usd": note.usd, "problem": problem}
 
 
 def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
@@ -148,7 +187,10 @@ def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
             "cosine": reasons.cosine,
             "lexical": reasons.lexical,
             "bonus": reasons.bonus,
+            "rerank": reasons.rerank,
             "exact": reasons.is_exact,
             "matched": list(reasons.matched),
+            "boost": reasons.boost,
+            "translated": list(reasons.translated),
         }
     return encoded

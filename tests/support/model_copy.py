@@ -1,4 +1,4 @@
-"""One parsed copy of the embedded model for all tests that only read it."""
+"""One parsed copy of the embedded model, and the dictionary, for all tests that only read them."""
 
 import atexit
 import contextlib
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hub_index.embedding.local import LocalEncoder
 from hub_index.private_place import make_private_folder
+from support.lent_dictionary import lend_dictionary
 
 
 @cache
@@ -18,6 +19,7 @@ def model_cache() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="hub-index-test-model-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     LocalEncoder(folder).embed_query("writes the copy")
+    lend_dictionary(folder)
     return folder
 
 

@@ -7,7 +7,7 @@ from hub_index.cli.doctor.checks import Check, missing_modules
 from hub_index.errors import ConfigError, HubIndexError
 from hub_index.install_hint import install_hint
 
-EXTRAS = {"openai": "openai", "azure-openai": "openai", "voyage": "voyage"}
+EXTRAS = {"onnx": "onnx", "openai": "openai", "azure-openai": "openai", "voyage": "voyage"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ _MODULES = {  # of each extra
     "dask": ("prefect_dask",),
     "openai": ("openai",),
     "voyage": ("voyageai",),
+    "onnx": ("onnxruntime", "tokenizers", "huggingface_hub"),
 }
 
 

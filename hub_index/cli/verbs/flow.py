@@ -7,6 +7,7 @@ from typing import Any
 
 from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_max_drop, add_place_options
 from hub_index.cli.terminal import notice
+from hub_index.cli.user_settings import as_variables, with_whole_path
 from hub_index.cli.verbs.publish import add_sign
 from hub_index.errors import ConfigError, HubIndexError
 from hub_index.install_hint import install_hint
@@ -47,6 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     from pipelines.offline import set_offline_defaults
 
     set_offline_defaults(os.environ)
+    os.environ |= as_variables(arguments)  # the flow reads its settings where it runs
     return _serve(arguments) if arguments.mode == "serve" else _run_once(arguments)
 
 
@@ -80,6 +82,7 @@ def flow_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
     asked = vars(arguments)
     found: dict[str, Any] = {name: asked[name] for name in names} | {"accept": arguments.accept or None}
     # a flow that is served runs in another folder
+    found["model"] = with_whole_path(arguments.model)
     return found | {name: os.path.abspath(path) if path is not None else None for name, path in paths.items()}
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import VerbParser, add_json, not_empty
+from hub_index.cli.dictionary_wiring import prepare_dictionary
 from hub_index.cli.progress import ProgressBar
 from hub_index.cli.report_text import skill_count
 from hub_index.cli.terminal import notice, print_json, printable
@@ -48,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress=_Steps(bar).show,
         )
         synced = sync_hub(Path(settings.axon_home, "repo"), arguments.url, options)
+        prepare_dictionary(settings.cache_folder, bar)
     found = _find_index(synced, settings)
     if arguments.json:
         print_json(_as_json(synced, found))

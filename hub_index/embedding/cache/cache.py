@@ -36,6 +36,9 @@ def open_cache(asked: Path | None, settings: Settings, *, write_only: bool) -> "
     is mounted into a container, say) is used with a notice, and the default one not at all.
     """
     cache = VectorCache(asked or settings.cache_dir, write_only=write_only)
+    if settings.no_cache and asked is None:
+        cache.is_shut = True
+        return cache
     if reason := _who_else_may_write(cache.folder):
         cache.is_shut = asked is None and not settings.cache_is_named
         use = (

@@ -76,6 +76,16 @@ class LexicalIndex:
         """The most that a token of so many documents can give in one field."""
         return _SATURATION * _idf(self.count, known)
 
+    def idf_of(self, token: str) -> float:
+        """How rare a token is in the hub; 0 where no document holds it."""
+        known = self.document_frequency(token)
+        return _idf(self.count, known) if known else 0.0
+
+    @property
+    def unknown_idf(self) -> float:
+        """The idf of a word that no document holds."""
+        return _idf(self.count, 0)
+
     def known_clauses(self, token: str) -> list[tantivy.Query]:
         """The token's clauses in all fields, for a query that says it once."""
         return self._term(token).clauses

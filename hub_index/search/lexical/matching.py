@@ -18,6 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hub_index.search.lexical.translation.formula import WeightedGloss
+    from hub_index.search.lexical.translation.translator import Translator
+
 _PHRASE_WEIGHT = 0.5  # what a quoted phrase adds where it stands in a sentence, in units of its words
 _MAX_EXPANSIONS = 64  # words that a prefix stands for
 # A typo matters in a search of a few words. In sentences mending gained nothing (four labelled sets, ±0.02) while the
@@ -42,6 +45,7 @@ class LexicalQuery(FrozenValue):
     restriction: tantivy.Query | None
     correction: str  # the whole query with its typos mended, for "did you mean"
     notices: tuple[str, ...]  # how the query was taken, where that may not be what was meant
+    glosses: tuple[WeightedGloss, ...] = ()  # what its Chinese words mean in English, in words of the hub
 
     @property
     def is_demanding(self) -> bool:
@@ -58,7 +62,7 @@ class LexicalQuery(FrozenValue):
         return _Q.boolean_query([(_Must, self.restriction), scored])
 
 
-def plan_query(index: LexicalIndex, text: str) -> LexicalQuery:
+def plan_query(index: LexicalIndex, text: str, translator: Translator | None = None) -> LexicalQuery:
     """The query in terms of this index, its typos mended; a skill's id or name is never taken for syntax."""
     parsed = parse_query(text)
     exact = tuple(index.find_exact(parsed.text)) if parsed.text else ()
@@ -79,8 +83,16 @@ def plan_query(index: LexicalIndex, text: str) -> LexicalQuery:
             _weigh_field(index, item, weighted)
         elif item.is_phrase:
             weighted.clauses += _phrase_bonus(index, item)
-    clauses = [(_Should, clause) for clause in weighted.clauses]
     notices = parsed.notices
+    glosses: tuple[WeightedGloss, ...] = ()
+    if translator is not None and not words.isascii():
+        from hub_index.search.lexical.translation.translation import translate_query  # most queries need none of it
+
+        translated = translate_query(index, words, counts, weighted.upper_bound, translator)
+        weighted.clauses += translated.clauses
+        glosses = translated.glosses
+        notices += (translated.notice,) if translated.notice else ()
+    clauses = [(_Should, clause) for clause in weighted.clauses]
     if parsed.is_lone_phrase and parsed.required and not index.search(_restrict(index, parsed), 1):
         # no skill holds the phrase: probably a sentence in quotes, whose words are meant
         parsed = parsed.replace(required=())
@@ -94,6 +106,7 @@ def plan_query(index: LexicalIndex, text: str) -> LexicalQuery:
         restriction=_restrict(index, parsed) if parsed.is_restricted else None,
         correction=replace_words(parsed.text, corrections) if corrections else "",
         notices=notices,
+        glosses=glosses,
     )
 
 
