@@ -27,7 +27,9 @@ check: setup-dev
 bench: setup-dev
 	$(BIN)/python -m benchmarks
 
+# Hubs of 109,026 skills and an index of a million rows: an hour; HUB_INDEX_SCALE_FOLDER=DIR keeps what is made.
 bench-scale: setup-dev
+	$(BIN)/python -m benchmarks.scale $(ONLY)
 	$(BIN)/python -m benchmarks.scale_search 6793 25000 109000
 
 soak: setup-dev

@@ -6,6 +6,7 @@ Section by section: of format 2 only the parts that change are made, the others 
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from hub_index.embedding.constant_part import lift
@@ -109,7 +110,7 @@ def _whole_manifest(manifest: Manifest, whole: NewSection) -> Manifest:
 
 def _agree_on_dim(known: int, reused: VerifiedIndex | None, fresh: "Vectors") -> int:
     """The one dimension of all vectors."""
-    dims = {len(vector) for vector in fresh.values()}
+    dims = {len(fresh[text_hash]) for text_hash in islice(fresh, 1)}  # those of one run are of one length
     if reused is not None:
         dims.add(reused.manifest.dim)
     if len(dims) > 1:

@@ -165,9 +165,9 @@ def make_index(job: Job) -> NewIndex:
             ),
         )
     # The encoder is closed by now: its workers take 150 MB each, and what follows takes memory of its own.
+    draft = replace(draft, texts=())  # which take as much as the records
     if tools.cache is not None and usage.embedded:
         tools.cache.merge(encoder.space)
-    draft = replace(draft, texts=())  # as much memory as the records, and all of it has been embedded
     files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now(), job.state.config.format))
     if not accepts_vectors:
         check_shared_vectors(draft, files, encoder, texts_of, tools.cache)

@@ -103,7 +103,7 @@ def _corrupt(hub: HubMaker, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _too_new(hub: HubMaker, monkeypatch: pytest.MonkeyPatch) -> None:
-    _edit_manifest(hub, index_version=2)
+    _edit_manifest(hub, index_version=3)
 
 
 _FAULTS: dict[str, tuple[Any, int, str]] = {

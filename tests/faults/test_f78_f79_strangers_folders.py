@@ -124,7 +124,7 @@ def test_f78_what_rm_leaves_behind_is_no_obstacle(tmp_path: Path) -> None:
     assert story.build().changed
 
 
-SPOILT: list[Any] = [{"index_version": 2}, {"dim": "four"}, {"vector_file": "../x"}]
+SPOILT: list[Any] = [{"index_version": 3}, {"dim": "four"}, {"vector_file": "../x"}]
 
 
 @pytest.mark.parametrize("change", SPOILT)

@@ -8,8 +8,9 @@ from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.hub.skill.problems import counted
 
 _EXAMPLES = """\
-  hub-index export --well-known public/ --hub path/to/hub     public/.well-known/agent-skills/index.json"""
-_FORMATS: dict[str, str] = {}  # a sub-command → its module, which has parse and run as a verb has
+  hub-index export --well-known public/ --hub path/to/hub     public/.well-known/agent-skills/index.json
+  hub-index export parquet skills-parquet --hub path/to/hub   its own --help says more"""
+_FORMATS = {"parquet": "hub_index.cli.export_parquet"}  # a sub-command → its module, with parse and run as a verb has
 _NAMED = 20  # skills left out that are named; --json names all
 
 

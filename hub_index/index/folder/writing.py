@@ -154,7 +154,7 @@ def _exchange(folder: Path, staged: Path, disk: Disk) -> Path:
 def _settle(folder: Path, disk: Disk, undo: Callable[[], object]) -> None:
     """Waits until the new name has reached the disk; only then may the old set go."""
     try:
-        disk.sync(folder.parent)
+        disk.sync(Path(os.path.realpath(folder.parent)))  # a hub may be reached through a link
     except OSError:
         undo()
         raise

@@ -17,7 +17,9 @@ def problem_with(id_: str, path: str) -> str:
         return "path is unsafe or too long"
     if is_document_id(id_):  # a skill's path that ends in it would be another record under the document's id (F80)
         return "" if is_document_record(id_, path) else "path is not the place of the workflow or command in the id"
-    ends_in_id = f"/{nfc(path)}".endswith(f"/{nfc(id_)}")  # ids are NFC, paths as git has them
+    ends_in_id = f"/{path}".endswith(f"/{id_}") or f"/{nfc(path)}".endswith(
+        f"/{nfc(id_)}"
+    )  # ids are NFC, paths as git's
     return "" if ends_in_id else "path does not end in the id"
 
 

@@ -26,7 +26,7 @@ class VectorRows:
         self._starts = [0]
         for part in parts:
             self._starts.append(self._starts[-1] + size_of(part) // (dim * 4))
-        self._last: tuple[int, Matrix] | None = None  # the part that was read last: moves between parts go in order
+        self._last: tuple[int, Matrix] | None = None  # the part that was read last, until all are done
 
     def __len__(self) -> int:
         return self._starts[-1]
@@ -51,6 +51,7 @@ class VectorRows:
             for step in range(0, len(chosen), _STEP_ROWS):
                 some = chosen[step : step + _STEP_ROWS]
                 target[where[some]] = part[stored[some] - start]
+        self._last = None
 
     def rows_of_parts(self) -> "list[NDArray[np.int64]]":
         """For each part the rows of the index that it holds, in its own order."""
@@ -65,6 +66,7 @@ class VectorRows:
         """Every part's vectors, with the row of each in the index. Raises IndexCorrupt where a part has changed."""
         for number, rows in enumerate(self.rows_of_parts()):
             yield rows, self._part(number)
+        self._last = None
 
     def whole(self) -> bytes:
         """All rows as the bytes of one file."""

@@ -95,19 +95,29 @@ def check_shared_vectors(
 
 def _rows_by_vector(records: Sequence[Record], vectors: VectorRows) -> Iterable[Sequence[Record]]:
     """The records that share a vector, bit for bit, with a record of another text."""
-    by_beginning: dict[bytes, list[int]] = {}
-    for rows, matrix in vectors.blocks():
-        beginnings = matrix[:, : _KEY_BYTES // matrix.itemsize].tobytes()
-        width = len(beginnings) // max(1, len(rows))
-        for at, row in enumerate(rows.tolist()):
-            by_beginning.setdefault(beginnings[at * width : (at + 1) * width], []).append(row)
-    for found in by_beginning.values():
+    for found in _rows_by_beginning(vectors):
         if len({records[row].text_hash for row in found}) > 1:
             by_vector: dict[bytes, list[Record]] = {}
-            found.sort()
             for row, vector in zip(found, vectors.take(found), strict=True):
                 by_vector.setdefault(vector.tobytes(), []).append(records[row])
             yield from by_vector.values()
+
+
+def _rows_by_beginning(vectors: VectorRows) -> list[list[int]]:
+    """The rows whose vectors begin alike, by the first of them; rows that begin like no other are left out."""
+    import numpy as np
+
+    blocks = [(rows, matrix[:, : _KEY_BYTES // matrix.itemsize].copy()) for rows, matrix in vectors.blocks()]
+    rows = np.concatenate([rows for rows, _ in blocks])
+    if not len(rows):
+        return []
+    beginnings = np.ascontiguousarray(np.concatenate([beginning for _, beginning in blocks]))
+    keys = beginnings.view(np.dtype((np.void, beginnings.shape[1] * beginnings.itemsize))).reshape(-1)
+    _, groups, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    shared: dict[int, list[int]] = {}
+    for place in np.flatnonzero(counts[groups] > 1).tolist():
+        shared.setdefault(int(groups[place]), []).append(int(rows[place]))
+    return sorted(sorted(found) for found in shared.values())
 
 
 def _too_many(groups: Iterable[Sequence[Record]], text_of: Callable[[Record], Hashable]) -> list[SharedVector]:
