@@ -3,6 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -18,6 +19,9 @@ from hub_index.errors import HubIndexError
 from hub_index.limits import MAX_SERVED_QUESTION_BYTES
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.service import Service
+from hub_index.service.trace_recorder import add_recorder
+from hub_index.traces.history import read_skill_uses
+from hub_index.traces.hub_identity import identify_hub
 
 Ask = Callable[..., CallToolResult]
 
@@ -71,31 +75,18 @@ def test_uses_can_be_reported_only_where_they_are_recorded(odd: ServingWorld) ->
     assert listed.ttl_ms > 0
 
 
-class UseRecorder:
-    """Keeps what it is told, as the user's own record of uses does."""
-
-    def __init__(self) -> None:
-        self.uses: list[tuple[str, str, str]] = []
-
-    def record_find(self, request: object, results: object) -> str:
-        return "search-1"
-
-    def record_read(self, request: object, answer: object) -> None:
-        """Nothing to keep."""
-
-    def record_use(self, search_id: str, uri: str, outcome: str) -> bool:
-        self.uses.append((search_id, uri, outcome))
-        return True
-
-
-def test_a_use_is_reported_under_the_search_that_led_to_it(odd_service: Service) -> None:
-    """Find gives a search_id, report_use takes it."""
-    recorder = UseRecorder()
-    calls = ToolCalls(Service(odd_service.hubs, recorder=recorder), 20.0)
+def test_a_use_is_reported_under_the_search_that_led_to_it(odd_service: Service, tmp_path: Path) -> None:
+    """Find gives a search_id, report_use takes it, and both stand in the user's own record; a wrong id is not."""
+    service = Service(odd_service.hubs)
+    recorder = add_recorder(service, str(tmp_path / "state"))
+    calls = ToolCalls(service, 20.0)
     found = calls.call("find_skills", {"query": "slides", "k": 1}).structured_content
-    report = {"search_id": found["search_id"], "uri": found["hits"][0]["uri"], "outcome": "used"}
+    report = {"search_id": found["search_id"], "uri": found["hits"][0]["uri"], "outcome": "accept"}
     assert calls.call("report_use", report).structured_content == {"recorded": True}
-    assert recorder.uses == [("search-1", report["uri"], "used")]
+    assert calls.call("report_use", report | {"search_id": "no-such-search"}).structured_content == {"recorded": False}
+    recorder.close()
+    (use,) = read_skill_uses(str(tmp_path / "state"), identify_hub(service.hubs[0].index), found["hits"][0]["id"])
+    assert (use.retrieval_count, use.acceptance) == (1, 1.0)
 
 
 def test_structure_fits_its_schema_and_is_not_repeated_as_text(ask: Ask) -> None:

@@ -3,8 +3,10 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser
+from hub_index.cli.recorded_service import recorded
 from hub_index.cli.search_wiring import add_index_options, open_service_from
 from hub_index.cli.terminal import notice
+from hub_index.cli.user_settings import settings_from
 from hub_index.doors.mcp.client_config import CLIENTS
 
 _EXAMPLES = """\
@@ -28,9 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
     from hub_index.doors.extras import check_extra
 
     check_extra("mcp", "mcp", ("mcp",))
-    with open_service_from(arguments, embed="behind") as service:
-        from hub_index.doors.mcp.stdio import run_stdio
+    from hub_index.doors.mcp.stdio import run_stdio
 
+    with open_service_from(arguments, embed="behind") as service, recorded(service, settings_from(arguments)):
         run_stdio(service)
     return 0
 

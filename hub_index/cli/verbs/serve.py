@@ -7,8 +7,10 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import VerbParser, not_empty, positive
+from hub_index.cli.recorded_service import recorded
 from hub_index.cli.search_wiring import add_index_options, open_service_from
 from hub_index.cli.terminal import notice
+from hub_index.cli.user_settings import settings_from
 from hub_index.settings import read_settings
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
             encoder.embed_query("x")  # a model that cannot be loaded should say so now
         else:
             service = stack.enter_context(open_service_from(arguments, embed="behind"))
+            stack.enter_context(recorded(service, settings_from(arguments)))
         log = notice if arguments.debug else lambda _line: None
         doors = stack.enter_context(
             open_doors(options, encoder=encoder, service=service, has_mcp=service is not None and has_mcp(), log=log)

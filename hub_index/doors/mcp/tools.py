@@ -8,9 +8,9 @@ from hub_index.doors.parameters import Parameter
 from hub_index.limits import MAX_AGENT_K
 from hub_index.search.index import MODES
 from hub_index.service.checks import TYPES
+from hub_index.traces.events import OUTCOMES
 
 MIN_TOKENS = 200  # of a whole answer: less holds no hit with its words around it
-OUTCOMES = ("used", "rejected")
 _BUDGET = Parameter("max_tokens", "whole", "budget of the whole answer")
 _URI = Parameter("uri", "text", "uri or id of a hit", "skill", is_required=True)
 
