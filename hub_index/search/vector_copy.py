@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 KIND = "mapped"
 _STALE_S = 3600.0  # a temporary file that is older was left by a dead process
-_SPARE_SHARE = 0.1  # of the disk: a cache never takes the last of it
+SPARE_SHARE = 0.1  # of the disk: a cache never takes the last of it
 _FICLONE = 0x40049409  # Linux: this file shares the other one's blocks until one of them is written
 _CHUNK_BYTES = 1 << 24
 
@@ -129,5 +129,5 @@ def _make_room(path: str, size: int) -> bool:
         total -= oldest.stat().st_size
         os.unlink(oldest.path)
     disk = os.statvfs(folder)
-    is_room = disk.f_bavail * disk.f_frsize - size > _SPARE_SHARE * disk.f_blocks * disk.f_frsize
+    is_room = disk.f_bavail * disk.f_frsize - size > SPARE_SHARE * disk.f_blocks * disk.f_frsize
     return is_room and total + size <= MAX_VECTOR_COPIES_BYTES

@@ -20,7 +20,9 @@ ASKED: dict[str, Any] = {"k": 3, "explain": True, "snippets": True, "include_tex
 def test_answers_are_those_of_the_service(odd: ServingWorld, odd_service: Service) -> None:
     """Value for value, but for what is only known inside: who embedded, and the bound of the words' score."""
     with HubClient(odd.url) as hubs:
-        inside = odd_service.find(FindRequest("database", **ASKED)).replace(embedded_by="", upper_bound=0.0)
+        inside = odd_service.find(FindRequest("database", **ASKED)).replace(
+            embedded_by="", upper_bound=0.0, query_vector=None
+        )
         outside = hubs.search("database", **ASKED)
         assert outside == inside
         assert [hit.uri for hit in outside] == [hit.uri for hit in inside]

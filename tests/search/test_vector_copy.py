@@ -14,6 +14,12 @@ from hub_index.search.sign_bits import open_sign_bits
 _QUERY = "slides"
 
 
+@pytest.fixture(autouse=True)
+def room_on_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However full the disk of the machine is that runs the tests."""
+    monkeypatch.setattr(vector_copy, "SPARE_SHARE", 0.0)
+
+
 @pytest.fixture
 def world(tmp_path: Path) -> SearchWorld:
     """A hub with an index that nobody has searched yet."""

@@ -71,6 +71,10 @@ class LexicalIndex:
         """How many documents hold the token in any field."""
         return self.searcher.doc_freq("all", token)
 
+    def is_in_short_field(self, token: str) -> bool:
+        """Whether a name or a description holds the token."""
+        return self.searcher.doc_freq("name", token) > 0 or self.searcher.doc_freq("description", token) > 0
+
     def weigh_terms(self, counts: Mapping[str, float]) -> WeightedTerms:
         """Scoring clauses for the terms, each with how often the query says it."""
         clauses: list[tantivy.Query] = []

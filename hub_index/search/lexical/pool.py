@@ -56,3 +56,7 @@ class PooledIndex(LexicalIndex):
     def document_frequency(self, token: str) -> int:
         """How many documents of all indexes of the pool hold the token in any field."""
         return self._pool.document_frequency(token)
+
+    def is_in_short_field(self, token: str) -> bool:
+        """Whether a name or a description of any index of the pool holds the token."""
+        return any(member.is_in_short_field(token) for member in self._pool.members)

@@ -17,7 +17,7 @@ from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.skill import parse_skill
 from hub_index.hub.text import TEXT_VERSION, embedding_text
 from hub_index.index.folder.store import lock_folder, read_files, write_files
-from hub_index.index.format.manifest import INDEX_VERSION, SKILLS_FILE, VECTOR_FILE, encode_manifest
+from hub_index.index.format.manifest import SKILLS_FILE, VECTOR_FILE, WHOLE, encode_manifest
 from hub_index.index.format.records import encode_records
 from hub_index.index.format.vectors import encode_vectors, view_vectors
 from hub_index.index.format.verify import VerifiedIndex, decode_index
@@ -100,7 +100,7 @@ def write_folder_index(plan: FolderPlan, fresh: "Vectors", place: str, space: st
     skills = encode_records(plan.records)
     vectors = encode_vectors(np.stack([rows[record.text_hash] for record in plan.records]))
     manifest = Manifest(
-        index_version=INDEX_VERSION,
+        index_version=WHOLE,
         created_at=_time_text(time.time()),
         hub_revision=_NO_REVISION,
         model_id=EMBEDDED_MODEL,

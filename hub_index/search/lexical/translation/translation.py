@@ -68,7 +68,7 @@ def _unknown_share(index: LexicalIndex, tokens: Iterable[str]) -> float:
         if is_cjk(token[0]):
             weight = index.bound_of(index.document_frequency(token))
             total += weight
-            if not index.searcher.doc_freq("name", token) and not index.searcher.doc_freq("description", token):
+            if not index.is_in_short_field(token):
                 unknown += weight
     return unknown / total if total else 0.0
 
