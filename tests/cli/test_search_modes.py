@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.hub_maker import HubMaker
-from support.model_copy import model_cache
+from support.model_copy import lend_model_copy, model_cache
 
 from hub_index.cli.main import main
 
@@ -98,6 +98,9 @@ def _missing(hub: HubMaker, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _corrupt(hub: HubMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = hub.root.parent / "cache"  # a verified copy in the shared one would answer instead
+    lend_model_copy(cache)
+    monkeypatch.setenv("HUB_INDEX_CACHE", str(cache))
     path = hub.root / "search/vectors.f32"
     path.write_bytes(bytes([path.read_bytes()[0] ^ 1]) + path.read_bytes()[1:])
 
