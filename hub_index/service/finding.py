@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 _DEEPER = 8  # how much further to look where filters leave too few
 
 
+def shorten_page(results: "Results", request: "FindRequest", max_tokens: int, cost_of: "CostOf") -> "Results":
+    """A page of hits within a smaller budget, without searching again; the cursor goes on where it ends now."""
+    kept = keep_within(results, max_tokens, cost_of)
+    if len(kept.hits) == len(results.hits):
+        return results
+    cursor = encode_cursor(request, decode_cursor(request) + len(kept.hits)) if kept.hits else ""
+    return kept.replace(omitted=(*kept.omitted, *results.omitted), next_cursor=cursor)
+
+
 class Finding(FrozenValue):
     """One request, the hubs that it is for, and how long there is."""
 

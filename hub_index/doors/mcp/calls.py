@@ -16,12 +16,13 @@ from hub_index.search.results import Hit, Results
 from hub_index.service.answers import SkillText
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.deadline import Deadline
+from hub_index.service.finding import shorten_page
 from hub_index.service.requests import FindRequest, ReadRequest, RelatedRequest
 from hub_index.service.service import Service
 
 _FIND_TOKENS = 2_000
 _READ_TOKENS = 6_000
-_TRIES = 6  # how often an answer that came out too long is asked for again, each time with less
+_TRIES = 6  # how often an answer that came out too long is written again, each time with less
 
 
 class ToolCalls:
@@ -49,8 +50,11 @@ class ToolCalls:
         hub = fields.pop("hub", "")
         request = FindRequest(hubs=(hub,) if hub else (), explain=True, **fields)
 
+        request = request.replace(max_tokens=budget)
+        found = self._service.find(request, deadline, cost_of=_cost_of)
+
         def answer(max_tokens: int) -> CallToolResult:
-            results = self._service.find(request.replace(max_tokens=max_tokens), deadline, cost_of=_cost_of)
+            results = shorten_page(found, request, max_tokens, _cost_of)
             return _found(results, find_heading(results))
 
         return _within(budget, answer)
