@@ -88,3 +88,7 @@ MAX_SERVED_CONNECTIONS = 64  # a thread each
 MAX_SERVED_WAITING = 16  # requests that embed or wait for it
 SERVED_REQUESTS_PER_S = 500  # one client with one short text a request gets through 330
 SERVED_REQUEST_S = 20.0  # for a whole request to arrive, and for its answer to be taken
+
+# the page: what one skill may take of it
+MAX_PAGE_TEXT_CHARS = 100_000  # of a body; the rest is read in the hub
+MAX_PAGE_FILES = 512  # beside a skill, as in "Skills over MCP"
