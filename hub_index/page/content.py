@@ -69,9 +69,7 @@ def read_content(repo: Repository, state: HubState, index_dir: Path, encoder: En
     )
 
 
-def _page_of(
-    record: Record, found: FileInspection | None, beside: dict[str, list[tuple[str, int]]]
-) -> SkillPage:
+def _page_of(record: Record, found: FileInspection | None, beside: dict[str, list[tuple[str, int]]]) -> SkillPage:
     body = found.skill.body if found is not None and found.skill is not None else ""
     file = found.file.file if found is not None else ""
     is_document = found is not None and found.file.kind == "document"

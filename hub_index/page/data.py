@@ -65,7 +65,10 @@ def make_data(content: HubContent, previous: PreviousData, *, with_model: bool =
         "map.bin": encode_map(drawn),
         "axes.bin": encode_axes(drawn.axes),
         **_numbered("terms", shards),
-        **{f"words/{name}.bin": data for name, data in encode_words(written_words(p.record for p in present), postings.known).items()},
+        **{
+            f"words/{name}.bin": data
+            for name, data in encode_words(written_words(p.record for p in present), postings.known).items()
+        },
         **_numbered("records", encode_records(rows)),
     }
     if packed.basis is not None:
