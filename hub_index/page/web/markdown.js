@@ -9,6 +9,7 @@ import { make, outwardLink } from "./dom.js";
 const INLINE = /(`+)(.+?)\1|!?\[([^\]]*)\]\(([^()\s]*)[^)]*\)|\*\*(.+?)\*\*|\b__(.+?)__\b|\*([^*\s][^*]*)\*|\b_([^_]+)_\b|(https?:\/\/[^\s<>)"'\]]+)/;
 const MAX_DEPTH = 6;
 const MAX_LINES = 5_000;
+const MAX_INLINE_CHARS = 4_000; // of one paragraph: signs that are never closed would be looked for again and again
 
 /**
  * @param {string} text
@@ -137,7 +138,7 @@ function inline(text, resolve, depth = 0) {
   const made = [];
   let rest = text;
   for (;;) {
-    const found = depth < MAX_DEPTH ? INLINE.exec(rest) : null;
+    const found = depth < MAX_DEPTH && rest.length <= MAX_INLINE_CHARS ? INLINE.exec(rest) : null;
     if (!found) return [...made, rest];
     made.push(rest.slice(0, found.index), inlineElement(found, resolve, depth));
     rest = rest.slice(found.index + found[0].length);
