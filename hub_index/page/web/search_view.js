@@ -145,7 +145,7 @@ export class SearchView {
 
 /** @param {any} hit */
 export function hitElement(hit) {
-  const why = hit.why?.length ? make("details", { class: "why" }, make("summary", {}, say("why")), make("ul", {}, ...hit.why.map((/** @type {string} */ reason) => make("li", {}, reason)))) : null;
+  const why = hit.why?.length ? make("details", { class: "why" }, make("summary", {}, say("why")), make("ul", {}, ...hit.why.map((/** @type {{key: import("./strings.js").Key, [value: string]: string}} */ { key, ...values }) => make("li", {}, say(key, values))))) : null;
   return make(
     "li",
     { class: hit.weak ? "hit weak" : "hit" },
