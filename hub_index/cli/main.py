@@ -31,6 +31,7 @@ VERBS = {
     "bench": "measure query times",
     "cache": "look at, or prune, the vector cache",
     "serve": "offer the embedded model to other clients on loopback",
+    "page": "write a static site that searches the hub in the browser",
     "init": "write a settings file, your own or a hub's",
 }
 INTERRUPTED = 130

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hub_index.frozen import FrozenValue
+from hub_index.limits import MAX_QUERY_TERMS
 from hub_index.page.content import HubContent, SkillPage
 from hub_index.page.model_files import SHARD_ROWS, encode_model, read_table, table_shards
 from hub_index.page.overview import draw_map, encode_axes, encode_map, summarize
@@ -20,6 +21,7 @@ from hub_index.page.shards import BODY_ROWS, RECORD_ROWS, encode_bodies, encode_
 from hub_index.page.terms import FIELDS, PageDocument, Postings, encode_shards, known_lengths, length_codes
 from hub_index.page.vectors import encode_basis, encode_vectors, pack_vectors
 from hub_index.page.words import encode_words, written_words
+from hub_index.search import fusion, weak_label
 from hub_index.search.lexical.build import parse_day
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS, FOREIGN_WEIGHT
 from hub_index.search.lexical.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
@@ -167,6 +169,23 @@ def _facts(  # noqa: PLR0913 - each is one thing that page.json says
             "lengthTable": known_lengths().tolist(),
             "averages": averages,
         },
+        "fusion": {
+            "lexicalWeight": fusion._LEXICAL_WEIGHT,
+            "boundPower": fusion._BOUND_POWER,
+            "nameBonus": fusion.NAME_BONUS,
+            "depth": 100,
+        },
+        "weak": {
+            "covered": weak_label.COVERED,
+            "below": weak_label._WEAK_BELOW,
+            "belowCjk": weak_label._WEAK_BELOW_CJK,
+            "belowKeyword": weak_label._WEAK_BELOW_KEYWORD,
+            "belowKeywordCjk": weak_label._WEAK_BELOW_KEYWORD_CJK,
+            "shortCjkChars": weak_label._SHORT_CJK_CHARS,
+            "lessByChar": weak_label._LESS_BY_CHAR,
+            "leastBelowCjk": weak_label._LEAST_BELOW_CJK,
+        },
+        "limits": {"queryTerms": MAX_QUERY_TERMS},
         "stopWords": {
             "english": sorted(ENGLISH),
             "cjkCharacters": sorted(CJK_CHARACTERS),

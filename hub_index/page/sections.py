@@ -37,3 +37,15 @@ def _encode_array(array: NDArray[np.generic]) -> tuple[dict[str, object], bytes]
         return {"kind": "f"}, array.astype("<f4").tobytes()
     indices = np.searchsorted(values, array).astype(np.uint8)
     return {"kind": "l", "values": int(values.size)}, values.astype("<f4").tobytes() + indices.tobytes()
+
+
+def decode_floats(content: bytes, name: str) -> NDArray[np.float32] | None:
+    """One section of plain floats from a file that `encode_sections` wrote; None where it holds none of that name."""
+    size = int.from_bytes(content[:4], "little")
+    try:
+        span = json.loads(content[4 : 4 + size])[name]
+        if span["kind"] != "f":
+            return None
+        return np.frombuffer(content, "<f4", span["count"], 4 + size + span["at"]).copy()
+    except (ValueError, KeyError, TypeError):
+        return None
