@@ -17,12 +17,12 @@ def main() -> None:
     """Prints one table."""
     with tempfile.TemporaryDirectory(prefix="hub-index-bench-") as folder:
         root = Path(folder)
-        clone, remote = _make_world(root)
-        _publish(clone, root / "cache")
+        clone, remote = make_world(root)
+        publish(clone, root / "cache")
         before = _stored(remote, "repack", "-a", "-d", "-f", "-q")
         for number in range(UPDATES):
-            _edit(clone, number)
-            _publish(clone, root / "cache")
+            edit(clone, number)
+            publish(clone, root / "cache")
             if number == 0:
                 _print_first(remote, root / "first.git", before)
         commits = int(git(remote, "rev-list", "--count", "main"))
@@ -56,15 +56,18 @@ class StoredBytes:
 def _stored(remote: Path, *command: str) -> StoredBytes:
     git(remote, *command)
     packs = sum(file.stat().st_size for file in (remote / "objects" / "pack").glob("*.pack"))
-    return StoredBytes(packs, _stored_bytes(remote, "search/vectors.f32"), _stored_bytes(remote, "search/skills.jsonl"))
+    return StoredBytes(packs, stored_bytes(remote, "search/vectors.f32"), stored_bytes(remote, "search/skills.jsonl"))
 
 
 def _share(grown: int) -> str:
     return f"{grown / UPDATES:,.0f} bytes an update ({grown / UPDATES / DIM / 4:.2f} × dim × 4)"
 
 
-def _make_world(root: Path) -> tuple[Path, Path]:
+def make_world(root: Path, settings: str = "") -> tuple[Path, Path]:
+    """A clone and its bare remote: a hub of 1,000 skills with these settings."""
     seed = root / "seed"
+    seed.mkdir()
+    (seed / "hub-index.toml").write_text(settings)
     for number in range(SKILLS):
         file = seed / "skills" / f"skill-{number:04}" / "SKILL.md"
         file.parent.mkdir(parents=True)
@@ -83,7 +86,8 @@ def _text(number: int, version: str) -> str:
     return f"---\nname: skill-{number:04}\ndescription: {description}\n---\n"
 
 
-def _edit(clone: Path, number: int) -> None:
+def edit(clone: Path, number: int) -> None:
+    """Pushes another description of one skill."""
     git(clone, "pull", "-q", "--rebase")
     skill = (number * 37) % SKILLS
     (clone / "skills" / f"skill-{skill:04}" / "SKILL.md").write_text(_text(skill, f"{number + 2}nd"))
@@ -91,12 +95,13 @@ def _edit(clone: Path, number: int) -> None:
     git(clone, "push", "-q")
 
 
-def _publish(clone: Path, cache: Path) -> None:
+def publish(clone: Path, cache: Path) -> None:
+    """Builds on the remote's head and pushes the index."""
     command = [sys.executable, "-m", "hub_index", "publish", str(clone), "--push", "--cache", str(cache), "--json"]
     subprocess.run(command, check=True, capture_output=True)
 
 
-def _stored_bytes(remote: Path, path: str) -> int:
+def stored_bytes(remote: Path, path: str) -> int:
     """What all versions of a file take in the pack, deltas as deltas."""
     blobs = {
         line.split()[0] for line in git(remote, "rev-list", "--objects", "main").split("\n") if line.endswith(path)

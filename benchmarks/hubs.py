@@ -18,10 +18,15 @@ def git(hub: Path, *arguments: str) -> str:
     ).stdout
 
 
+def real_archive() -> Path:
+    """Where the real hub's archive is, if it is there."""
+    return Path(os.environ.get(ARCHIVE_VARIABLE, _BESIDE))
+
+
 def make_hub(folder: Path) -> Path:
     """A committed hub of several thousand skills in that folder."""
     folder.mkdir(parents=True)
-    archive = Path(os.environ.get(ARCHIVE_VARIABLE, _BESIDE))
+    archive = real_archive()
     if archive.exists():
         return unpack_hub(archive, folder)
     for number in range(_MADE_UP):

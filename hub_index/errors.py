@@ -1,7 +1,9 @@
 """Every way hub-index fails, by who is at fault and what a caller can do about it.
 
 HubIndexError 1
+├─ AnswerStopped 1      no answer in time, or nobody waits for it any more
 ├─ ConfigError 2        a setting is missing or wrong; names the variable, never its value
+│  └─ SkillUnknown 2    no skill of the open hubs is called so, or more than one is
 ├─ SourceError 3        repository or revision cannot be read
 │  ├─ ShrinkRefused 3   far fewer skills than last time, without --allow-shrink
 │  └─ QualityRefused 3  labelled queries are answered worse than last time, without --accept quality
@@ -16,6 +18,7 @@ HubIndexError 1
    ├─ PublishRace       another push came first: rebuild on the new head
    ├─ IndexBusy         another builder holds the folder
    └─ RemoteUnavailable git's network failed: worth another try
+TracesUnusable 7        the record of searches and uses cannot be read or written; a search goes on without
 
 A message says what, where and what next, in one line. `exit_code` is the process's exit code.
 """
@@ -29,6 +32,14 @@ class HubIndexError(Exception):
 
 class ConfigError(HubIndexError):
     exit_code = 2
+
+
+class SkillUnknown(ConfigError):
+    pass
+
+
+class AnswerStopped(HubIndexError):
+    pass
 
 
 class SourceError(HubIndexError):
@@ -113,3 +124,7 @@ class IndexBusy(PublishError):
 
 class RemoteUnavailable(PublishError):
     pass
+
+
+class TracesUnusable(HubIndexError):
+    exit_code = 7

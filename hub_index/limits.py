@@ -28,7 +28,10 @@ MAX_LINE_BYTES = 64 * 1024 - 1
 MAX_BODY_CHARS = 20_000  # what the lexical leg reads of a body
 
 # --- the published files: checked before anything is allocated
-MAX_MANIFEST_BYTES = 64 * 1024
+MAX_MANIFEST_BYTES = 512 * 1024  # of format 2 with 1,024 parts: 330 kB
+MAX_WHOLE_MANIFEST_BYTES = 64 * 1024  # of format 1, which lists no parts
+MAX_PART_BITS = 10  # 1,024 parts: more than MAX_VECTOR_BYTES fills
+PART_BYTES = 50 * 1000 * 1000  # a part that would be larger is split; GitHub warns about larger files
 MAX_HOLD_BYTES = 64 * 1024  # index_hold.json: three short lines
 MAX_COUNT = 2_000_000
 MAX_ALIAS_CHARS = 128  # a published model_id
@@ -52,6 +55,25 @@ MAX_QUERY_TERMS = 256  # distinct tokens that are scored: each costs a look-up i
 MAX_QUERY_DEMANDS = 32  # distinct words and phrases with a sign, a field or quotes: more are not typed by hand
 MAX_QUERY_DEMAND_TERMS = 128  # their tokens: a phrase is searched in every field, twice where it has capitals
 MAX_QUERY_PREFIXES = 8  # distinct ones: each stands for up to 64 words of the hub
+
+# --- the service: what one request may ask for, by whatever door
+MAX_OPEN_HUBS = 32  # each is asked at every query; people have a handful
+MAX_HUB_NAME_CHARS = 64  # a hub's name stands in every uri
+MAX_HUBS_FILE_BYTES = 64 * 1024  # ~/.axon/hubs.toml: 32 hubs take 3 kB
+MAX_REQUEST_TEXT_CHARS = 64 * 1024  # a query: of more than MAX_QUERY_CHARS the rest is not read, and a notice says so
+MAX_REFERENCE_CHARS = 4_096  # a skill's id, path or uri, percent-encoded: three times MAX_PATH_BYTES and more
+MAX_FILTER_CHARS = 256  # a language, a date, a heading, a hub's name
+MAX_CURSOR_CHARS = 128
+MAX_LISTED_SKILLS = 1_000  # of one page: some 300 kB of JSON
+MAX_CONTEXT_LINES = 50  # before and after a passage; more is a section, which `read` gives
+MAX_SPAN_CHARS = 4_000  # of one passage with its context: a line may be as long as its file
+MAX_SKILL_LINES = 2_097_152  # no file of MAX_SKILL_BYTES has more
+MAX_TOKEN_BUDGET = 1_000_000
+MIN_TOKEN_BUDGET = 50  # less holds no hit at all
+MAX_SKILL_FILES = 512  # files of a skill's folder that are listed, and read: as the Skills extension of MCP has it
+MAX_SKILL_FOLDER_BYTES = 16 * 1024 * 1024  # of them all together, which are hashed; the same source
+MAX_RAW_FILE_BYTES = 4 * 1024 * 1024  # one of them given out byte for byte: it travels as base64, in one message
+MAX_READ_FILE_BYTES = 1024 * 1024  # a file beside a skill that is given out as text
 
 # --- the specification of SKILL.md (what `lint` calls advice)
 SPEC_NAME_CHARS = 64
@@ -79,16 +101,58 @@ MAX_ENDPOINT_NAME_CHARS = 40  # enough for a host's name; the providers' keys ar
 # --- an embeddings API's answer: 256 vectors of 3,072 numbers written out in JSON are 17 MB
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
-# --- `hub-index serve`: what a client on loopback may ask of the embedded model
+# --- `hub-index serve`: what a client may send and ask for
 MAX_SERVED_BODY_BYTES = 4 * 1024 * 1024  # 128 texts of a real hub are 60 kB; the slowest full body takes minutes
+MAX_SERVED_QUESTION_BYTES = 1024 * 1024  # of any request but for embeddings: fifty questions of the longest kind
+MAX_SERVED_HEADER_BYTES = 64 * 1024  # the request's line and headers; browsers send 2 kB
+MAX_SERVED_HEADERS = 100
+MAX_SERVED_TARGET_BYTES = 32 * 1024  # path and query string; longer questions are sent by POST
 MAX_SERVED_INPUTS = 2_048  # as OpenAI's own service allows
 MAX_SERVED_INPUT_CHARS = 64 * 1024  # the model reads MAX_MODEL_CHARS of it, as a build does
 MAX_SERVED_NAME_CHARS = 128
-MAX_SERVED_CONNECTIONS = 64  # a thread each
-MAX_SERVED_WAITING = 16  # requests that embed or wait for it
+MAX_SERVED_CONNECTIONS = 64  # more than a team's agents keep open; each costs memory, a slow one most
+MAX_SERVED_WAITING = 32  # requests that search, embed or wait for it: about a second of work
+MAX_SERVED_BATCH = 50  # calls in one JSON-RPC batch
+MAX_SERVED_K = 1_000  # hits of one answer to a program: 1 MB of JSON
+MAX_AGENT_K = 50  # hits of one answer to an agent, who pays for each word
 SERVED_REQUESTS_PER_S = 500  # one client with one short text a request gets through 330
 SERVED_REQUEST_S = 20.0  # for a whole request to arrive, and for its answer to be taken
+MAX_TOKEN_FILE_BYTES = 64 * 1024  # some hundred lines of NAME TOKEN
+MAX_TOKENS = 256  # each is compared with every request's
+MIN_TOKEN_CHARS = 16  # shorter ones can be guessed
 
-# the page: what one skill may take of it
+# --- the user's cache folder: what can be made again is kept within these
+MAX_LEXICAL_CACHE_BYTES = 4 * 1024**3  # 109,000 skills take 0.5 GB; the entry in use stays whatever it takes
+MAX_LEXICAL_ENTRIES = 12  # a user has one hub, two indexes, some branches and old states
+MAX_VECTOR_COPIES_BYTES = 8 * 1024**3  # a million vectors of 512 numbers take 2.1 GB with their signs
+UNUSED_CACHE_DAYS = 30
+
+# --- a model in a folder of the user's (`onnx:`), and what `hub-index model pull` fetches
+MAX_MODEL_NAME_CHARS = 64  # it is published in every manifest
+MAX_MODEL_SETTINGS_BYTES = 64 * 1024  # hub-index-model.json and the small files of a repository: 1 kB each
+MAX_MODEL_PREFIX_CHARS = 1_000  # the longest instruction in use has 200
+MAX_ONNX_TOKENS = 8_192  # as bge-m3 reads; attention takes memory by the square
+MAX_TOKENIZER_BYTES = 128 * 1024 * 1024  # bge-m3's has 17 MB; it is read whole
+MAX_ONNX_PARTS = 64  # files beside model.onnx that hold its weights: bge-m3 has two
+MAX_PULLED_BYTES = 16 * 1024**3  # all files of one model; bge-m3 has 2.3 GB
+
+# --- a reranker: what one search may send and wait for
+MAX_RERANKED = 50  # skills whose order it may change
+RERANK_BUDGET_S = 2.0  # all tries together: a user waits
+MAX_RERANK_CHARS = 64_000  # of all texts together; each keeps its share, and a paid one is cheap
+MAX_RERANK_QUERY_CHARS = 2_000
+MAX_RERANK_ANSWER_BYTES = 1024 * 1024  # 50 scores are 3 kB; some servers send the texts back
+
+# --- traces: what is kept of searches and uses, where the user has asked for it
+MAX_TRACE_DAYS = 730  # what was accepted two years ago counts 1/38 of what is new
+MAX_TRACES_BYTES = 64 * 1024 * 1024  # some 20,000 searches with their vectors
+MAX_TRACED_HITS = 50  # of one answer: nobody chooses beyond
+MAX_TRACE_ID_CHARS = 128  # a search_id or a session, which other programs may name
+MAX_LEARNT_EVENTS = 5_000  # the newest outcomes of a hub: their vectors are 10 MB, read in 20 ms
+MAX_FAVOURED_SKILLS = 256  # whose rows are looked up for each query: 2 ms
+MAX_REPLAYED_SEARCHES = 500  # each is asked four times
+
+# --- the page: what one skill may take of it
 MAX_PAGE_TEXT_CHARS = 100_000  # of a body; the rest is read in the hub
+MAX_PAGE_PHRASE_ROWS = 64  # skills whose texts are read for a phrase: at most some 2 MB to a visitor
 MAX_PAGE_FILES = 512  # beside a skill, as in "Skills over MCP"

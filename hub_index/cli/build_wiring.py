@@ -1,15 +1,18 @@
 """Arguments → the options and tools of a build: who embeds, where vectors are kept, who shows the progress."""
 
 import argparse
+import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hub_index.cli.progress import ProgressBar
+from hub_index.cli.user_settings import settings_from
 from hub_index.embedding.encoder import Encoder
 from hub_index.index.build import BuildOptions
 from hub_index.index.seams import BuildTools
 from hub_index.limits import DEFAULT_MAX_DROP
-from hub_index.settings import read_settings
+
+_GC_THRESHOLDS = 100_000, 20, 100
 
 
 def build_options(arguments: argparse.Namespace) -> BuildOptions:
@@ -36,7 +39,10 @@ def build_tools(arguments: argparse.Namespace, *, evaluates: bool = False) -> It
     from hub_index.embedding.providers import query_connection
     from hub_index.search.evaluator import IndexEvaluator
 
-    settings = read_settings()
+    settings = settings_from(arguments)
+    # A big hub is some hundred thousand values that all stay: looking through them for cycles took a seventh of a build
+    # that changes one skill of 109,026.
+    gc.set_threshold(*_GC_THRESHOLDS)
 
     def encoder_for(hub_model: str | None) -> Encoder:
         from hub_index.embedding.providers import choose_model, make_encoder

@@ -44,6 +44,10 @@ def print_results(results: "Results", arguments: argparse.Namespace) -> None:
         return
     for text in results.notices:
         notice(f"note: {text}")
+    if results.rerank is not None and results.rerank.count:
+        from hub_index.cli.rerank_wiring import describe_cost
+
+        notice(f"note: {describe_cost(results.rerank)}")
     if results.fallback_reason and not arguments.debug:
         notice(f"note: keyword search only: {results.fallback_reason}")
     print(format_results(results, terminal_width(), explain=getattr(arguments, "explain", False)))
@@ -53,11 +57,12 @@ def format_results(results: "Results", width: int, *, explain: bool = False) -> 
     """What was found, in lines for a terminal of that width."""
     lines = [_heading(results)]
     name_columns = _columns(_NAME_COLUMNS, [hit.name for hit in results.hits])
-    path_columns = _columns(_PATH_COLUMNS, [hit.place for hit in results.hits])
-    widest = max([_width_of(hit, name_columns, path_columns) for hit in results.hits], default=0)
+    several = len({hub for hit in results.hits for hub in (hit.hub, *[place.hub for place in hit.also_in])}) > 1
+    path_columns = _columns(_PATH_COLUMNS, [_place(hit, several=several) for hit in results.hits])
+    widest = max([_width_of(hit, name_columns, path_columns, several=several) for hit in results.hits], default=0)
     is_wide = widest + _LEAST_DESCRIPTION <= width
     for hit in results.hits:
-        name, place = printable(hit.name), printable(hit.place)
+        name, place = printable(hit.name), printable(_place(hit, several=several))
         description = f"— {printable(hit.description)}"
         rank = f"{hit.rank:>3}. "
         if is_wide:
@@ -72,6 +77,8 @@ def format_results(results: "Results", width: int, *, explain: bool = False) -> 
             lines.append(f"{_INDENT}{paint(place, CYAN)}")
         if explain:
             lines.extend(_explanation(hit, width))
+    if results.search_id:
+        lines.append(paint(f"{_INDENT}search {results.search_id}", DIM))
     if results.did_you_mean:
         lines.append(f"Did you mean: {paint(printable(results.did_you_mean), BOLD)}?")
     return "\n".join(lines)
@@ -85,10 +92,17 @@ def _heading(results: "Results") -> str:
     return f"Results ({len(results.hits)} found):"
 
 
-def _width_of(hit: "Hit", name_columns: int, path_columns: int) -> int:
+def _width_of(hit: "Hit", name_columns: int, path_columns: int, *, several: bool) -> int:
     """Columns of a hit's line before its description."""
     name = max(name_columns, cell_width(printable(hit.name)))
-    return 5 + name + 2 + max(path_columns, cell_width(printable(hit.place))) + 2
+    return 5 + name + 2 + max(path_columns, cell_width(printable(_place(hit, several=several)))) + 2
+
+
+def _place(hit: "Hit", *, several: bool) -> str:
+    """What to open or to paste: with the names of the hubs that hold it where there are several."""
+    if not several:
+        return hit.place
+    return f"{hit.hub}:{hit.place}" + "".join([f" = {place.hub}:{place.id}" for place in hit.also_in])
 
 
 def _columns(limits: tuple[int, int], texts: list[str]) -> int:
@@ -112,10 +126,16 @@ def _explanation(hit: "Hit", width: int) -> "Iterator[str]":
         facts.append(f"lexical {reasons.lexical:.3f}")
     if reasons.bonus:
         facts.append(f"name bonus {reasons.bonus:.2f}")
+    if reasons.rerank is not None:
+        facts.append(f"rerank {reasons.rerank:.3f}")
+    if reasons.boost:
+        facts.append(f"boost {reasons.boost:+.3f}")
     if reasons.is_exact:
         facts.append("exact name or id")
     if reasons.matched:
         facts.append("matched " + ", ".join(reasons.matched))
+    if reasons.translated:
+        facts.append("translated " + ", ".join(reasons.translated))
     yield cut_to_width(f"{_INDENT}{printable(', '.join(facts))}", width)
     if hit.snippet and hit.snippet.highlights:
         field = f"{_INDENT}{hit.snippet.field}: "
@@ -154,3 +174,4 @@ def _print_debug(results: "Results") -> None:
     notice(f"model id: {results.model_id or 'none'}")
     notice(f"index: {results.index_dir or 'none, the files of the checkout were read'}")
     notice(f"fall-back: {results.fallback_reason or 'none'}")
+    notice(f"reranker: {results.rerank.by if results.rerank else 'none'}")

@@ -3,49 +3,134 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, folder, not_empty
+from hub_index.cli.user_settings import add_device, add_no_cache, cache_folder_for, settings_from
+from hub_index.errors import ConfigError
+from hub_index.frozen import FrozenValue
 from hub_index.search import open_index
-from hub_index.settings import Settings, read_settings
+from hub_index.settings import Settings
 
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
 if TYPE_CHECKING:
     from hub_index.embedding.encoder import Encoder
-    from hub_index.search.checkout.files import Progress
     from hub_index.search.index import Index
+    from hub_index.search.lexical.cache.documents import Progress
+    from hub_index.search.model import Connect
+    from hub_index.service.service import Service
 
 
-def add_index_options(parser: VerbParser) -> None:
-    """Where the index lies, and which model the user means."""
-    parser.add_argument("--hub", type=folder, metavar="DIR", help="a hub's checkout (default: ~/.axon/repo)")
+def add_index_options(parser: VerbParser, *, several: bool = False) -> None:
+    """Where the index lies, or with `several` which hubs are meant, and which model the user means."""
+    if several:
+        parser.add_argument(
+            "--hub",
+            type=folder,
+            action="append",
+            metavar="DIR",
+            help="a hub's checkout, or its name in ~/.axon/hubs.toml; may be repeated (default: all of these, else "
+            "~/.axon/repo)",
+        )
+    else:
+        parser.add_argument("--hub", type=folder, metavar="DIR", help="a hub's checkout (default: ~/.axon/repo)")
     parser.add_argument(
         "--index-dir", type=folder, metavar="DIR", help="an index folder (default: the user's own, else the hub's)"
     )
-    parser.add_argument("--model", type=not_empty, metavar="PROVIDER:MODEL", help="the model that the index must be of")
+    parser.add_argument(
+        "--model",
+        type=not_empty,
+        metavar="PROVIDER:MODEL",
+        help="the model that the index must be of (default: AXON_EMBEDDINGS_PROVIDER and AXON_EMBEDDINGS_MODEL, else "
+        "the index's own)",
+    )
+    add_device(parser)
+    add_no_cache(parser)
 
 
-def open_from(arguments: argparse.Namespace) -> "Index":
+def open_from(arguments: argparse.Namespace, settings: Settings | None = None) -> "Index":
     """The index that the arguments and the user's settings name; nothing is read yet."""
-    settings = read_settings()
-
-    def connect(model_id: str, dim: int) -> "Encoder":
-        from hub_index.embedding.providers import query_connection
-
-        return query_connection(settings, arguments.model)(model_id, dim)
-
-    model = arguments.model or configured_model(settings)
-    if model:
-        from hub_index.embedding.providers import check_model
-
-        check_model(model)
+    settings = settings_from(arguments) if settings is None else settings
+    model = _read_model(arguments, settings)
     return open_index(
         arguments.index_dir,
         arguments.hub,
         home=settings.axon_home,
-        cache_dir=settings.cache_folder,
-        model=model,
-        connect=connect,
-        progress=_first_use_bar(),
+        cache_dir=cache_folder_for(settings),
+        model=model.asked,
+        connect=model.connect,
+        progress=first_use_bar(),
+        waiting=say_waiting,
         must_exist=False,  # the first query says what is missing in the command line's words
     )
+
+
+def open_one(arguments: argparse.Namespace, settings: Settings) -> "Index | None":
+    """The index of the one hub that is meant, without the service; None where hubs.toml may have a say.
+
+    For what prints lines found by words alone: the service's imports would cost a cold search a tenth of its time.
+    """
+    import os
+
+    named, home = arguments.hub or [], settings.axon_home
+    is_one = len(named) == 1 and os.path.isdir(named[0])
+    if not is_one and (named or (not arguments.index_dir and os.path.lexists(os.path.join(home, "hubs.toml")))):
+        return None
+    arguments.hub = named[0] if named else None
+    return open_from(arguments, settings)
+
+
+def open_service_from(
+    arguments: argparse.Namespace, settings: Settings | None = None, *, embed: str = "now"
+) -> "Service":
+    """The service on all hubs that the arguments, hubs.toml and the user's settings name; nothing is read yet.
+
+    `embed` says when folders without an index are embedded: `now`, `behind` the answers, or `never`.
+    """
+    from hub_index.service import open_service
+    from hub_index.service.choice import choose_places
+
+    settings = settings_from(arguments) if settings is None else settings
+    model = _read_model(arguments, settings)
+    places = choose_places(arguments.hub or (), arguments.index_dir or "", settings.axon_home)
+    return open_service(
+        places,
+        home=settings.axon_home,
+        cache_dir=cache_folder_for(settings),
+        model=model.asked,
+        connect=model.connect,
+        progress=first_use_bar(),
+        embed=embed,
+    )
+
+
+class _ModelChoice(FrozenValue):
+    """The model that the user asked for, empty for the index's own, and the way to an encoder."""
+
+    asked: str
+    connect: "Connect"
+
+
+def _read_model(arguments: argparse.Namespace, settings: Settings) -> _ModelChoice:
+    """The model of the arguments or the settings. Raises ConfigError where an argument names none."""
+    problem = ""
+    try:
+        model = arguments.model or configured_model(settings)
+        if model:
+            from hub_index.embedding.providers import check_model, published_id
+
+            check_model(model)
+            model = published_id(model, settings)
+    except ConfigError as error:
+        if arguments.model:
+            raise
+        model, problem = "", str(error)  # words need no model: only who asks for meaning must mend the settings
+
+    def connect(model_id: str, dim: int) -> "Encoder":
+        from hub_index.embedding.providers import query_connection
+
+        if problem:
+            raise ConfigError(problem)
+        return query_connection(settings, arguments.model)(model_id, dim)
+
+    return _ModelChoice(model, connect)
 
 
 def configured_model(settings: Settings) -> str:
@@ -57,7 +142,7 @@ def configured_model(settings: Settings) -> str:
     return model_from_settings(settings) or ""
 
 
-def _first_use_bar() -> "Progress | None":
+def first_use_bar() -> "Progress | None":
     """A progress bar for building the lexical index, which happens once; shown on a terminal after a second."""
     import sys
     import time
@@ -72,6 +157,8 @@ def _first_use_bar() -> "Progress | None":
 
     def advance(done: int, total: int) -> None:
         nonlocal shown
+        if done < shown:  # the next piece of work: the dictionary for Chinese words
+            shown = 0
         if time.monotonic() - started_s > 1.0:
             if not shown:
                 bar.expect("preparing the first search", total)
@@ -81,3 +168,10 @@ def _first_use_bar() -> "Progress | None":
             bar.__exit__(None, None, None)
 
     return advance
+
+
+def say_waiting(holder: str) -> None:
+    """Says whose work a search waits for."""
+    from hub_index.cli.terminal import notice
+
+    notice(f"waiting for {holder}, which is preparing a search")

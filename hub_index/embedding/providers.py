@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hub_index.embedding.encoder import Encoder
+    from hub_index.embedding.onnx.folder import ModelFolder
 
-PROVIDERS = ("local", "openai", "azure-openai", "voyage")
+PROVIDERS = ("local", "onnx", "openai", "azure-openai", "voyage")
 _LISTED = ", ".join(PROVIDERS)
 
 DEFAULT_BATCH_SIZE = 128  # 128 descriptions are about 8,000 tokens; a crash costs at most concurrency × that
@@ -26,8 +27,14 @@ MAX_CONCURRENCY = 64
 def choose_model(asked: str | None, hub_model: str | None, settings: Settings) -> str:
     """--model, then the hub's own choice, then the user's environment, then the embedded model.
 
-    So a maintainer's personal environment never republishes a hub that names its model. Raises ConfigError.
+    So a maintainer's personal environment never republishes a hub that names its model. A hub's file is a stranger's
+    and cannot choose a folder of the user's: ONNX models are named by the user alone. Raises ConfigError.
     """
+    if not asked and hub_model and hub_model.startswith("onnx:"):
+        raise ConfigError(
+            f"hub-index.toml names {hub_model!a}, and a model in a folder of yours is yours to choose: give "
+            f"--model {hub_model!a}, and take the line out of the hub's file"
+        )
     return asked or hub_model or model_from_settings(settings) or EMBEDDED_MODEL
 
 
@@ -79,7 +86,11 @@ def make_encoder(  # noqa: PLR0913 - all but the first two are optional and name
     if provider == "local":
         from hub_index.embedding.local import LocalEncoder
 
-        return LocalEncoder(cache_dir=settings.cache_dir, workers=concurrency)
+        return LocalEncoder(cache_dir=None if settings.no_cache else settings.cache_dir, workers=concurrency)
+    if provider == "onnx":
+        from hub_index.embedding.onnx.encoder import OnnxEncoder
+
+        return OnnxEncoder(find_onnx_folder(name, settings).path, settings.device, concurrency)
     from hub_index.embedding.api.encoder import ApiEncoder
     from hub_index.embedding.api.endpoint import Endpoint, check_endpoint, check_key_owner
 
@@ -113,14 +124,44 @@ def make_encoder(  # noqa: PLR0913 - all but the first two are optional and name
     )
 
 
+def find_onnx_folder(name: str, settings: Settings) -> "ModelFolder":
+    """The folder of `onnx:NAME` or `onnx:DIR`. Raises ConfigError."""
+    from pathlib import Path
+
+    from hub_index.embedding.onnx.folder import find_folder
+
+    return find_folder(name, Path(settings.models_folder))
+
+
+def published_id(model: str, settings: Settings) -> str:
+    """The model_id of a model that the user names: of `onnx:DIR` the name in its settings, never the path."""
+    provider, _, name = model.partition(":")
+    return f"onnx:{find_onnx_folder(name, settings).name}" if provider == "onnx" else model
+
+
 def query_connection(settings: Settings, asked: str | None) -> "Callable[[str, int], Encoder]":
-    """How a search reaches the model of an index, given its model_id and the length of its vectors."""
+    """How a search reaches the model of an index, given its model_id and the length of its vectors.
+
+    An index may name a model of the user's, but no folder: only the user's own `onnx:DIR` is one.
+    """
 
     def connect(model_id: str, dim: int) -> "Encoder":
+        if model_id.startswith("onnx:"):
+            mine = asked or model_from_settings(settings) or ""
+            if mine.startswith("onnx:") and published_id(mine, settings) == model_id:
+                return make_encoder(mine, settings)
+            _check_no_path(model_id)
         shortened = dim if settings.dimensions is not None else None  # only where the user asked for such vectors
         return make_encoder(model_id, settings, dimensions=shortened, asked=asked)
 
     return connect
+
+
+def _check_no_path(model_id: str) -> None:
+    from hub_index.embedding.onnx.model_settings import is_model_name
+
+    if not is_model_name(model_id.removeprefix("onnx:")):
+        raise ConfigError(f"the index names {model_id!a}, which is not the name of a model")
 
 
 def _provider_of(model: str | None) -> str:

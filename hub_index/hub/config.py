@@ -1,8 +1,8 @@
 """`hub-index.toml`, the hub's own settings: bytes in, a checked HubConfig out.
 
 The file comes with the hub and is untrusted: it may say where skills are, what to leave out, which model the
-hub is published with, which folder of the hub takes the index and how many skills may go at once. It cannot name an
-address, a key, or a place outside the hub.
+hub is published with, which folder of the hub takes the index and in which format, and how many skills may go at once.
+It cannot name an address, a key, or a place outside the hub.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ DEFAULT_QUERIES, DEFAULT_QRELS = "search-queries.jsonl", "search-qrels.tsv"
 DEFAULT_MAX_LOSS = 0.1
 
 _REASON_CHARS = 120
-_KEYS = ("roots", "exclude", "model", "output", "queries", "qrels", "max_loss")
+_KEYS = ("roots", "exclude", "model", "output", "queries", "qrels", "max_loss", "format")
 _MODEL_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:@+-")
 
 
@@ -35,6 +35,7 @@ class HubConfig:
     queries: str = DEFAULT_QUERIES  # labelled queries: what the hub's search is expected to answer
     qrels: str = DEFAULT_QRELS
     max_loss: float = DEFAULT_MAX_LOSS  # the share of its skills that an index may lose in one build
+    format: int | None = None  # of the index: 1 or 2; None: by its size
 
 
 def parse_config(content: bytes) -> HubConfig:
@@ -51,6 +52,7 @@ def parse_config(content: bytes) -> HubConfig:
         queries=_file("queries", table["queries"]) if "queries" in table else DEFAULT_QUERIES,
         qrels=_file("qrels", table["qrels"]) if "qrels" in table else DEFAULT_QRELS,
         max_loss=_share("max_loss", table["max_loss"]) if "max_loss" in table else DEFAULT_MAX_LOSS,
+        format=_format("format", table["format"]) if "format" in table else None,
     )
     _check_roots(config)
     _check_output(config)
@@ -135,6 +137,12 @@ def _share(key: str, value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:  # NaN is not
         raise _wrong(key, "is not a number from 0 to 1", f"write a share, as in {key} = {DEFAULT_MAX_LOSS}")
     return float(value)
+
+
+def _format(key: str, value: object) -> int:
+    if type(value) is not int or value not in (1, 2):
+        raise _wrong(key, "is not 1 or 2", f"write {key} = 2 for an index in parts, or leave it out: size decides")
+    return value
 
 
 def _check_roots(config: HubConfig) -> None:

@@ -1,21 +1,27 @@
-"""Records + vectors → the three files, accepted by our own reader before anybody else sees them."""
+"""Records + vectors → the files of an index, accepted by our own reader before anybody else sees them.
+
+Section by section: of format 2 only the parts that change are made, the others stay where they are, unread.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from hashlib import sha256
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from hub_index.embedding.constant_part import lift
 from hub_index.errors import ProviderBrokePromise
 from hub_index.index.draft import Draft
-from hub_index.index.format.manifest import encode_manifest
-from hub_index.index.format.records import encode_records
-from hub_index.index.format.validate import check_index
-from hub_index.index.format.vectors import encode_vectors, view_vectors
+from hub_index.index.format.choice import IndexSizes, choose_format, sizes_of
+from hub_index.index.format.manifest import PARTS, SKILLS_FILE, VECTOR_FILE, WHOLE, decode_manifest, encode_manifest
+from hub_index.index.format.parts import choose_width, is_too_large, width_of
+from hub_index.index.format.records import encode_record
+from hub_index.index.format.sections import load, size_of
+from hub_index.index.format.validate import check_manifest_schema
 from hub_index.index.format.verify import VerifiedIndex
+from hub_index.index.new_sections import NewSection, RowSource, make_sections
 from hub_index.index.seams import encode_time
-from hub_index.models import IndexFiles
+from hub_index.models import IndexFiles, Manifest, PartContent
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,39 +30,87 @@ if TYPE_CHECKING:
     Vectors = Mapping[str, NDArray[np.float32]]  # by text_hash
 
 
-def assemble_index(draft: Draft, fresh: "Vectors", now: datetime) -> IndexFiles:
+def assemble_index(draft: Draft, fresh: "Vectors", now: datetime, configured: int | None = None) -> IndexFiles:
     """The files, checked in full; content equal to the old index's keeps its manifest, byte for byte.
 
-    Raises ProviderBrokePromise where reused and new vectors differ in length.
+    `configured` is the format that the hub chooses; without one its size decides. Raises ProviderBrokePromise where
+    reused and new vectors differ in length.
     """
     old = draft.old
     reused = old if draft.reuses else None
     if draft.manifest.constant_part is not None:
         fresh = {text_hash: lift(vector, draft.manifest.constant_part) for text_hash, vector in fresh.items()}
-    dim = _agree_on_dim(draft.manifest.dim, reused, fresh)
-    skills = encode_records(draft.records)
-    vectors = encode_vectors(_join_vectors(draft, reused, fresh, dim))
     manifest = replace(
         draft.manifest,
         created_at=encode_time(now),
-        dim=dim,
+        dim=_agree_on_dim(draft.manifest.dim, reused, fresh),
         count=len(draft.records),
-        vector_bytes=len(vectors),
-        vector_sha256=sha256(vectors).hexdigest(),
-        skills_bytes=len(skills),
-        skills_sha256=sha256(skills).hexdigest(),
     )
+    source = RowSource(draft.records, draft.plan.sources, reused, fresh, is_own=_is_own(old, manifest))
+    width = _choose_width(source, manifest, old, configured)
+    made = make_sections(source, manifest, width)
+    if width and is_too_large(max(section.largest_bytes() for section in made)):
+        width = _choose_width(source, manifest, old, configured, count_all=True)
+        made = make_sections(source, manifest, width)
+    if not width:
+        return _sealed(_whole_manifest(manifest, made[0]), made, old)
+    parts = tuple(section.as_part() for section in made)
+    return _sealed(replace(manifest, index_version=PARTS, parts=parts), made, old)
+
+
+def _is_own(old: VerifiedIndex | None, manifest: Manifest) -> bool:
+    """Whether this very generator made the previous index: its lines need no schema again."""
+    return old is not None and old.manifest.generator == manifest.generator
+
+
+def _choose_width(
+    source: RowSource, manifest: Manifest, old: VerifiedIndex | None, configured: int | None, *, count_all: bool = False
+) -> int:
+    """How many bits name a part; 0 for format 1.
+
+    The lines of a previous index in parts need not be counted unless one of its parts has grown too large.
+    """
+    previous = old.manifest if old is not None else None
+    stride = manifest.dim * 4
+    if previous is not None and previous.parts and source.reused is not None and not count_all:
+        skills = sizes_of(previous).skills
+        if choose_format(IndexSizes(len(source.records) * stride, skills), previous, configured) == PARTS:
+            return width_of(previous.parts)
+    line_sizes = [len(encode_record(record)) for record in source.records]
+    sizes = IndexSizes(len(line_sizes) * stride, sum(line_sizes))
+    if choose_format(sizes, previous, configured) == WHOLE:
+        return 0
+    return choose_width(source.records, line_sizes, stride, previous)
+
+
+def _sealed(manifest: Manifest, made: list[NewSection], old: VerifiedIndex | None) -> IndexFiles:
+    """The files under their manifest, which is the old one where nothing but the time has changed."""
     if old is not None and replace(manifest, created_at=old.manifest.created_at) == old.manifest:
         manifest = old.manifest
-    files = IndexFiles(encode_manifest(manifest), skills, vectors)
-    is_own_work = old is not None and old.manifest.generator == manifest.generator
-    check_index(files, passed=old.records if old is not None and is_own_work else ())
-    return files
+    data = encode_manifest(manifest)
+    decode_manifest(data)
+    check_manifest_schema(data)
+    if manifest.parts is None:
+        return IndexFiles(data, load(made[0].skills), load(made[0].vectors))
+    return IndexFiles(data, parts=tuple(PartContent(section.skills, section.vectors) for section in made))
+
+
+def _whole_manifest(manifest: Manifest, whole: NewSection) -> Manifest:
+    return replace(
+        manifest,
+        index_version=WHOLE,
+        vector_file=VECTOR_FILE,
+        skills_file=SKILLS_FILE,
+        vector_bytes=size_of(whole.vectors),
+        vector_sha256=whole.vector_sha256,
+        skills_bytes=size_of(whole.skills),
+        skills_sha256=whole.skills_sha256,
+    )
 
 
 def _agree_on_dim(known: int, reused: VerifiedIndex | None, fresh: "Vectors") -> int:
     """The one dimension of all vectors."""
-    dims = {len(vector) for vector in fresh.values()}
+    dims = {len(fresh[text_hash]) for text_hash in islice(fresh, 1)}  # those of one run are of one length
     if reused is not None:
         dims.add(reused.manifest.dim)
     if len(dims) > 1:
@@ -65,17 +119,3 @@ def _agree_on_dim(known: int, reused: VerifiedIndex | None, fresh: "Vectors") ->
             "previous index; check the base URL and model, or build with --force"
         )
     return dims.pop() if dims else known or 1
-
-
-def _join_vectors(draft: Draft, reused: VerifiedIndex | None, fresh: "Vectors", dim: int) -> "NDArray[np.float32]":
-    """A row per record: the previous index's bits where it has them, else the vector of the record's own text."""
-    import numpy as np
-
-    joined = np.zeros((len(draft.records), dim), dtype="<f4")
-    old = view_vectors(reused.vectors, reused.manifest) if reused is not None else None
-    for row, (record, source) in enumerate(zip(draft.records, draft.plan.sources, strict=True)):
-        if source is None:
-            joined[row] = fresh[record.text_hash]
-        elif old is not None:
-            joined[row] = old[source]
-    return joined

@@ -24,6 +24,7 @@ from hub_index.index.folder.store import lock_folder, write_files
 from hub_index.index.previous import PreviousLookup, read_previous
 from hub_index.index.report import (
     BuildReport,
+    GateQueries,
     NewIndex,
     add_hold,
     add_uncommitted,
@@ -112,7 +113,7 @@ def make_index(job: Job) -> NewIndex:
     check_alias(options.model_alias)
     with closing(tools.encoder_for(job.state.config.model)) as encoder:
         wanted = _wanted_manifest(job, encoder)
-        is_current = job.previous.is_current(wanted)
+        is_current = job.previous.is_current(wanted, job.state.config.format)
         if is_current and not options.force and not options.strict:
             report = unchanged_report(job.state, job.previous, wanted)
             return NewIndex(add_uncommitted(report, job.uncommitted), None)
@@ -141,7 +142,10 @@ def make_index(job: Job) -> NewIndex:
         accepts_vectors = "vectors" in options.accept
         probes = () if accepts_vectors else choose_probes(draft, encoder, texts_of)
         if options.dry_run or options.max_cost_usd is not None:
-            report = add_estimate(report, encoder, draft.texts, probes, cache=tools.cache, max_usd=options.max_cost_usd)
+            asked = gate.queries(wanted.space) if options.force or not is_current else GateQueries()
+            report = add_estimate(
+                report, encoder, draft.texts, probes, asked, cache=tools.cache, max_usd=options.max_cost_usd
+            )
         if options.dry_run or (is_current and not options.force):
             return NewIndex(replace(report, would_change=not is_current), None)
 
@@ -161,9 +165,10 @@ def make_index(job: Job) -> NewIndex:
             ),
         )
     # The encoder is closed by now: its workers take 150 MB each, and what follows takes memory of its own.
+    draft = replace(draft, texts=())  # which take as much as the records
     if tools.cache is not None and usage.embedded:
         tools.cache.merge(encoder.space)
-    files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now()))
+    files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now(), job.state.config.format))
     if not accepts_vectors:
         check_shared_vectors(draft, files, encoder, texts_of, tools.cache)
     return gate.check(NewIndex(add_spending(report, encoder, tools.ledger, tools.cache), files))
@@ -195,8 +200,8 @@ def _wanted_manifest(job: Job, encoder: Encoder) -> Manifest:
         model_id=model_id,
         dim=dim if part is None else dim + 1,
         normalize=True,
-        vector_file="vectors.f32",
-        skills_file="skills.jsonl",
+        vector_file=None,
+        skills_file=None,
         source_digest=job.state.snapshot.source_digest,
         text_version=TEXT_VERSION,
         space=lifted_space(encoder.space, part),

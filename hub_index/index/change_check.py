@@ -20,7 +20,7 @@ from hub_index.hub.inspection import inspect_files
 from hub_index.index.format.verify import VerifiedIndex, decode_index
 from hub_index.index.nearest import ExistingSkills, NearestLookup, Neighbour, find_nearest
 from hub_index.index.plan import plan_rows
-from hub_index.index.publish.commit import read_committed
+from hub_index.index.publish.committed import read_committed
 from hub_index.index.report import cache_notices
 from hub_index.index.rows import Row, row_of
 from hub_index.models import Problem, SkillFile, SkillText

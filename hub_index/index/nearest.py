@@ -15,6 +15,7 @@ from hub_index.hub.git.repository import Repository
 from hub_index.hub.inspection import inspect_files
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.text import embedding_text
+from hub_index.index.format.vectors import base_rows
 from hub_index.index.format.verify import VerifiedIndex
 from hub_index.limits import MAX_COMPARED_SKILLS
 from hub_index.models import SkillFile, SkillText
@@ -98,9 +99,7 @@ def _published_vectors(existing: ExistingSkills, encoder: Encoder) -> "Vectors":
     index = existing.index
     if index is None or index.manifest.space != lifted_space(encoder.space, index.manifest.constant_part):
         return {}
-    from hub_index.index.format.vectors import base_vectors
-
-    rows = base_vectors(index.vectors, index.manifest)
+    rows = base_rows(index.rows.take(range(len(index.records))), index.manifest)
     wanted = {file.id for file in existing.files}
     return {record.id: rows[row] for row, record in enumerate(index.records) if record.id in wanted}
 

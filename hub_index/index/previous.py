@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hub_index.errors import IndexMissing, IndexUnusable
-from hub_index.index.folder.store import read_digests_ok, read_files
+from hub_index.index.folder.store import open_files, read_digests_ok, read_files
+from hub_index.index.format.choice import is_right_format
 from hub_index.index.format.verify import VerifiedIndex, check_digests, decode_index
 from hub_index.models import IndexFiles, Manifest
 
@@ -17,12 +18,12 @@ class PreviousIndex:
     source: Path | IndexFiles
 
     def read(self) -> IndexFiles:
-        """The three files, their digests right. Raises IndexUnusable."""
+        """The files, their digests right. Raises IndexUnusable."""
         return self.source if isinstance(self.source, IndexFiles) else read_files(self.source)
 
     def decode(self) -> VerifiedIndex:
         """All of it, verified. Raises IndexUnusable."""
-        return decode_index(self.read())
+        return decode_index(self.source if isinstance(self.source, IndexFiles) else open_files(self.source))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +33,12 @@ class PreviousLookup:
     index: PreviousIndex | None
     notice: str = ""
 
-    def is_current(self, wanted: Manifest) -> bool:
-        """Whether a build would write the same again; the time of the build does not count."""
-        if self.index is None:
+    def is_current(self, wanted: Manifest, configured: int | None = None) -> bool:
+        """Whether a build would write the same again; the time of the build does not count.
+
+        `configured` is the format that the hub chooses, if it does.
+        """
+        if self.index is None or not is_right_format(self.index.manifest, configured):
             return False
         old = self.index.manifest
         return (old.source_digest, old.space, old.model_id, old.text_version, old.generator) == (

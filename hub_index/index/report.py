@@ -37,6 +37,14 @@ class QualityChange:
 
 
 @dataclass(frozen=True, slots=True)
+class GateQueries:
+    """What both indexes will be asked, and the model of the old one if it is another: an API is paid for each."""
+
+    texts: tuple[str, ...] = ()
+    other_model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class BuildReport:
     """The outcome of one build or plan; counts are of rows, `embedded` of distinct texts new to the index."""
 
@@ -90,7 +98,8 @@ def unchanged_report(state: HubState, previous: PreviousLookup, wanted: Manifest
     if missing := len(state.snapshot.files) - count:
         notices += (f"{counted(missing, 'file')} cannot be indexed; `hub-index lint` says why",)
     if may_miss_skills(state.snapshot):
-        notices += (f"more skills are outside {DEFAULT_ROOT}/; `hub-index lint` counts them and says how to add them",)
+        lint = "`hub-index lint` says which are no copies and how to add them"
+        notices += (f"skills outside {DEFAULT_ROOT}/ were not looked at; {lint}",)
     return BuildReport(
         revision=state.snapshot.revision,
         model_id=manifest.model_id,

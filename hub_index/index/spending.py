@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from hub_index.embedding.batches import Usage, uncached_texts
 from hub_index.embedding.cache.cache import VectorCache
-from hub_index.embedding.cost import check_max_cost, estimate
+from hub_index.embedding.cost import add_queries, check_max_cost, estimate
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.probes import Probe
 from hub_index.index.ledger import Ledger
-from hub_index.index.report import BuildReport
+from hub_index.index.report import BuildReport, GateQueries
 from hub_index.models import SkillText
 
 
@@ -18,16 +18,19 @@ def add_estimate(  # noqa: PLR0913 - the last two are named
     encoder: Encoder,
     texts: Sequence[SkillText],
     probes: Sequence[Probe],
+    queries: GateQueries,
     *,
     cache: VectorCache | None,
     max_usd: float | None,
 ) -> BuildReport:
-    """The report with tokens and price of what is not yet paid for, and of the probes that ride along with it.
+    """The report with tokens and price of what is not yet paid for, of the probes that ride along with it, and of the
+    labelled queries that will be asked.
 
     Raises ConfigError beyond --max-cost.
     """
     unpaid = uncached_texts(encoder, texts, cache)
     expected = estimate(encoder, [*unpaid, *(probe.text for probe in probes)] if unpaid else [])
+    expected = add_queries(expected, encoder, queries.texts, queries.other_model)
     if max_usd is not None:
         check_max_cost(expected, max_usd)
     return replace(

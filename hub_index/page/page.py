@@ -14,9 +14,11 @@ from hub_index.page.plain_list import encode_plain_list
 from hub_index.page.previous import read_previous
 from hub_index.page.shards import encode_json
 from hub_index.page.web_address import web_pattern
+from hub_index.search.lexical.translation.translator import Translator
 
 _DATA = "data"
 PAGE_FACTS = f"{_DATA}/page.json"
+_STALE = "the hub's skills have changed since its index was made; build it again"
 
 
 class PageOutcome(FrozenValue):
@@ -30,14 +32,26 @@ class PageOutcome(FrozenValue):
     notices: tuple[str, ...] = ()
 
 
-def write_hub_page(hub: Path, folder: Path, encoder: Encoder, *, with_model: bool = True) -> PageOutcome:
-    """Makes or renews the page. Raises SourceError, IndexUnusable, ConfigError, ProviderError, PublishError."""
+def write_hub_page(  # noqa: PLR0913 - where from, where to, and what makes it
+    hub: Path,
+    folder: Path,
+    encoder: Encoder,
+    translator: Translator,
+    *,
+    index_dir: Path | None = None,
+    with_model: bool = True,
+) -> PageOutcome:
+    """Makes or renews the page; the index is the hub's own where no other is named.
+
+    Raises SourceError, IndexUnusable, ConfigError, ProviderError, PublishError.
+    """
     check_page_folder(folder)
     repo = open_repository(hub)
     state = read_hub(repo)
-    content = read_content(repo, state, hub / state.config.output, encoder)
+    content = read_content(repo, state, index_dir or hub / state.config.output, encoder)
     previous = read_previous(folder) if read_listing(folder) else PreviousData()
-    data = make_data(content, previous, with_model=with_model)
+    dictionary = translator.open()
+    data = make_data(content, previous, dictionary.file, with_model=with_model)
     name = hub.resolve().name
     facts = {**data.facts, "hub": name, "webAddress": web_pattern(repo, content.commit)}
     contents = {
@@ -47,9 +61,10 @@ def write_hub_page(hub: Path, folder: Path, encoder: Encoder, *, with_model: boo
         PAGE_FACTS: _encode_facts(facts, data),
     }
     written = write_page(folder, contents)
-    notices = ("the hub's skills have changed since its index was made; build it again",) if content.is_stale else ()
+    notices: tuple[str, ...] = (_STALE,) if content.is_stale else ()
+    notices += (f"{dictionary.notice}: the page is without them",) if dictionary.file is None else ()
     size = sum(map(len, contents.values()))
-    return PageOutcome(folder, len(content.skills), len(contents), written, size, notices)
+    return PageOutcome(folder, len(content.skills), len(contents) + 1, written, size, notices)  # and the list of files
 
 
 def _encode_facts(facts: dict[str, object], data: PageData) -> bytes:

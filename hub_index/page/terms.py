@@ -44,6 +44,7 @@ class Postings:
     def __init__(self, rows: int) -> None:
         self.lists: dict[str, list[list[tuple[int, int]]]] = {}
         self.known: Counter[str] = Counter()  # in how many documents a token stands, in any field that scores
+        self.in_paths: Counter[str] = Counter()  # the same for the words of paths
         self.lengths = {field: np.zeros(rows, np.uint32) for field in FIELDS if field != "foreign"}
         self.name_sizes = np.zeros(rows, np.uint8)
         self.count = self.cjk_count = 0
@@ -62,6 +63,7 @@ class Postings:
         self.lengths["body"][document.row] += len(found.fields["foreign"])
         scoring = [field for field in FIELDS if field != "path"]
         self.known.update({token for field in scoring for token in found.fields[field]})
+        self.in_paths.update(set(found.fields["path"]))
         for key in {*exact_keys(document.record.id), *exact_keys(document.record.name)}:
             self._lists_of(_EXACT + key)[0].append((document.row, 1))
 

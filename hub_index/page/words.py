@@ -1,33 +1,34 @@
 """The hub's words by their first character: for queries with a prefix, and for what a visitor may have meant.
 
-A word as it is written stands with the tokens that it is searched by; a token that only bodies hold stands alone.
+Tokens of texts and of paths, and words as they are written, each with the number of documents that hold it.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable
 
 from hub_index.page.shards import encode_json
+from hub_index.page.terms import Postings
 from hub_index.record import Record
-from hub_index.search.lexical.tokens import split_words, tokenize
+from hub_index.search.lexical.tokens import split_words
 
 _OTHERS = "_"  # the file of words that begin with anything but a-z and 0-9
 
 
-def written_words(records: Iterable[Record]) -> set[str]:
-    """Every ASCII word of names, descriptions and keywords, in lower case."""
-    texts = (" ".join((record.name, record.description, *record.keywords)) for record in records)
-    return {word.lower() for text in texts for word in split_words(text) if word.isascii()}
+def count_words(records: Iterable[Record]) -> Counter[str]:
+    """Every ASCII word of names, descriptions and keywords in lower case, with the number of records that hold it."""
+    counts: Counter[str] = Counter()
+    for record in records:
+        written = split_words(" ".join((record.name, record.description, *record.keywords)))
+        counts.update({word.lower() for word in written if word.isascii()})
+    return counts
 
 
-def encode_words(written: Iterable[str], known: Mapping[str, int]) -> dict[str, bytes]:
-    """A file for each first character: tokens with the number of documents that hold them, and words with tokens."""
-    files: dict[str, dict[str, dict[str, object]]] = defaultdict(lambda: {"tokens": {}, "words": {}})
-    for token in sorted(known):
-        files[_file_of(token)]["tokens"][token] = known[token]
-    for word in sorted(written):
-        tokens = [token for token in tokenize(word) if known.get(token)]
-        if tokens:
-            files[_file_of(word)]["words"][word] = tokens
+def encode_words(written: Counter[str], postings: Postings) -> dict[str, bytes]:
+    """A file for each first character."""
+    files: dict[str, dict[str, dict[str, int]]] = defaultdict(lambda: {"tokens": {}, "paths": {}, "words": {}})
+    for kind, counts in (("tokens", postings.known), ("paths", postings.in_paths), ("words", written)):
+        for word in sorted(counts):
+            files[_file_of(word)][kind][word] = counts[word]
     return {name: encode_json(content) for name, content in sorted(files.items())}
 
 

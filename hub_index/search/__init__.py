@@ -4,9 +4,11 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hub_index.search.checkout.files import Progress
+    from collections.abc import Callable
+
     from hub_index.search.index import Index
-    from hub_index.search.model import Connect
+    from hub_index.search.lexical.cache.documents import Progress
+    from hub_index.search.model import Connect, Models
 
     Folder = str | os.PathLike[str]
 
@@ -22,12 +24,16 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
     model: str = "",
     connect: "Connect | None" = None,
     progress: "Progress | None" = None,
+    waiting: "Callable[[str], None] | None" = None,
     must_exist: bool = True,
+    models: "Models | None" = None,
 ) -> "Index":
     """A hub's index, ready for `index.search(query, k=5)`; its files are read when a query first needs them.
 
     Without a folder: the user's own index, else that of the synced hub, below `home` (AXON_HOME, else ~/.axon).
-    `model` is the configured model_id, empty for the index's own; `connect(model_id, dim)` makes the encoder of an API.
+    `model` is the configured model_id, empty for the index's own; `connect(model_id, dim)` makes the encoder of an API;
+    `models` is both at once, for several hubs that share an encoder. `progress` hears how far the first search's
+    preparation is, `waiting` which process it waits for.
     Raises ConfigError for an empty text or a folder inside of a hub, and IndexMissing at once where there is nothing to
     search; with `must_exist=False` the first query does.
     """
@@ -35,6 +41,7 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
     from hub_index.named_folder import named_folder
     from hub_index.search.index import Index
     from hub_index.search.index_places import check_places, plan_places
+    from hub_index.search.lexical.cache.cache import Making
     from hub_index.search.model import Models
     from hub_index.search.reader import Reader
     from hub_index.settings import find_allowed_signers
@@ -53,4 +60,5 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
         check_places(places, index_dir, hub or "")
     cache = os.fspath(cache_dir)
     signers = find_allowed_signers(os.fspath(home))
-    return Index(Reader(places, Models(model, connect, cache), cache, progress, signers))
+    making = Making(progress, waiting)
+    return Index(Reader(places, models or Models(model, connect, cache), cache, making, signers))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 class Candidate:
     """One row; a leg that has not looked at it has left 0."""
 
-    __slots__ = ("address", "bonus", "cosine", "is_exact", "lexical", "row", "score")
+    __slots__ = ("address", "bonus", "boost", "cosine", "is_exact", "lexical", "rerank", "row", "score")
 
     def __init__(self, row: int, lexical: float, address: tantivy.DocAddress) -> None:
         self.row = row
@@ -19,4 +19,6 @@ class Candidate:
         self.cosine = 0.0
         self.bonus = 0.0
         self.is_exact = False
+        self.boost = 0.0  # what experience, or a preset, added to the score
         self.score = 0.0
+        self.rerank: float | None = None  # a reranker's score, where one was asked

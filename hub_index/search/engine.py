@@ -5,6 +5,9 @@ from hub_index.search.candidate import Candidate
 from hub_index.search.fusion import NAME_BONUS, diversify, evidence, favour_recent, fuse, rank
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.matching import LexicalQuery, plan_query
+from hub_index.search.lexical.tokens import tokenize
+from hub_index.search.name_bonus import spells_out
+from hub_index.search.query.sentences import split_sentences
 from hub_index.search.weak_label import COVERED, is_calibrated, weak_below, weak_below_keyword
 
 TYPE_CHECKING = False
@@ -12,11 +15,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hub_index.embedding.encoder import Encoder
+    from hub_index.search.experience import Experience, RowFavours
+    from hub_index.search.lexical.pool import LexicalPool
+    from hub_index.search.lexical.translation.translator import Translator
     from hub_index.search.semantic import Vectors, VectorScan
 
     Likeness = Callable[[Candidate, Candidate], float]
 
-_DEPTH = 100  # candidates of each leg: no list differed from scoring everything (6,793 skills, five labelled sets)
+DEPTH = 100  # candidates of each leg: no list differed from scoring everything (6,793 skills, five labelled sets)
 _SPARE = 5  # keyword hits beyond those asked for: ties at the cut, and skills that are gone from the checkout
 
 
@@ -27,8 +33,12 @@ class Request(FrozenValue):
     fusion: str = "default"
     alpha: float | None = None
     min_score: float | None = None
-    recency: bool = False
+    recency: float = 0.0  # the weight of what was updated lately
     diverse: bool = False
+    depth: int = 0  # at least so many candidates: a reranker reads them
+    scoring: str = ""  # a preset of other systems' arithmetic, instead of ours
+    experience: "Experience | None" = None  # what was learnt from use
+    pool: "LexicalPool | None" = None  # the hubs that are searched together, and score as one
 
 
 class RankedRows(FrozenValue):
@@ -56,6 +66,11 @@ class Engine(FrozenValue):
     dim: int = 0  # of the base vectors, without the index's constant part
     normalize: bool = True
     constant_part: float | None = None
+    translator: "Translator | None" = None  # absent where Chinese words of a query stay Chinese
+
+    def among(self, pool: "LexicalPool | None") -> "Engine":
+        """The same, scoring as one of several hubs."""
+        return self if pool is None else self.replace(lexical=pool.join(self.lexical))
 
     def has_vector(self, row: int) -> bool:
         """Whether a document belongs to the index; one that is only in the checkout does not."""
@@ -63,12 +78,22 @@ class Engine(FrozenValue):
 
     def plan_query(self, text: str) -> LexicalQuery:
         """The query in terms of this index."""
-        return plan_query(self.lexical, text)
+        return plan_query(self.lexical, text, self.translator)
 
     def embed_query(self, query: LexicalQuery) -> "Vectors":
-        """The query's vector, ready to be compared. Raises ProviderError, ModelMismatch."""
+        """The query's vector, or those of a long prompt and its sentences, ready to be compared.
+
+        Raises ProviderError, ModelMismatch.
+        """
         assert self.encoder is not None  # noqa: S101 - the reader gave one
-        return self.base_vector(self.encoder.embed_query(query.parsed.semantic_text))
+        text = query.parsed.semantic_text
+        whole = self.base_vector(self.encoder.embed_query(text))
+        sentences = split_sentences(text) if self._is_calibrated else ()  # an API would be asked for each
+        if not sentences:
+            return whole
+        from hub_index.search.semantic import join_vectors
+
+        return join_vectors([whole, *[self.base_vector(self.encoder.embed_query(part)) for part in sentences]])
 
     def base_vector(self, vector: "Vectors") -> "Vectors":
         """What the encoder gave, checked and ready to be compared with the rows of `scan`. Raises as above."""
@@ -78,61 +103,107 @@ class Engine(FrozenValue):
 
     def search_keyword(self, query: LexicalQuery, request: Request, spare: int = _SPARE) -> RankedRows:
         """The best by the lexical score, `spare` more than were asked for."""
-        reorders = request.recency or request.diverse
-        found = self._lexical_hits(query, max(_DEPTH if reorders else 0, request.k + spare))
+        favours = self._favours(query, None, request)
+        reorders = request.recency or request.diverse or request.scoring or favours is not None
+        found = self._lexical_hits(query, max(DEPTH if reorders else 0, request.k + spare, request.depth))
+        found += self._remembered(query, favours, {candidate.row for candidate in found})
         if query.exact:
             found = list(_with_exact({candidate.row: candidate for candidate in found}, query).values())
         weak = _weak_rows(found, query, _keyword_limit(query))
         for candidate in found:
             candidate.score = candidate.lexical
-        return RankedRows(query=query, candidates=self._finish(rank(found), request), weak_rows=weak)
+        return RankedRows(query=query, candidates=self._finish(rank(found), query, request, favours), weak_rows=weak)
 
     def search_semantic(self, query: LexicalQuery, vector: "Vectors", request: Request) -> RankedRows:
         """The nearest by cosine alone; filters and exclusions of the query hold here too."""
+        favours = self._favours(query, vector, request)
         near = dict(self._nearest(query, vector, request))
+        near |= self._cosines(vector, [row for row in favours.remembered if row not in near] if favours else [])
         found = self.lexical.score_rows(query.scoring, list(near))  # the words count for the label alone
         for candidate in found:
             candidate.score = candidate.cosine = near[candidate.row]
-        return RankedRows(query, self._finish(rank(found), request), self._weak(found, query))
+        return RankedRows(query, self._finish(rank(found), query, request, favours), self._weak(found, query))
 
     def search_hybrid(self, query: LexicalQuery, vector: "Vectors", request: Request) -> RankedRows:
         """Both legs, fused; what only one of them found is scored by the other as well."""
-        assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
-        hits = self._lexical_hits(query, max(_DEPTH, 2 * request.k))
+        hits = self._lexical_hits(query, max(DEPTH, 2 * request.k))
         near = dict(self._nearest(query, vector, request))
+        favours = self._favours(query, vector, request)
+        hits += self._remembered(query, favours, {candidate.row for candidate in hits})
         known = {candidate.row for candidate in hits}
         hits += self.lexical.score_rows(query.scoring, [row for row in near if row not in known])
         candidates = _with_exact({candidate.row: candidate for candidate in hits}, query)
         far = [row for row in candidates if row not in near]
-        near |= dict(zip(far, self.scan.cosines(vector, far), strict=True))
-        named = self.lexical.find_named(query.counts, list(candidates))
+        near |= self._cosines(vector, far)
+        named = self._named(query, candidates)
         found = list(candidates.values())
         for candidate in found:
             candidate.cosine = near[candidate.row]
             candidate.bonus = NAME_BONUS if candidate.row in named else 0.0
         ranked = fuse(found, query.upper_bound, method=request.fusion, alpha=request.alpha)
-        return RankedRows(query, self._finish(ranked, request), self._weak(found, query))
+        return RankedRows(query, self._finish(ranked, query, request, favours), self._weak(found, query))
+
+    @property
+    def _is_calibrated(self) -> bool:
+        """Whether the embedded model answers: only it was measured, and only its vectors have a constant part."""
+        return self.encoder is not None and (self.constant_part is not None or is_calibrated(self.encoder.model_id))
 
     def _lexical_hits(self, query: LexicalQuery, depth: int) -> list[Candidate]:
         ranked = query.ranked()
         return self.lexical.search(ranked, depth) if ranked is not None else []
 
+    def _named(self, query: LexicalQuery, candidates: dict[int, Candidate]) -> set[int]:
+        """Rows whose name the query spells out."""
+        rows = self.lexical.find_named(query.counts, list(candidates))
+        if not rows:
+            return rows
+        tokens = tokenize(query.correction or query.parsed.text)
+        names = {row: self.lexical.read_record(candidates[row].address).name for row in rows}
+        return {row for row, name in names.items() if spells_out(tokens, name)}
+
     def _nearest(self, query: LexicalQuery, vector: "Vectors", request: Request) -> list[tuple[int, float]]:
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
         allowed = None if query.restriction is None else self.lexical.list_rows(query.restriction)
-        return self.scan.nearest(vector, max(_DEPTH, 2 * request.k), allowed)
+        return self.scan.nearest(vector, max(DEPTH, 2 * request.k), allowed)
+
+    def _cosines(self, vector: "Vectors", rows: list[int]) -> dict[int, float]:
+        assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
+        return dict(zip(rows, self.scan.cosines(vector, rows), strict=True))
+
+    def _favours(self, query: LexicalQuery, vector: "Vectors | None", request: Request) -> "RowFavours | None":
+        """What was learnt from use, for this query; None where nothing was, which costs nothing."""
+        if request.experience is None:
+            return None
+        from hub_index.search.experience import find_favours
+
+        space = self.encoder.space if self.encoder is not None else ""
+        whole = whole_of(vector) if vector is not None else None
+        return find_favours(self.lexical, query, request.experience, whole, space)
+
+    def _remembered(self, query: LexicalQuery, favours: "RowFavours | None", known: set[int]) -> list[Candidate]:
+        """What was accepted for a query like this one, where the words have not found it."""
+        rows = [row for row in favours.remembered if row not in known] if favours else []
+        return self.lexical.score_rows(query.scoring, rows)
 
     def _weak(self, found: list[Candidate], query: LexicalQuery) -> set[int]:
-        if self.encoder is None or not (self.constant_part is not None or is_calibrated(self.encoder.model_id)):
-            return set()  # only the embedded model was measured; only its vectors have a constant part
+        if not self._is_calibrated:
+            return set()
         near = [candidate for candidate in found if self.has_vector(candidate.row)]
         unindexed = [candidate for candidate in found if not self.has_vector(candidate.row)]
         weak = _weak_rows(near, query, weak_below(query.parsed.text))
         return weak | _weak_rows(unindexed, query, _keyword_limit(query))
 
-    def _finish(self, ranked: list[Candidate], request: Request) -> list[Candidate]:
+    def _finish(
+        self, ranked: list[Candidate], query: LexicalQuery, request: Request, favours: "RowFavours | None"
+    ) -> list[Candidate]:
+        if request.scoring:
+            from hub_index.search.scoring import score_by_preset
+
+            ranked = score_by_preset(request.scoring, ranked, query, self.lexical, request.experience)
+        if favours is not None:
+            ranked = favours.apply(ranked)
         if request.recency:
-            ranked = favour_recent(ranked, self._days(ranked))
+            ranked = favour_recent(ranked, self._days(ranked), request.recency)
         if request.min_score is not None:
             ranked = [candidate for candidate in ranked if candidate.score >= request.min_score]
         if request.diverse:
@@ -149,13 +220,16 @@ class Engine(FrozenValue):
     def _likeness(self, ranked: list[Candidate]) -> "Likeness":
         if self.scan is not None:
             return self.scan.likeness([candidate.row for candidate in ranked])
-        from hub_index.search.lexical.tokens import tokenize
-
         words = {}
         for candidate in ranked:
             record = self.lexical.read_record(candidate.address)
             words[candidate.row] = frozenset(tokenize(f"{record.name} {record.description}"))
         return lambda first, second: _overlap(words[first.row], words[second.row])
+
+
+def whole_of(vector: "Vectors") -> "Vectors":
+    """The vector of the whole query; that of a long prompt has columns for its sentences as well."""
+    return vector[:, 0] if vector.ndim > 1 else vector
 
 
 def _with_exact(candidates: dict[int, Candidate], query: LexicalQuery) -> dict[int, Candidate]:

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import log2, sqrt
+from typing import Any
 
-from hub_index.errors import IndexUnusable
+from hub_index.errors import IndexUnusable, ProviderUnavailable
 from hub_index.hub.labels import LabelledQuery
 from hub_index.search.index import NO_WORDS, Index
-from hub_index.search.lookup import holds_id
+from hub_index.search.lookup import find_id, holds_id
 
 DEPTH = 10
 _MEASURES = ("ndcg10", "hit1", "recall5", "mrr")
@@ -28,23 +29,44 @@ class Measures:
 
 
 @dataclass(frozen=True, slots=True)
+class QueryScore:
+    """One query's measures, and what a comparison of two runs goes by."""
+
+    qid: str
+    lang: str
+    target_lang: str  # of the skill that answers it best; empty where nobody knows
+    chars: int
+    measures: dict[str, float]
+    first: str  # the best hit's id; empty where there was none
+
+    def encode(self) -> dict[str, object]:
+        """The object of one query in `eval --json`."""
+        about = {"qid": self.qid, "lang": self.lang, "target_lang": self.target_lang, "chars": self.chars}
+        return about | {name: round(value, 6) for name, value in self.measures.items()} | {"first": self.first}
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
     """What an index made of a set of labelled queries."""
 
     all: Measures
     by_lang: dict[str, Measures]
+    queries: tuple[QueryScore, ...]
 
     def encode(self) -> dict[str, object]:
-        """The object that `eval --json` prints."""
+        """The object that `eval --json` prints, and that `eval --against` reads."""
         return {
             "all": self.all.encode(),
             "by_lang": {lang: measures.encode() for lang, measures in self.by_lang.items()},
+            "queries": [score.encode() for score in self.queries],
         }
 
 
-def ask(index: Index, text: str, mode: str) -> list[str]:
+def ask(index: Index, text: str, mode: str, **options: Any) -> list[str]:
     """The ids that a search in this mode gives, best first. Raises where it cannot: an error is not a low score."""
-    results = index.search(text, DEPTH, mode)
+    results = index.search(text, DEPTH, mode, **options)
+    if results.rerank is not None and results.rerank.problem:
+        raise ProviderUnavailable(results.rerank.problem)
     if mode == "hybrid" and results.mode != mode and results.fallback_reason != NO_WORDS:
         index.search(text, DEPTH, "semantic")  # raises the reason as what it is
         raise IndexUnusable(f"hybrid search fell back to keyword: {results.fallback_reason}")
@@ -57,14 +79,31 @@ def find_unknown(index: Index, ids: Iterable[str]) -> set[str]:
     return {id_ for id_ in ids if not holds_id(lexical, id_)}
 
 
-def evaluate(queries: Sequence[LabelledQuery], search: Callable[[str], Sequence[str]]) -> Evaluation:
-    """The measures of a search that gives back ids, best first, ten of them."""
-    scored = [(query.lang, score_answer(search(query.text), query.grades)) for query in queries]
-    langs = sorted({lang for lang, _ in scored if lang})
+def evaluate(
+    queries: Sequence[LabelledQuery],
+    search: Callable[[str], Sequence[str]],
+    lang_of: Callable[[str], str] = lambda _id: "",
+) -> Evaluation:
+    """The measures of a search that gives back ids, best first, ten of them; `lang_of` tells a skill's language."""
+    scored = tuple(_score_query(query, search(query.text), lang_of) for query in queries)
+    langs = sorted({score.lang for score in scored if score.lang})
     return Evaluation(
-        _measures(score for _, score in scored),
-        {lang: _measures(score for own, score in scored if own == lang) for lang in langs},
+        _measures(score.measures for score in scored),
+        {lang: _measures(score.measures for score in scored if score.lang == lang) for lang in langs},
+        scored,
     )
+
+
+def read_langs(index: Index, ids: Iterable[str]) -> dict[str, str]:
+    """The language of each of these skills, as the index has it. Raises IndexUnusable."""
+    lexical = index.reader.open_keyword().lexical
+    return {id_: match.record.lang for id_ in ids if (match := find_id(lexical, id_)) is not None}
+
+
+def _score_query(query: LabelledQuery, ranked: Sequence[str], lang_of: Callable[[str], str]) -> QueryScore:
+    best = max(query.grades, key=lambda id_: query.grades[id_])
+    first = ranked[0] if ranked else ""
+    return QueryScore(query.qid, query.lang, lang_of(best), len(query.text), score_answer(ranked, query.grades), first)
 
 
 def score_answer(ranked: Sequence[str], grades: dict[str, float]) -> dict[str, float]:

@@ -1,7 +1,7 @@
 """An index as bytes and labelled queries → nDCG@10 of each: the evaluator that cli and pipelines hand to a build.
 
 The index is opened from a temporary folder, far from any checkout, so that the old and the new one are asked alike: by
-their records and vectors, without bodies. Nothing is left in the user's cache.
+their records and vectors, without bodies. Nothing is left in the user's cache but the dictionary for Chinese words.
 """
 
 from typing import TYPE_CHECKING
@@ -35,12 +35,15 @@ class IndexEvaluator:
 
         from hub_index.index.folder.store import write_files
         from hub_index.search import open_index
+        from hub_index.search.lexical.translation.translator import Translator
+        from hub_index.settings import read_settings
 
         connect = self._connect if encoder is None else lambda _model_id, _dim: encoder
         with TemporaryDirectory(prefix="hub-index-evaluation-") as name:
             place = Path(name)
             write_files(place / "index", files)
             index = open_index(place / "index", home=place, cache_dir=place / "cache", connect=connect)
+            index.reader.translator = Translator(read_settings().cache_folder)
             try:
                 return [_ask_one(index, query, advance) for query in queries]
             finally:

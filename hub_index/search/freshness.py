@@ -58,9 +58,10 @@ def read_facts(hub: str, cache: str) -> CheckoutFacts:
     seen = f"{head} {state.index}"
     note = read_note(cache, _KIND, key)
     if note is None or note.get("state") != seen:
-        from hub_index.search.checkout.files import read_source_digest
+        from hub_index.search.checkout.listing import read_listing
 
-        note = {"state": seen, "source_digest": read_source_digest(hub)}
+        listing = read_listing(hub, cache)
+        note = {"state": seen, "source_digest": listing.source_digest() if listing else ""}
         if state.is_settled(hub) and read_head(hub) == head:
             write_note(cache, _KIND, key, note)
     return CheckoutFacts(hub, head, state, note.get("source_digest", ""))

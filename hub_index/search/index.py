@@ -5,15 +5,22 @@ from math import isfinite
 from hub_index.errors import ConfigError, IndexUnusable, ProviderError
 from hub_index.frozen import FrozenValue
 from hub_index.search.at_rest import answer_at_rest
-from hub_index.search.checkout.state import CheckoutState
-from hub_index.search.engine import Engine, RankedRows, Request
+from hub_index.search.checkout.state import CheckoutState, read_state
+from hub_index.search.engine import Engine, RankedRows, Request, whole_of
+from hub_index.search.fusion import RECENCY_WEIGHT
 from hub_index.search.presence import PresentRows, file_of, is_gone, keep_present
 from hub_index.search.reader import Reader
-from hub_index.search.results import Hit, Reasons, Results
+from hub_index.search.results import Hit, QueryVector, Reasons, Results
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Self
+
+    from hub_index.embedding.rerank.reranker import Reranker
+    from hub_index.search.experience import Experience
+    from hub_index.search.lexical.pool import LexicalPool
+    from hub_index.search.rerank import Reranking
+    from hub_index.search.results import RerankNote
 
 MODES = ("auto", "keyword", "semantic", "hybrid")
 MAX_K = 10_000
@@ -28,6 +35,7 @@ class Index:
         self.reader = reader
         self._keyword: Engine | None = None
         self._vectors: Engine | None = None
+        self._rows: Engine | None = None  # vectors without an encoder
         self._state: CheckoutState | None = None
 
     def search(  # noqa: PLR0913 - the options of the command line
@@ -39,13 +47,21 @@ class Index:
         fusion: str = "default",
         alpha: float | None = None,
         min_score: float | None = None,
-        recency: bool = False,
+        recency: bool | float = False,
         diverse: bool = False,
+        scoring: str = "",
+        experience: "Experience | None" = None,
         explain: bool = False,
         snippets: bool = False,
+        rerank: "Reranker | None" = None,
+        rerank_depth: int | None = None,
+        pool: "LexicalPool | None" = None,
     ) -> Results:
         """The best k skills. `auto` and `hybrid` fall back to keyword and say why; `semantic` raises instead.
 
+        `recency` may be a weight from 0 to 1. `rerank` reorders the first `rerank_depth` (20, at most 50); where it
+        cannot, the order is as without it, and a notice says so. With a `pool` words weigh as they do in all of its
+        hubs together (see `open_engine`).
         Raises ConfigError for a wrong option, IndexUnusable and ProviderError as the class says.
         """
         _check_options(k, mode)
@@ -54,14 +70,22 @@ class Index:
         if min_score is not None and not (isinstance(min_score, int | float) and isfinite(min_score)):
             raise ConfigError("min_score must be a finite number")
         query = query.encode("utf-8", "replace").decode()  # half characters can be neither looked up nor printed
-        request = Request(k, fusion=fusion, alpha=alpha, min_score=min_score, recency=recency, diverse=diverse)
+        weight = recency_weight(recency)
+        reranking = _plan_reranking(rerank, rerank_depth, diverse=diverse)
+        depth = reranking.depth if reranking else 0
+        request = Request(
+            k, fusion=fusion, alpha=alpha, min_score=min_score, recency=weight, diverse=diverse, depth=depth, pool=pool
+        )
+        if scoring:
+            _check_scoring(scoring, mode, request)
+        request = request.replace(scoring=scoring, experience=experience)
 
         def attempt(state: CheckoutState) -> Results:
             self._follow(state)
             if mode == "keyword":
-                answer = self._answer_by_keyword(query, request)
+                answer = self._answer_by_keyword(query, request, reranking=reranking)
             else:
-                answer = self._answer_by_meaning(query, request, mode)
+                answer = self._answer_by_meaning(query, request, mode, reranking)
             return _make_results(query, answer, explain=explain, snippets=snippets)
 
         return answer_at_rest(self.reader.hub, attempt, self._forget)
@@ -74,7 +98,9 @@ class Index:
         _check_options(k, "semantic")
         from hub_index.search.related import find_related
 
-        return answer_at_rest(self.reader.hub, lambda _: find_related(self.reader, skill, k), self._forget)
+        return answer_at_rest(
+            self.reader.hub, lambda state: find_related(self._open_rows(state), skill, k), self._forget
+        )
 
     def show(self, skill: str) -> Hit:
         """One skill's record, by id, path or name; its notices say whether it can still be relied on.
@@ -82,6 +108,27 @@ class Index:
         Raises ConfigError where no skill or more than one has that name.
         """
         return answer_at_rest(self.reader.hub, lambda state: self._show(state, skill), self._forget)
+
+    def open_engine(self, mode: str = "keyword") -> Engine:
+        """The legs that a search in this mode would use now; their records can be listed, their words be pooled.
+
+        Raises IndexMissing, and in mode `semantic` whatever stands against it.
+        """
+        self._follow(read_state(self.reader.hub))
+        if mode != "keyword":
+            try:
+                return self._open_vectors()
+            except (IndexUnusable, ProviderError, ConfigError):
+                if mode == "semantic":
+                    raise
+        return self._open_keyword()
+
+    def prepare(self) -> int:
+        """Makes what a first search would make, and makes anew what was changed in place; how many skills there are.
+
+        Raises IndexUnusable where there is nothing to search.
+        """
+        return self.reader.open_keyword(from_nothing=True).lexical.count
 
     def close(self) -> None:
         """Lets go of encoders."""
@@ -92,6 +139,16 @@ class Index:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def open_rows(self) -> Engine:
+        """The vectors as they are now, for comparing skills with each other; no model. Raises IndexUnusable."""
+        return self._open_rows(read_state(self.reader.hub))
+
+    def _open_rows(self, state: CheckoutState) -> Engine:
+        self._follow(state)
+        if self._rows is None:
+            self._rows = self._vectors or self.reader.open_without_model()
+        return self._rows
 
     def _show(self, state: CheckoutState, skill: str) -> Hit:
         from hub_index.search.lookup import find_skill
@@ -110,7 +167,7 @@ class Index:
         self._state = state
 
     def _forget(self) -> None:
-        self._keyword = self._vectors = None
+        self._keyword = self._vectors = self._rows = None
         self.reader.forget()
 
     def _open_keyword(self) -> Engine:
@@ -118,36 +175,46 @@ class Index:
             self._keyword = self.reader.open_keyword()
         return self._keyword
 
-    def _answer_by_keyword(self, text: str, request: Request, reason: str = "") -> "_Answer":
-        engine = self._open_keyword()
+    def _open_vectors(self) -> Engine:
+        if self._vectors is None:
+            self._vectors = self.reader.open_vectors()
+        return self._vectors
+
+    def _answer_by_keyword(
+        self, text: str, request: Request, reason: str = "", reranking: "Reranking | None" = None
+    ) -> "_Answer":
+        engine = self._open_keyword().among(request.pool)
         query = engine.plan_query(text)
-        ranked = engine.search_keyword(query, request)
+        ranked, note = _rerank(engine, engine.search_keyword(query, request), reranking)
         present = keep_present(engine, ranked.candidates, request.k)
         if len(present.rows) < request.k <= len(ranked.candidates):  # many are gone: look further down
-            ranked = engine.search_keyword(query, request, spare=_MAX_GONE)
+            ranked, note = _rerank(engine, engine.search_keyword(query, request, spare=_MAX_GONE), reranking)
             present = keep_present(engine, ranked.candidates, request.k)
         if not reason and not engine.index_dir and self.reader.refusals:
             reason = str(self.reader.main_refusal())  # why the checkout's files answered instead of an index
-        return _Answer(mode="keyword", engine=engine, ranked=ranked, present=present, reason=reason)
+        return _Answer(mode="keyword", engine=engine, ranked=ranked, present=present, reason=reason, rerank=note)
 
-    def _answer_by_meaning(self, text: str, request: Request, mode: str) -> "_Answer":
+    def _answer_by_meaning(
+        self, text: str, request: Request, mode: str, reranking: "Reranking | None" = None
+    ) -> "_Answer":
         try:
-            if self._vectors is None:
-                self._vectors = self.reader.open_vectors()
-            engine = self._vectors
+            engine = self._open_vectors().among(request.pool)
             query = engine.plan_query(text)
             if not query.parsed.semantic_text.strip():
-                return self._answer_by_keyword(text, request, NO_WORDS)
+                return self._answer_by_keyword(text, request, NO_WORDS, reranking)
             vector = engine.embed_query(query)
         except (IndexUnusable, ProviderError, ConfigError) as error:
             if mode == "semantic":
                 raise
-            return self._answer_by_keyword(text, request, str(error))
+            return self._answer_by_keyword(text, request, str(error), reranking)
         is_semantic = mode == "semantic"
         search = engine.search_semantic if is_semantic else engine.search_hybrid
-        ranked = search(query, vector, request)
+        ranked, note = _rerank(engine, search(query, vector, request), reranking)
         present = keep_present(engine, ranked.candidates, request.k)
-        return _Answer("semantic" if is_semantic else "hybrid", engine, ranked, present)
+        whole = whole_of(vector).astype("<f4").tobytes()
+        as_compared = QueryVector(encoder.space, whole) if (encoder := engine.encoder) else None
+        mode = "semantic" if is_semantic else "hybrid"
+        return _Answer(mode, engine, ranked, present, rerank=note, vector=as_compared)
 
 
 class _Answer(FrozenValue):
@@ -158,6 +225,32 @@ class _Answer(FrozenValue):
     ranked: RankedRows
     present: PresentRows
     reason: str = ""  # why it is not the mode that could have been
+    rerank: "RerankNote | None" = None
+    vector: "QueryVector | None" = None
+
+
+def recency_weight(asked: bool | float) -> float:
+    """How much what was updated lately is favoured. Raises ConfigError."""
+    weight = RECENCY_WEIGHT if asked is True else float(asked)
+    if not 0.0 <= weight <= 1.0:
+        raise ConfigError("recency is the weight of what was updated lately: a number from 0 to 1")
+    return weight
+
+
+def _plan_reranking(reranker: "Reranker | None", depth: int | None, *, diverse: bool) -> "Reranking | None":
+    if reranker is None:
+        return None
+    if diverse:
+        raise ConfigError("a reranker decides the order, and so does diverse: choose one of them")
+    from hub_index.search.rerank import plan_reranking
+
+    return plan_reranking(reranker, depth)
+
+
+def _rerank(
+    engine: Engine, ranked: RankedRows, reranking: "Reranking | None"
+) -> "tuple[RankedRows, RerankNote | None]":
+    return reranking.apply(engine, ranked) if reranking is not None else (ranked, None)
 
 
 def _check_options(k: int, mode: str) -> None:
@@ -167,22 +260,37 @@ def _check_options(k: int, mode: str) -> None:
         raise ConfigError(f"there is no mode {mode!r}; choose one of {', '.join(MODES)}")
 
 
+def _check_scoring(scoring: str, mode: str, request: Request) -> None:
+    from hub_index.search.scoring import PRESETS
+
+    if scoring not in PRESETS:
+        raise ConfigError(f"there is no scoring {scoring!r}; choose one of {', '.join(PRESETS)}")
+    if request.fusion != "default" or request.alpha is not None or mode in ("keyword", "semantic"):
+        raise ConfigError("scoring brings its own fusion of words and meaning: give no mode, fusion or alpha beside it")
+
+
 def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) -> Results:
     mode, engine, query, present = answer.mode, answer.engine, answer.ranked.query, answer.present
     matched: dict[str, tuple[str, ...]] = {}
+    translated: dict[str, tuple[str, ...]] = {}
     if explain or snippets:
-        from hub_index.search.explain import find_matched_terms, show_match
+        from hub_index.search.explain import find_matched_glosses, find_matched_terms, show_match
 
         if explain:
-            matched = find_matched_terms([record.id for _, record in present.rows], query, engine.lexical)
+            ids = [record.id for _, record in present.rows]
+            matched = find_matched_terms(ids, query, engine.lexical)
+            translated = find_matched_glosses(ids, query, engine.lexical)
     hits = []
     for rank, (row, record) in enumerate(present.rows, start=1):
         reasons = Reasons(
             cosine=row.cosine if mode != "keyword" else None,
             lexical=row.lexical if mode != "semantic" else None,
             bonus=row.bonus,
+            rerank=row.rerank,
             is_exact=row.is_exact,
             matched=matched.get(record.id, ()),
+            boost=row.boost,
+            translated=translated.get(record.id, ()),
         )
         snippet = show_match(record, query, engine.hub) if snippets else None
         weak = row.row in answer.ranked.weak_rows
@@ -193,6 +301,8 @@ def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) 
         notices += ("the hub's index holds no skills; add some and run `hub-index build`",)
     if not hits and query.parsed.required:
         notices += ("nothing holds all that the query demands by +, AND or a field; see `hub-index search --help`",)
+    if answer.rerank is not None and answer.rerank.problem:
+        notices += (f"not reranked, the order is the search's own: {answer.rerank.problem}",)
     if present.gone:
         notices += (present.say_gone("better match", "better matches"),)
     encoder = engine.encoder if mode != "keyword" else None
@@ -206,6 +316,9 @@ def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) 
         index_dir=engine.index_dir,
         notices=notices,
         did_you_mean=_offer(engine, query.correction),
+        rerank=answer.rerank,
+        query_vector=answer.vector,
+        upper_bound=query.upper_bound,
     )
 
 

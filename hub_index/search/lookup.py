@@ -2,7 +2,7 @@
 
 import tantivy
 
-from hub_index.errors import ConfigError
+from hub_index.errors import ConfigError, SkillUnknown
 from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.characters import nfc
 from hub_index.hub.tree.record_file import is_document_record, is_skill_file
@@ -42,15 +42,20 @@ def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
         if len(found) == 1:
             return found[0]
         if found:
-            raise ConfigError(f"{len(found)} skills are called {said!r}; name one by its id: {_listed(found)}")
+            raise SkillUnknown(f"{len(found)} skills are called {said!r}; name one by its id: {_listed(found)}")
     near = _near_ids(lexical, text)
     advice = f"the nearest are {near}" if near else "`hub-index search` finds skills and prints their paths"
-    raise ConfigError(f"there is no skill {said!r} in this hub; {advice}")
+    raise SkillUnknown(f"there is no skill {said!r} in this hub; {advice}")
+
+
+def find_id(lexical: "LexicalIndex", skill_id: str) -> SkillMatch | None:
+    """The skill with exactly this id; None where there is none."""
+    return next((match for match in _look_up(lexical, {skill_id}) if match.record.id == skill_id), None)
 
 
 def holds_id(lexical: "LexicalIndex", skill_id: str) -> bool:
     """Whether a skill has exactly this id."""
-    return any(match.record.id == skill_id for match in _look_up(lexical, {skill_id}))
+    return find_id(lexical, skill_id) is not None
 
 
 def _near_ids(lexical: "LexicalIndex", text: str) -> str:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     Connect = Callable[[str, int], Encoder]  # model_id and the length of the index's vectors
 
 
+_ONNX = "onnx:"
+
+
 class Models:
     """The ways to an encoder: `connect` makes one for a model_id, `configured` is what the user asked for."""
 
@@ -27,6 +30,8 @@ class Models:
 
     def encoder_for(self, model_id: str, space: str, dim: int, part: float | None = None) -> "Encoder":
         """The encoder for an index, whose vectors may have a constant part. Raises ModelMismatch, ConfigError."""
+        if self.configured.startswith(_ONNX):
+            return self._open_same_space(self.configured, model_id, space, dim)
         if self.configured and self.configured != EMBEDDED_MODEL:
             if self.configured != model_id:
                 raise self._mismatch(model_id)
@@ -38,7 +43,20 @@ class Models:
             return embedded
         if self.configured or model_id == EMBEDDED_MODEL:
             raise self._mismatch(model_id)
+        if model_id.startswith(_ONNX):
+            return self._open_same_space(model_id, model_id, space, dim)
         return self._open(model_id, dim)
+
+    def _open_same_space(self, mine: str, model_id: str, space: str, dim: int) -> "Encoder":
+        """The user's ONNX model if its vectors are the index's: by its files and settings, whatever it is called."""
+        encoder = self._open(mine, dim)
+        if encoder.space == space or (not space and mine == model_id):
+            return encoder
+        what = "another version of it" if mine == model_id else f"made with {model_id}"
+        raise ModelMismatch(
+            f"queries would be embedded by {mine}, and the index is {what} (its files or settings differ); "
+            "get the index's model, or make an index of your own with `hub-index search --index`"
+        )
 
     def _mismatch(self, model_id: str) -> ModelMismatch:
         mine = self.configured or EMBEDDED_MODEL

@@ -1,91 +1,106 @@
-"""An index folder → what is known of it and the bytes of its skills.jsonl, verified.
+"""An index folder → what is known of it and the lines of its skills.jsonl, verified.
 
 The first time every line is decoded and checked by the core's reader, and the verdict is remembered under the digest
-of the manifest's bytes. From then on two hashes say that these are the same bytes: no JSON is decoded, and the vectors
-are not touched. Any other bytes, a half-synced set among them, go the long way again.
+of the manifest's bytes, which name the digest of skills.jsonl. From then on one hash says which records are meant: a
+search whose lexical index was made of them reads nothing else. Whoever needs the lines gets them by their digest; any
+other bytes, a half-synced set among them, go the long way again.
 """
 
 import os
 from hashlib import sha256
 
+from hub_index.errors import IndexChanging
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_MANIFEST_BYTES, MAX_SKILLS_BYTES
 from hub_index.regular_file import read_regular
-from hub_index.search.cache_notes import read_note, write_note
+from hub_index.search.cache_notes import is_private, read_note, write_note
 
 TYPE_CHECKING = False  # as typing's own, which would cost a cold query 3 ms
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from hub_index.models import Manifest
-    from hub_index.search.checkout.files import Progress
-    from hub_index.search.lexical.build import LexicalDocument
+    from hub_index.search.skill_lines import SkillLines
 
 _KIND = "manifests"
 MANIFEST, _SKILLS = "index_manifest.json", "skills.jsonl"  # as in index/format, which imports json and dataclasses
-_NOTE_VERSION = "4"  # of the checks that a remembered verdict has passed: raise it when they grow
+_CHANGING = "the index is being changed right now; try again in a moment"
+_NOTE_VERSION = "5"  # of the checks that a remembered verdict has passed: raise it when they grow
 
 
 class PublishedSkills(FrozenValue):
-    """A verified skills.jsonl, its digest, that of the files which it was made from (empty: nobody says), and when."""
+    """A verified skills.jsonl: its digest, that of the files which it was made from (empty: nobody says), and when."""
 
-    skills: bytes
+    index_dir: str
     skills_sha256: str
     source_digest: str
     created_at: str
+    count: int
+    lines: "SkillLines | None" = None  # where they were read
+
+    def read_lines(self, cache: str) -> "SkillLines":
+        """The lines. Raises IndexUnusable, IndexChanging where they are others by now."""
+        from hub_index.search.skill_lines import remembered_lines
+
+        found = self.lines or remembered_lines(self.skills_sha256, self.index_dir, cache, self._read_again)
+        if found is not None:
+            return found
+        again = _verified(self.index_dir, cache)
+        if again.skills_sha256 != self.skills_sha256 or again.lines is None:
+            raise IndexChanging(f"{self.index_dir}: {_CHANGING}")
+        return again.lines
+
+    def _read_again(self) -> "list[bytes]":
+        from hub_index.search.skill_lines import split_lines
+
+        skills = _read_plain(os.path.join(self.index_dir, _SKILLS), MAX_SKILLS_BYTES)
+        if skills is not None and sha256(skills).hexdigest() == self.skills_sha256:
+            return split_lines(skills)
+        from pathlib import Path
+
+        from hub_index.index.folder.store import read_skills
+
+        found = read_skills(Path(self.index_dir))  # of format 2, or something is wrong
+        if found.skills_sha256 != self.skills_sha256:
+            raise IndexChanging(f"{self.index_dir}: {_CHANGING}")
+        return split_lines(found.skills)
 
 
 def read_published(index_dir: str, cache: str) -> PublishedSkills:
-    """The index's records, whole and verified. Raises IndexUnusable."""
+    """What is known of the index, its records verified. Raises IndexUnusable."""
     return _remembered(index_dir, cache) or _verified(index_dir, cache)
-
-
-def read_record_documents(
-    skills: bytes, hub: str, progress: "Progress | None", *, with_unindexed: bool = False
-) -> "Iterator[LexicalDocument]":
-    """The records as documents for the lexical index, with the bodies that stand in the checkout.
-
-    After them, if wanted, the skills of the checkout that have no record: rows beyond the last vector.
-    """
-    from hub_index.index.format.records import decode_records
-    from hub_index.search.checkout.files import list_record_files, read_body, read_unindexed
-    from hub_index.search.lexical.build import LexicalDocument
-
-    records = decode_records(skills, skills.count(b"\n"))
-    files = list_record_files(hub)
-    for done, record in enumerate(records):
-        if progress:
-            progress(done, len(records))
-        yield LexicalDocument(record, read_body(hub, files.get(record.id, "")))
-    if with_unindexed:
-        yield from read_unindexed(hub, {record.id for record in records})
 
 
 def _remembered(index_dir: str, cache: str) -> PublishedSkills | None:
     manifest = _read_plain(os.path.join(index_dir, MANIFEST), MAX_MANIFEST_BYTES)
-    note = read_note(cache, _KIND, sha256(manifest).hexdigest()) if manifest is not None else None
+    key = sha256(manifest).hexdigest() if manifest is not None else ""
+    note = read_note(cache, _KIND, key) if key else None
     if note is None or note.get("version") != _NOTE_VERSION:
         return None
-    skills = _read_plain(os.path.join(index_dir, _SKILLS), MAX_SKILLS_BYTES)
-    if skills is None or note["skills_sha256"] != sha256(skills).hexdigest():
-        return None
-    return PublishedSkills(skills, note["skills_sha256"], note["source_digest"], note["created_at"])
+    if not note["names_skills"] or not is_private(cache, _KIND, key):
+        skills = _read_plain(os.path.join(index_dir, _SKILLS), MAX_SKILLS_BYTES)
+        if skills is None or note["skills_sha256"] != sha256(skills).hexdigest():
+            return None
+    return PublishedSkills(
+        index_dir, note["skills_sha256"], note["source_digest"], note["created_at"], int(note["count"])
+    )
 
 
 def _verified(index_dir: str, cache: str) -> PublishedSkills:
     from pathlib import Path
 
     from hub_index.index.folder.store import read_skills
-    from hub_index.index.format.records import decode_records
+    from hub_index.index.format.parts import skills_digest
+    from hub_index.search.skill_lines import verify_lines
 
     found = read_skills(Path(index_dir))
-    decode_records(found.skills, found.skills.count(b"\n") if found.manifest.count is None else found.manifest.count)
     manifest = found.manifest
-    skills_sha256, source_digest = sha256(found.skills).hexdigest(), manifest.source_digest or ""
-    published = PublishedSkills(found.skills, skills_sha256, source_digest, manifest.created_at)
+    count = found.skills.count(b"\n") if manifest.count is None else manifest.count
+    skills_sha256, source_digest = found.skills_sha256, manifest.source_digest or ""
+    lines = verify_lines(found.skills, skills_sha256, count, index_dir, cache)
+    published = PublishedSkills(index_dir, skills_sha256, source_digest, manifest.created_at, count, lines)
     again = _read_plain(os.path.join(index_dir, MANIFEST), MAX_MANIFEST_BYTES)
     if again is not None and _same_manifest(again, manifest):
         facts = {"skills_sha256": skills_sha256, "source_digest": source_digest, "created_at": manifest.created_at}
+        facts |= {"count": str(count), "names_skills": "yes" if skills_digest(manifest) else ""}
         write_note(cache, _KIND, sha256(again).hexdigest(), {"version": _NOTE_VERSION, **facts})
     return published
 

@@ -5,7 +5,6 @@ is told. Records and vectors of one answer always come from one verified set.
 """
 
 import os
-from hashlib import sha256
 
 from hub_index.errors import (
     ConfigError,
@@ -20,17 +19,18 @@ from hub_index.search.checkout.state import read_state
 from hub_index.search.engine import Engine
 from hub_index.search.freshness import CheckoutFacts, read_facts
 from hub_index.search.index_places import GIVEN, USER, IndexPlace, explain_no_index, explain_no_skills
-from hub_index.search.lexical.cache import entry_key, open_lexical
+from hub_index.search.lexical.cache.cache import Making, entry_key, open_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
+from hub_index.search.lexical.translation.translator import Translator
 from hub_index.search.model import Models
 from hub_index.search.newest_seen import note_newest
-from hub_index.search.published_index import PublishedSkills, read_published, read_record_documents
+from hub_index.search.published_index import PublishedSkills, read_published
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hub_index.index.folder.store import MappedIndex
     from hub_index.models import Manifest
-    from hub_index.search.checkout.files import Progress
+    from hub_index.search.lexical.cache.documents import DocumentSource
+    from hub_index.search.published_vectors import PublishedVectors
 
 _CHANGED = "the hub's skills have changed since this index was made"
 _STALE = f"{_CHANGED}; sync again or rebuild it"
@@ -45,7 +45,7 @@ class Reader:
         places: list[IndexPlace],
         models: Models,
         cache: str,
-        progress: "Progress | None" = None,
+        making: Making | None = None,
         allowed_signers: str = "",
     ) -> None:
         self.places = places
@@ -53,11 +53,16 @@ class Reader:
         self.models = models
         self.cache = cache
         self.refusals: list[tuple[IndexPlace, HubIndexError]] = []
-        self._progress = progress
+        self._making = making or Making()
         self._allowed_signers = allowed_signers
+        self.translator = Translator(cache, self._making.progress)
 
-    def open_keyword(self) -> Engine:
-        """The lexical leg from the best place. Raises IndexMissing where there is nothing to read at all."""
+    def open_keyword(self, *, from_nothing: bool = False) -> Engine:
+        """The lexical leg from the best place. Raises IndexMissing where there is nothing to read at all.
+
+        `from_nothing`: not one that was changed in place, whose scores may be off by up to a hundredth.
+        """
+        self._making.from_nothing = from_nothing
         for place in self.places:
             try:
                 published = read_published(place.index_dir, self.cache)
@@ -113,10 +118,8 @@ class Reader:
 
     def _open_set(self, place: IndexPlace, *, with_encoder: bool = False, allow_stale: bool = False) -> Engine:
         """One verified set with its vectors. Raises IndexUnusable, and ConfigError for want of a key."""
-        from hub_index.index.format.vectors import base_vectors, check_vectors
-
-        published, mapped = self._read_set(place)
-        manifest = mapped.manifest
+        published, vectors = self._read_set(place)
+        manifest = vectors.manifest
         facts = read_facts(self.hub, self.cache)
         if place.kind == USER and facts.is_stale(manifest.source_digest or "") and not allow_stale:
             raise IndexStale(f"{place.index_dir}: {_STALE}")
@@ -124,16 +127,11 @@ class Reader:
         if with_encoder:
             space, part = manifest.space or "", manifest.constant_part
             encoder = self.models.encoder_for(manifest.model_id, space, manifest.dim, part)
-        from hub_index.search.semantic import VectorScan
-
-        check_vectors(mapped.vectors, manifest)
-        base = base_vectors(mapped.vectors, manifest)
-        engine = self._engine(place, published, facts)
-        return engine.replace(
-            scan=VectorScan(base, engine.unindexed),
+        return self._engine(place, published, facts).replace(
+            scan=vectors.scan(self.cache),
             encoder=encoder,
             model_id=manifest.model_id,
-            dim=base.shape[1],
+            dim=vectors.matrix.shape[1],
             normalize=manifest.normalize,
             constant_part=manifest.constant_part,
         )
@@ -142,25 +140,30 @@ class Reader:
         """The lexical leg of a set, and what is to be said about it."""
         lexical = self._lexical(published, facts)
         has_more = facts.may_hold_more(published.source_digest)
-        unindexed = lexical.count - published.skills.count(b"\n") if has_more else 0
+        unindexed = lexical.count - published.count if has_more else 0
         is_other = unindexed or facts.is_stale(published.source_digest)
         is_signed = bool(self._allowed_signers) and place.kind != USER  # else a user switches commits as they like
         notices = note_newest(self.cache, place.index_dir, published.created_at) if is_signed else ()
         notices += (_say_changed(unindexed),) if is_other else ()
-        return Engine(lexical, hub=self.hub, index_dir=place.index_dir, notices=notices, unindexed=unindexed)
+        return Engine(
+            lexical,
+            hub=self.hub,
+            index_dir=place.index_dir,
+            notices=notices,
+            unindexed=unindexed,
+            translator=self.translator,
+        )
 
-    def _read_set(self, place: IndexPlace) -> "tuple[PublishedSkills, MappedIndex]":
+    def _read_set(self, place: IndexPlace) -> "tuple[PublishedSkills, PublishedVectors]":
         """Records and vectors of one and the same set."""
-        from pathlib import Path
-
-        from hub_index.index.folder.store import map_index
+        from hub_index.search.published_vectors import read_vectors
 
         for _ in range(_SETTLE_TRIES):
             published = read_published(place.index_dir, self.cache)
-            mapped = map_index(Path(place.index_dir))
-            is_one_set = sha256(mapped.skills).hexdigest() == published.skills_sha256
-            if is_one_set and _is_of(mapped.manifest, self._read_signed(place, published)):
-                return published, mapped
+            vectors = read_vectors(place.index_dir, self.cache)
+            is_one_set = vectors.skills_sha256 == published.skills_sha256
+            if is_one_set and _is_of(vectors.manifest, self._read_signed(place, published)):
+                return published, vectors
         raise IndexChanging(f"{place.index_dir}: the index is being changed right now; try again in a moment")
 
     def _read_signed(self, place: IndexPlace, published: PublishedSkills) -> bytes | None:
@@ -174,16 +177,19 @@ class Reader:
     def _lexical(self, published: PublishedSkills, facts: CheckoutFacts) -> LexicalIndex:
         has_more = facts.may_hold_more(published.source_digest)
         content = facts.content_key()
-        return open_lexical(
-            self.cache,
-            entry_key("index and checkout" if has_more else "index", published.skills_sha256, content),
-            lambda: read_record_documents(published.skills, self.hub, self._progress, with_unindexed=has_more),
-            lambda: facts.is_settled(content),
-        )
+
+        def source() -> "DocumentSource":
+            from hub_index.search.document_sources import published_source
+
+            return published_source(published.read_lines(self.cache), self.hub, self.cache, with_unindexed=has_more)
+
+        key = entry_key("index and checkout" if has_more else "index", published.skills_sha256, content)
+        return open_lexical(self.cache, key, source, lambda: facts.is_settled(content), self._making)
 
     def _open_checkout(self) -> Engine:
         """The checkout's own files, where no index can be read. Raises IndexMissing."""
-        from hub_index.search.checkout.files import digest_checkout, list_checkout, read_documents
+        from hub_index.search.checkout.files import digest_checkout, list_checkout
+        from hub_index.search.document_sources import checkout_source
 
         place, hub = self.places[-1], self.hub
         if not hub or not list_checkout(hub):
@@ -195,10 +201,11 @@ class Reader:
         lexical = open_lexical(
             self.cache,
             entry_key("checkout", os.path.realpath(hub), digest),
-            lambda: read_documents(hub, self._progress),
+            lambda: checkout_source(hub),
             lambda: state.is_settled(hub) and digest_checkout(hub) == digest,
+            self._making,
         )
-        return Engine(lexical, hub=hub)
+        return Engine(lexical, hub=hub, translator=self.translator)
 
 
 def _is_of(manifest: "Manifest", signed: bytes | None) -> bool:

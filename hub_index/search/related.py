@@ -4,18 +4,20 @@ from hub_index.errors import IndexStale, IndexUnusable
 from hub_index.search.engine import Engine
 from hub_index.search.lookup import find_skill
 from hub_index.search.presence import PresentRows, file_of, is_gone, keep_present
-from hub_index.search.reader import Reader
 from hub_index.search.results import Hit, Reasons, Results
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.search.semantic import Vectors
 
 _MAX_GONE = 1_000  # how many skills that are gone from the checkout are looked past
 
 
-def find_related(reader: Reader, said: str, k: int) -> Results:
+def find_related(engine: Engine, said: str, k: int) -> Results:
     """The k nearest skills by cosine that are still there, without the skill itself. Raises IndexUnusable, ConfigError.
 
-    `said` is an id, a path or a name.
+    `said` is an id, a path or a name; the engine needs its vectors, but no encoder.
     """
-    engine = reader.open_without_model()
     subject = find_skill(engine.lexical, said)
     if not engine.has_vector(subject.row):
         raise IndexStale(
@@ -24,9 +26,28 @@ def find_related(reader: Reader, said: str, k: int) -> Results:
     notices = engine.notices
     if is_gone(engine, subject.record):
         notices += (f"{subject.record.id} is no longer in the checkout",)
-    near = _nearest(engine, subject.row, k, k + 1)
+    return _near_results(engine, said, vector_of(engine, subject.row), k, subject.row, notices)
+
+
+def vector_of(engine: Engine, row: int) -> "Vectors":
+    """A skill's own vector. Raises IndexUnusable where there are none."""
+    if engine.scan is None:
+        raise IndexUnusable("this index has no vectors to compare; run `hub-index build`")
+    vector: Vectors = engine.scan.matrix[row]
+    return vector
+
+
+def find_near(engine: Engine, said: str, vector: "Vectors", k: int) -> Results:
+    """The k skills nearest to a skill of another hub with the same model, whose vector this is."""
+    return _near_results(engine, said, vector, k, -1, engine.notices)
+
+
+def _near_results(  # noqa: PLR0913, PLR0917 - one answer's parts
+    engine: Engine, said: str, vector: "Vectors", k: int, without: int, notices: tuple[str, ...]
+) -> Results:
+    near = _nearest(engine, vector, k, k + 1, without)
     if near.gone:
-        near = _nearest(engine, subject.row, k, k + 1 + _MAX_GONE)
+        near = _nearest(engine, vector, k, k + 1 + _MAX_GONE, without)
         notices += (near.say_gone("nearer skill", "nearer skills"),)
     hits = [
         Hit(rank, record, row.cosine, weak=False, reasons=Reasons(cosine=row.cosine), file=file_of(engine, record))
@@ -35,10 +56,9 @@ def find_related(reader: Reader, said: str, k: int) -> Results:
     return Results(said, "semantic", tuple(hits), model_id=engine.model_id, index_dir=engine.index_dir, notices=notices)
 
 
-def _nearest(engine: Engine, row: int, k: int, limit: int) -> PresentRows:
-    if engine.scan is None:
-        raise IndexUnusable("this index has no vectors to compare; run `hub-index build`")
-    cosines = {other: cosine for other, cosine in engine.scan.nearest(engine.scan.matrix[row], limit) if other != row}
+def _nearest(engine: Engine, vector: "Vectors", k: int, limit: int, without: int) -> PresentRows:
+    assert engine.scan is not None  # noqa: S101 - vector_of has looked
+    cosines = {other: cosine for other, cosine in engine.scan.nearest(vector, limit) if other != without}
     candidates = {candidate.row: candidate for candidate in engine.lexical.score_rows(None, list(cosines))}
     for other, candidate in candidates.items():
         candidate.cosine = cosines[other]

@@ -1,5 +1,7 @@
 """What a search gives back: hits with their reasons, and how the answer came about."""
 
+import os
+
 from hub_index.frozen import FrozenValue
 from hub_index.hub.tree.record_file import is_document_record
 
@@ -17,7 +19,20 @@ class Reasons(FrozenValue):
     lexical: float | None = None
     bonus: float = 0.0  # for a name that the query spells out
     is_exact: bool = False  # the query is this skill's id or name
+    rerank: float | None = None  # the reranker's score, which decides the order of the first hits
     matched: tuple[str, ...] = ()  # the query's words that the skill holds; filled in on request
+    boost: float = 0.0  # what earlier outcomes, or a preset's own arithmetic, added to the score
+    translated: tuple[str, ...] = ()  # `备份 → backup`: what it holds of the English for Chinese words; on request
+
+
+class RerankNote(FrozenValue):
+    """Who reordered how many of the first hits, at what cost; or why they stand as the search ranked them."""
+
+    by: str
+    count: int  # 0: the order is the search's own
+    tokens: int | None = None
+    usd: float | None = None  # None: unknown
+    problem: str = ""
 
 
 class Snippet(FrozenValue):
@@ -26,6 +41,39 @@ class Snippet(FrozenValue):
     field: str
     text: str
     highlights: tuple[tuple[int, int], ...]
+
+
+class Span(FrozenValue):
+    """A passage of a skill's file, by its line numbers, from 1; the last line counts."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Place(FrozenValue):
+    """Where a skill stands: a hub's name, the id there and the file from the hub's root."""
+
+    hub: str
+    id: str
+    file: str
+
+    @property
+    def uri(self) -> str:
+        """The skill's address among all open hubs."""
+        return skill_uri(self.hub, self.file)
+
+
+def skill_uri(hub: str, file: str) -> str:
+    """`skill://HUB/FILE`, the file from the hub's root; what a URI cannot hold is percent-encoded."""
+    return f"skill://{hub}/" + "".join([chr(byte) if byte in _URI_BYTES else f"%{byte:02X}" for byte in _bytes(file)])
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+_URI_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/!$&'()*+,;=@")
 
 
 class Hit(FrozenValue):
@@ -39,6 +87,15 @@ class Hit(FrozenValue):
     file: str = ""  # the skill's or document's own file, from the hub's root
     snippet: Snippet | None = None  # filled in on request
     notices: tuple[str, ...] = ()  # of one record that is shown by itself; those of a search are the Results' own
+    hub: str = ""  # the hub's name, where the service answers
+    also_in: tuple[Place, ...] = ()  # where else the same skill stands, text and body
+    confidence: float | None = None  # 0 to 1, below 0.5 it is weak; None where the model was not measured
+    spans: tuple[Span, ...] = ()  # passages of its file that fit best, the best first; filled in on request
+
+    @property
+    def uri(self) -> str:
+        """Its address among all open hubs; empty where no service answers."""
+        return skill_uri(self.hub, self.file) if self.hub else ""
 
     @property
     def id(self) -> str:
@@ -84,6 +141,13 @@ class Hit(FrozenValue):
         return f"<Hit {self.rank} {self.id} {self.score:.3f}{' weak' if self.weak else ''}>"
 
 
+class QueryVector(FrozenValue):
+    """A query's vector as it was compared: little-endian float32, and the space in which it means something."""
+
+    space: str
+    values: bytes
+
+
 class Results(FrozenValue):
     """The hits of one query, best first, and what the user should know about them."""
 
@@ -96,6 +160,20 @@ class Results(FrozenValue):
     index_dir: str = ""  # the index that answered; empty: the checkout's own files
     notices: tuple[str, ...] = ()
     did_you_mean: str = ""
+    rerank: RerankNote | None = None  # None: no reranker was asked
+    query_vector: QueryVector | None = None  # for whoever remembers queries
+    upper_bound: float = 0.0  # the most that the query's words could score: what a lexical score is measured by
+    hub_revision: str = ""  # of all hubs that answered; changes when one of them does
+    omitted: tuple[str, ...] = ()  # ids of hits that the token budget left out
+    next_cursor: str = ""  # asks for what comes after these hits
+    search_id: str = ""  # under which a use can be reported, where searches are recorded
+
+    @property
+    def verdict(self) -> str:
+        """`strong`, `weak` where every hit probably does not fit, or `none`."""
+        if not self.hits:
+            return "none"
+        return "weak" if all(hit.weak for hit in self.hits) else "strong"
 
     def __len__(self) -> int:
         return len(self.hits)
@@ -111,9 +189,14 @@ class Results(FrozenValue):
         return f"<Results of {self.mode} search for {self.query!r}: {found or 'none'}>"
 
 
+def new_search_id() -> str:
+    """What an answer that is recorded is called: sixteen random signs."""
+    return os.urandom(8).hex()
+
+
 def encode_results(results: Results, *, explain: bool = False) -> dict[str, object]:
     """The JSON object of schemas/search_result.schema.json."""
-    return {
+    encoded: dict[str, object] = {
         "query": results.query,
         "mode": results.mode,
         "fallback_reason": results.fallback_reason or None,
@@ -121,8 +204,22 @@ def encode_results(results: Results, *, explain: bool = False) -> dict[str, obje
         "index_dir": results.index_dir or None,
         "did_you_mean": results.did_you_mean or None,
         "notices": list(results.notices),
+        "rerank": _encode_rerank(results.rerank),
         "hits": [_encode_hit(hit, explain=explain) for hit in results.hits],
     }
+    if results.hub_revision:  # a service answers
+        encoded |= {"verdict": results.verdict, "hub_revision": results.hub_revision}
+    for key in ("omitted", "next_cursor", "search_id"):
+        if value := getattr(results, key):
+            encoded[key] = list(value) if key == "omitted" else value
+    return encoded
+
+
+def _encode_rerank(note: RerankNote | None) -> dict[str, object] | None:
+    if note is None:
+        return None
+    problem = note.problem or None
+    return {"by": note.by, "count": note.count, "tokens": note.tokens, "usd": note.usd, "problem": problem}
 
 
 def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
@@ -139,6 +236,12 @@ def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
         "updated_at": hit.updated_at or None,
         "keywords": list(hit.keywords),
     }
+    if hit.hub:
+        encoded |= {"hub": hit.hub, "uri": hit.uri, "confidence": hit.confidence}
+    if hit.also_in:
+        encoded["also_in"] = [{"hub": place.hub, "id": place.id, "uri": place.uri} for place in hit.also_in]
+    if hit.spans:
+        encoded["spans"] = [{"start": span.start, "end": span.end, "text": span.text} for span in hit.spans]
     if hit.snippet:
         highlights = [list(span) for span in hit.snippet.highlights]
         encoded["snippet"] = {"field": hit.snippet.field, "text": hit.snippet.text, "highlights": highlights}
@@ -148,7 +251,10 @@ def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
             "cosine": reasons.cosine,
             "lexical": reasons.lexical,
             "bonus": reasons.bonus,
+            "rerank": reasons.rerank,
             "exact": reasons.is_exact,
             "matched": list(reasons.matched),
+            "boost": reasons.boost,
+            "translated": list(reasons.translated),
         }
     return encoded

@@ -60,6 +60,7 @@ def _verified(index_dir: str, allowed_signers: str, allowed: bytes, cache: str) 
 
     from hub_index.index.folder.store import read_signed_manifest
     from hub_index.index.format.manifest import decode_manifest
+    from hub_index.index.format.parts import skills_digest
     from hub_index.index.signature.checking import check_signature
 
     accepted: list[bytes] = []
@@ -69,7 +70,7 @@ def _verified(index_dir: str, allowed_signers: str, allowed: bytes, cache: str) 
         accepted.append(signature or b"")
 
     manifest = read_signed_manifest(Path(index_dir), accept)
-    skills_sha256 = decode_manifest(manifest).skills_sha256 or ""
+    skills_sha256 = skills_digest(decode_manifest(manifest)) or ""
     write_note(cache, _KIND, _key(manifest, accepted[-1], allowed), {"skills_sha256": skills_sha256})
     return manifest, skills_sha256
 

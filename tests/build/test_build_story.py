@@ -193,3 +193,11 @@ def test_a_plan_says_whether_a_build_would_change_anything(tmp_path: Path) -> No
     story.build()
     report = story.build(dry_run=True)
     assert (report.would_change, report.tokens, report.cost_usd) == (False, 0, 0.0)
+
+
+def test_a_hub_that_is_reached_through_a_link_is_built(tmp_path: Path) -> None:
+    """Only the index folder itself must not be a link."""
+    story = make_story(tmp_path / "hub")
+    (tmp_path / "link").symlink_to("hub")
+    assert story.build(out=tmp_path / "link" / "search").changed
+    assert story.manifest()["count"] == 4

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 from support.cli_runner import CommandOutcome, hub_index
-from support.hub_maker import HubMaker
+from support.hub_maker import HubMaker, make_hub
 from support.sarif_schema import SARIF_SCHEMA
 from support.skill_reader import skill_md
 
@@ -31,13 +31,15 @@ def propose(hub: HubMaker) -> None:
     hub.commit("four skills")
 
 
-@pytest.fixture(params=["with the base's index", "without"])
-def proposal(request: pytest.FixtureRequest, hub: HubMaker, tmp_path: Path) -> Path:
-    """A fresh clone with the branch, whose base has an index or has none."""
+@pytest.fixture(scope="module", params=["with the base's index", "without"])
+def proposal(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A fresh clone with the branch, whose base has an index or has none; a check writes nothing into it."""
+    folder = tmp_path_factory.mktemp("proposal")
+    hub = make_hub(folder / "hub")
     if request.param != "without":
         assert hub_index("build", hub.root, "--commit").code == 0
     propose(hub)
-    clone = tmp_path / "clone"
+    clone = folder / "clone"
     subprocess.run(["git", "clone", "-q", str(hub.root), str(clone)], check=True)
     assert (clone / "search").exists() == (request.param != "without")
     return clone

@@ -30,11 +30,12 @@ def test_every_verb_explains_itself_with_examples(verb: str) -> None:
 @pytest.mark.parametrize(
     "arguments", [("biuld",), ("build", "--no-such-option"), ("build", "--forc"), ("build", "a", "b")]
 )
-def test_a_usage_error_is_exit_2_without_a_traceback(arguments: tuple[str, ...]) -> None:
-    """Unknown verbs and options, and abbreviations, are refused."""
+def test_a_usage_error_is_exit_2_and_one_line(arguments: tuple[str, ...]) -> None:
+    """Unknown verbs and options, and abbreviations, are refused; the line says where to read more."""
     outcome = hub_index(*arguments)
     assert (outcome.code, outcome.out) == (2, "")
-    assert "Traceback" not in outcome.err
+    (line,) = outcome.err.splitlines()
+    assert "--help`" in line
 
 
 def test_json_is_the_only_thing_on_stdout(hub: HubMaker) -> None:

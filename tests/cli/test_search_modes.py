@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.hub_maker import HubMaker
-from support.model_copy import model_cache
+from support.model_copy import lend_model_copy, model_cache
 
 from hub_index.cli.main import main
 
@@ -98,12 +98,15 @@ def _missing(hub: HubMaker, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _corrupt(hub: HubMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = hub.root.parent / "cache"  # a verified copy in the shared one would answer instead
+    lend_model_copy(cache)
+    monkeypatch.setenv("HUB_INDEX_CACHE", str(cache))
     path = hub.root / "search/vectors.f32"
     path.write_bytes(bytes([path.read_bytes()[0] ^ 1]) + path.read_bytes()[1:])
 
 
 def _too_new(hub: HubMaker, monkeypatch: pytest.MonkeyPatch) -> None:
-    _edit_manifest(hub, index_version=2)
+    _edit_manifest(hub, index_version=3)
 
 
 _FAULTS: dict[str, tuple[Any, int, str]] = {
@@ -204,3 +207,18 @@ def test_what_could_not_be_taken_as_written_is_said(
     """A filter that cannot be read, or a phrase that nothing holds, was searched as words: a notice says so."""
     assert main(["search", "--keyword", "--json", "--", query]) == 0
     assert any(words in notice for notice in json.loads(capsys.readouterr().out)["notices"])
+
+
+@pytest.mark.parametrize("name", ["AXON_EMBEDDINGS_PROVIDER", "AXON_EMBEDDINGS_MODEL"])
+def test_settings_that_name_no_model_leave_the_words(
+    hub: HubMaker, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Half a setting: a search answers by keyword and says why, `--semantic` and a wrong `--model` exit 2."""
+    monkeypatch.setenv(name, "openai")
+    assert main(["search", "slides", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["mode"], answer["hits"][0]["id"]) == ("keyword", "slide-deck")
+    assert f"{name} is set without" in answer["fallback_reason"]
+    assert main(["search", "slides", "--semantic"]) == 2
+    assert f"{name} is set without" in capsys.readouterr().err
+    assert main(["search", "slides", "--model", "openai"]) == 2

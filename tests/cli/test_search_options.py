@@ -36,4 +36,4 @@ def test_an_option_without_effect_is_a_usage_error(arguments: list[str], capsys:
     with pytest.raises(SystemExit) as raised:
         parse(arguments)
     assert raised.value.code == 2
-    assert "error:" in capsys.readouterr().err
+    assert "; see `hub-index search --help`" in capsys.readouterr().err

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from support.build_story import make_story
 from support.cli_runner import CommandOutcome, hub_index
+from support.model_copy import lend_model_copy
 from support.ssh_keys import allow, make_key, needs_ssh_keygen
 
 from hub_index.index.format.manifest import SIGNATURE_FILE
@@ -20,6 +21,7 @@ class Story:
         self.hub = make_story(root / "hub", skills=3).hub
         self.key = make_key(root / "key")
         self.home, self.cache = root / "axon", root / "cache"
+        lend_model_copy(self.cache)
         allow(self.home / "allowed_signers", self.key)
         self.publish(self.key)
 

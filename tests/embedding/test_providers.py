@@ -28,7 +28,7 @@ def _encoder(model: str, settings: Settings = SETTINGS, dimensions: int | None =
 @pytest.mark.parametrize("model", ["usem3", "", "openai", "openai:", ":m", "closedai:m", "OPENAI:m", "\x1b[31m:m"])
 def test_what_is_not_a_model_is_refused_with_the_known_providers(model: str) -> None:
     """The message quotes what was written, escaped, and says what may be written."""
-    with pytest.raises(ConfigError, match="local, openai, azure-openai, voyage") as caught:
+    with pytest.raises(ConfigError, match="local, onnx, openai, azure-openai, voyage") as caught:
         make_encoder(model, SETTINGS)
     assert str(caught.value).isprintable()
 
@@ -108,12 +108,15 @@ def test_batch_sizes_stay_within_the_providers_limits() -> None:
         make_encoder("voyage:voyage-4", SETTINGS, concurrency=0)
 
 
+_FREE = ("local", "onnx")  # they run here
+
+
 def test_every_known_price_has_a_source_and_a_date() -> None:
     """Every price can be looked up; a paid model's unknown price is None."""
     for known in KNOWN_MODELS:
         if known.usd_per_million is not None:
-            assert known.provider == "local" or "2026-11-16" in known.price_source
-        assert known.usd_per_million != 0 or known.provider == "local"
+            assert known.provider in _FREE or "2026-11-16" in known.price_source
+        assert known.usd_per_million != 0 or known.provider in _FREE
 
 
 def test_prices_are_unknown_where_nobody_can_know_them() -> None:

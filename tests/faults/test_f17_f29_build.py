@@ -229,9 +229,9 @@ def test_f29_a_newer_index_is_not_replaced_by_an_older_program(tmp_path: Path) -
     """A manifest that our reader does not accept is not ours to overwrite (F78)."""
     story = make_story(tmp_path / "hub")
     story.build()
-    (story.folder / "index_manifest.json").write_text(json.dumps(story.manifest() | {"index_version": 2}))
+    (story.folder / "index_manifest.json").write_text(json.dumps(story.manifest() | {"index_version": 3}))
     before = story.files()
-    with pytest.raises(ConfigError, match="format 2"):
+    with pytest.raises(ConfigError, match="format 3"):
         story.build()
     assert story.files() == before
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
-from support.provider_world import CANARY
+from support.hub_maker import HubMaker, make_plain_hub
+from support.provider_world import named_server
 from support.scripted_server import Handler, Reply, Request, ScriptedServer, hang, ok, status, vector_of
 
 from hub_index.cli.main import main
@@ -20,18 +20,13 @@ BATCH = 3
 @pytest.fixture
 def hub(tmp_path: Path) -> HubMaker:
     """A hub of a dozen skills."""
-    maker = HubMaker(tmp_path / "hub")
-    maker.skills(SKILLS)
-    maker.commit()
-    return maker
+    return make_plain_hub(tmp_path / "hub", SKILLS)
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedServer]:
     """A server that the environment points at."""
-    with ScriptedServer() as scripted:
-        monkeypatch.setenv("AXON_EMBEDDINGS_BASE_URL", scripted.url)
-        monkeypatch.setenv("AXON_EMBEDDINGS_API_KEY", CANARY)
+    with named_server(monkeypatch) as scripted:
         yield scripted
 
 

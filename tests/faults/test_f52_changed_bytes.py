@@ -36,7 +36,9 @@ def test_f52_a_clone_with_autocrlf_reads_the_same_bytes(tmp_path: Path) -> None:
     clone = tmp_path / "windows"
     git(tmp_path, "clone", "-q", "-c", "core.autocrlf=true", str(world.remote), str(clone))
     files = (clone / "search").joinpath
-    read = IndexFiles(*(files(name).read_bytes() for name in ("index_manifest.json", "skills.jsonl", "vectors.f32")))
+    names = ("index_manifest.json", "skills.jsonl", "vectors.f32")
+    manifest, skills, vectors = (files(name).read_bytes() for name in names)
+    read = IndexFiles(manifest, skills, vectors)
     check_index(read)
     assert git(clone, "status", "--porcelain") == ""
 

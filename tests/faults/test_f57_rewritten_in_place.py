@@ -1,5 +1,6 @@
 """F57: index files that are rewritten or cut in place while others search: whole answers or a reason, never a crash."""
 
+import gc
 import os
 import shutil
 import threading
@@ -69,23 +70,26 @@ def test_f57_searches_survive_a_copy_over_the_index(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("mode", ["keyword", "auto"])
 def test_f57_a_folder_in_place_of_a_file_is_a_refusal(tmp_path: Path, name: str, mode: str) -> None:
-    """The checkout's files answer, with the reason, whether or not the index was known before; no handle is left."""
+    """The checkout's files answer, with the reason, where there is no verified copy; no handle is left."""
     world: SearchWorld = make_world(tmp_path)
     shutil.copytree(world.hub / "search", world.home / "search")
     world.open().search("slides", mode=mode)
     (world.home / "search" / name).unlink()
     (world.home / "search" / name).mkdir()
+    shutil.rmtree(world.cache)
     before = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
     results = world.open().search("slides", mode=mode)
     if mode == "auto" or name != "vectors.f32":
         assert results.index_dir == str(world.hub / "search")
     (world.hub / "search" / name).unlink()
     (world.hub / "search" / name).mkdir()
+    shutil.rmtree(world.cache)
     results = world.open().search("slides", mode=mode)
     assert ids(results.hits)[0] == "ppt-maker"
     assert results.mode == "keyword"
     if mode == "auto" or name != "vectors.f32":
         assert "as a regular file (it is a folder" in results.fallback_reason
+    gc.collect()  # an index that nobody holds any more lets go of its mapped copy
     assert not before or len(os.listdir("/proc/self/fd")) <= before
 
 

@@ -140,7 +140,7 @@ def test_f61_a_manifest_over_its_cap_is_not_read() -> None:
         decode_manifest(FILES.manifest + b" " * (padding + 1))
 
 
-@pytest.mark.parametrize("version", [2, 10**15])
+@pytest.mark.parametrize("version", [3, 10**15])
 def test_f65_a_newer_index_is_too_new(version: int) -> None:
     """The user is told to upgrade, whatever else the manifest says."""
     with pytest.raises(IndexTooNew, match="upgrade"):
@@ -164,7 +164,7 @@ def test_f65_too_new_is_not_waited_for(tmp_path: Path) -> None:
     folder = tmp_path / "search"
     with lock_folder(folder):
         write_files(folder, FILES)
-    (folder / "index_manifest.json").write_bytes(_manifest(index_version=2))
+    (folder / "index_manifest.json").write_bytes(_manifest(index_version=3))
     with pytest.raises(IndexTooNew, match=str(folder)):
         read_files(folder)
 

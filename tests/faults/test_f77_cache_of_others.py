@@ -116,7 +116,7 @@ def test_f77_a_named_vector_cache_of_others_is_used_with_a_notice(
 
 def test_f77_the_doctor_says_who_else_may_write_the_cache(own_world: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The reason why a build says that the cache is not used is found by looking for it, too."""
-    (own_world / ".cache/hub-index").mkdir(parents=True)
+    (own_world / ".cache/hub-index").mkdir(parents=True, exist_ok=True)
     (own_world / ".cache/hub-index").chmod(0o777)
     main(["doctor"])
     assert "others may write it (mode 0777)" in capsys.readouterr().out

@@ -15,8 +15,8 @@ from support.publish_world import make_world as make_publish_world
 from hub_index.errors import ConfigError
 from hub_index.hub.config import parse_config
 from hub_index.index.build import BuildOptions
+from hub_index.index.folder.our_files import ATTRIBUTES, OUR_FILES
 from hub_index.index.folder.ownership import check_place, why_not_exchanged
-from hub_index.index.folder.writing import ATTRIBUTES, OUR_FILES
 
 AXON_MANIFEST = {
     "index_version": 1,
@@ -124,7 +124,7 @@ def test_f78_what_rm_leaves_behind_is_no_obstacle(tmp_path: Path) -> None:
     assert story.build().changed
 
 
-SPOILT: list[Any] = [{"index_version": 2}, {"dim": "four"}, {"vector_file": "../x"}]
+SPOILT: list[Any] = [{"index_version": 3}, {"dim": "four"}, {"vector_file": "../x"}]
 
 
 @pytest.mark.parametrize("change", SPOILT)

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
+from support.hub_maker import HubMaker, make_plain_hub
 from support.scripted_server import ScriptedServer
 
 from hub_index.cli.main import main
@@ -20,10 +20,7 @@ KEY = "test-key-0123456789"
 @pytest.fixture
 def hub(tmp_path: Path) -> HubMaker:
     """A hub of three skills."""
-    maker = HubMaker(tmp_path / "hub")
-    maker.skills(3)
-    maker.commit()
-    return maker
+    return make_plain_hub(tmp_path / "hub", 3)
 
 
 def _space(model: str, base_url: str = "", name: str = "") -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
-from support.provider_world import CANARY, WIRES
+from support.hub_maker import HubMaker, make_plain_hub
+from support.provider_world import CANARY, WIRES, named_server
 from support.scripted_server import ScriptedServer, WireFormat
 
 from hub_index.cli.main import main
@@ -19,19 +19,14 @@ from hub_index.settings import read_settings
 @pytest.fixture
 def hub(tmp_path: Path) -> HubMaker:
     """A hub of three skills."""
-    maker = HubMaker(tmp_path / "hub")
-    maker.skills(3)
-    maker.commit()
-    return maker
+    return make_plain_hub(tmp_path / "hub", 3)
 
 
 @pytest.fixture(params=WIRES)
 def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedServer]:
     """A server of each format, to which every request would go; of the settings only the key is there besides."""
     wire: WireFormat = request.param
-    with ScriptedServer(wire) as scripted:
-        monkeypatch.setenv("AXON_EMBEDDINGS_BASE_URL", scripted.url)
-        monkeypatch.setenv("AXON_EMBEDDINGS_API_KEY", CANARY)
+    with named_server(monkeypatch, wire) as scripted:
         yield scripted
 
 

@@ -37,10 +37,12 @@ def test_a_published_run_shows_its_tasks_its_progress_and_its_table(tmp_path: Pa
     assert git(world.job, "status", "--porcelain") == ""
 
 
-def test_a_run_without_any_server_brings_its_own(tmp_path: Path) -> None:
+def test_a_run_without_any_server_brings_its_own(tmp_path: Path, prefect: PrefectServer) -> None:
     """No PREFECT_API_URL: Prefect's embedded server serves one run, and the hub's folder is brought up to date."""
     story = make_story(tmp_path / "hub", skills=2)
-    done = hub_index("flow", "run", story.hub.root, "--json", PREFECT_HOME=str(tmp_path / "prefect"), timeout_s=180)
+    home = tmp_path / "prefect"
+    prefect.copy_database(home)
+    done = hub_index("flow", "run", story.hub.root, "--json", PREFECT_HOME=str(home), timeout_s=180)
     assert done.code == 0, done.err
     assert json.loads(done.out)["skills"] == 2
     assert len(story.records()) == 2

@@ -12,14 +12,23 @@ from hub_index.errors import ConfigError
 
 
 @pytest.mark.parametrize("cron", ["99 * * *", "", "every night", "60 * * * *"])
-def test_a_wrong_schedule_is_refused_before_a_server_starts(tmp_path: Path, cron: str) -> None:
-    """Exit 2; the line names the expression and shows a good one; Prefect has written nothing."""
+def test_a_wrong_schedule_is_named_beside_a_good_one(cron: str) -> None:
+    """Too few fields, none, words, and a minute that no hour has."""
+    from pipelines.serving import check_cron
+
+    with pytest.raises(ConfigError) as refused:
+        check_cron(cron)
+    assert repr(cron) in str(refused.value)
+    assert '"17 3 * * *"' in str(refused.value)
+
+
+def test_a_wrong_schedule_is_refused_before_a_server_starts(tmp_path: Path) -> None:
+    """Exit 2 and one line; Prefect has written nothing."""
     story = make_story(tmp_path / "hub", skills=1)
     home = tmp_path / "prefect"
-    done = hub_index("flow", "serve", story.hub.root, "--cron", cron, PREFECT_HOME=str(home), PREFECT_API_URL="")
+    done = hub_index("flow", "serve", story.hub.root, "--cron", "99 * * *", PREFECT_HOME=str(home), PREFECT_API_URL="")
     assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
-    assert repr(cron) in done.err
-    assert '"17 3 * * *"' in done.err
+    assert "'99 * * *'" in done.err
     assert not list(home.rglob("*.db*"))
 
 

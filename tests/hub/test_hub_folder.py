@@ -50,9 +50,9 @@ def test_the_doctor_calls_it_bad(hub: Path) -> None:
     assert "is a folder inside the hub" in done.out + done.err
 
 
-@pytest.mark.parametrize("folder", ["skills", "skills/skill-00", "workflows"])
+@pytest.mark.parametrize("folder", ["skills", "skills/skill-00", "workflows", "search"])
 def test_its_folders_are_parts_of_the_hub(hub: Path, folder: str) -> None:
-    """However deep."""
+    """However deep; its index too."""
     assert hub_around(str(hub / folder)) == str(hub)
     with pytest.raises(ConfigError, match="inside the hub"):
         open_index(hub=hub / folder)

@@ -75,7 +75,7 @@ def test_an_unchanged_build_reads_nothing_and_says_that_skills_are_outside(plugi
     hub_index("build", plugins.root)
     again = hub_index("build", plugins.root)
     assert "nothing changed" in again.out
-    assert "more skills are outside skills/; `hub-index lint` counts them" in again.err
+    assert "skills outside skills/ were not looked at; `hub-index lint` says which are no copies" in again.err
     answer = json.loads(hub_index("build", plugins.root, "--json").out)
     assert (answer["outside_skills"], answer["outside_roots"]) == (None, None)
 

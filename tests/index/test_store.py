@@ -11,6 +11,7 @@ import pytest
 from support.index_maker import make_files, make_vectors, seal
 
 from hub_index.errors import IndexChanging, IndexCorrupt, IndexMissing, IndexUnusable, PublishError
+from hub_index.index.folder.our_files import ATTRIBUTES
 from hub_index.index.folder.store import (
     lock_folder,
     map_index,
@@ -20,7 +21,6 @@ from hub_index.index.folder.store import (
     read_skills,
     write_files,
 )
-from hub_index.index.folder.writing import ATTRIBUTES
 from hub_index.index.format.vectors import check_vectors, view_vectors
 from hub_index.models import IndexFiles
 

@@ -41,9 +41,11 @@ def _set_up(project: Path, wanted: str = "demo", prelude: str = "", **environmen
     return done.returncode, done.stdout, done.stderr
 
 
+# pip is not asked, so that no environment needs one of its own
 _PIP_WORKS = (
     "import subprocess\nordinary = subprocess.run\n"
-    "subprocess.call = lambda command: 0 if 'pip' in command else ordinary(command).returncode\n"
+    "plain = lambda command: command + ['--without-pip'] if 'venv' in command else command\n"
+    "subprocess.call = lambda command: 0 if 'pip' in command else ordinary(plain(command)).returncode\n"
     "subprocess.run = lambda command, **rest: ordinary(['true'] if 'pip' in command else command, **rest)\n"
 )
 

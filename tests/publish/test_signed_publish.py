@@ -11,9 +11,9 @@ from support.ssh_keys import allow, make_key, needs_ssh_keygen, without_ssh_keyg
 
 from hub_index.hub.git.repository import open_repository
 from hub_index.index.folder.hold import HOLD_FILE
-from hub_index.index.folder.writing import OUR_FILES
+from hub_index.index.folder.our_files import OUR_FILES
 from hub_index.index.format.manifest import SIGNATURE_FILE
-from hub_index.index.publish.commit import read_committed
+from hub_index.index.publish.committed import read_committed
 from hub_index.index.signature.checking import check_signature
 from hub_index.models import IndexFiles
 

@@ -131,7 +131,7 @@ def test_a_configured_endpoint_answers_our_search_as_well(
     hub: Path, served: ServingWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the Axon client's own settings the query comes with 513 numbers, and scores as if it had none too many."""
-    monkeypatch.setenv("AXON_EMBEDDINGS_BASE_URL", served.server.url)
+    monkeypatch.setenv("AXON_EMBEDDINGS_BASE_URL", f"{served.url}/v1")
     monkeypatch.setenv("AXON_EMBEDDINGS_API_KEY", "any")
     settings = read_settings()
     asked = open_lifted(hub, model=AXON_MODEL, connect=lambda model, _dim: make_encoder(model, settings, asked=model))

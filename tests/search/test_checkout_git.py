@@ -7,8 +7,8 @@ from support.hub_maker import HubMaker
 
 from hub_index.hub.git.repository import open_repository
 from hub_index.hub.snapshot import read_hub
-from hub_index.search.checkout.files import read_source_digest
 from hub_index.search.checkout.git_head import read_head
+from hub_index.search.checkout.listing import read_listing
 
 
 @pytest.fixture
@@ -50,6 +50,12 @@ def test_what_is_no_checkout_has_no_head(tmp_path: Path) -> None:
     assert read_head(str(tmp_path / "nowhere")) == ""
 
 
+def listed_digest(hub: Path) -> str:
+    """What git's index file says of the hub."""
+    listing = read_listing(str(hub))
+    return "" if listing is None else listing.source_digest()
+
+
 @pytest.mark.parametrize("version", ["2", "3", "4"])
 def test_the_source_digest_is_that_of_a_build(hub: HubMaker, version: str) -> None:
     """git's index file gives the same digest as the commit, in every version of its format."""
@@ -59,7 +65,7 @@ def test_the_source_digest_is_that_of_a_build(hub: HubMaker, version: str) -> No
         hub.git("rm", "-q", "--cached", "skills/later/SKILL.md")
     hub.git("update-index", "--index-version", version)
     expected = read_hub(open_repository(hub.root)).snapshot.source_digest
-    assert read_source_digest(str(hub.root)) == expected
+    assert listed_digest(hub.root) == expected
 
 
 def test_the_source_digest_of_a_hub_inside_a_repository(tmp_path: Path) -> None:
@@ -69,11 +75,11 @@ def test_the_source_digest_of_a_hub_inside_a_repository(tmp_path: Path) -> None:
     outer.write("skills/not-mine/SKILL.md", "---\nname: c\ndescription: d\n---\n")
     outer.commit("both")
     hub = outer.root / "hubs" / "mine"
-    assert read_source_digest(str(hub)) == read_hub(open_repository(hub)).snapshot.source_digest
+    assert listed_digest(hub) == read_hub(open_repository(hub)).snapshot.source_digest
 
 
 @pytest.mark.parametrize("content", [b"", b"DIRC", b"DIRC\0\0\0\x09\0\0\0\1", b"DIRC\0\0\0\2\0\0\xff\xff" + b"x" * 200])
 def test_a_damaged_index_file_says_nothing(hub: HubMaker, content: bytes) -> None:
     """Where git's index cannot be read, fresh or stale is left open."""
     (hub.root / ".git" / "index").write_bytes(content)
-    assert read_source_digest(str(hub.root)) == ""
+    assert read_listing(str(hub.root)) is None

@@ -4,15 +4,15 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+import time
 from pathlib import Path
 
 import pytest
 from support.search_world import make_document
 
-from hub_index.search.lexical import cache as lexical_cache
-from hub_index.search.lexical.build import LexicalDocument
-from hub_index.search.lexical.cache import entry_key, open_lexical
+from hub_index.search.lexical.cache import pruning
+from hub_index.search.lexical.cache.cache import entry_key, open_lexical
+from hub_index.search.lexical.cache.documents import DocumentSource, source_of
 
 
 class Source:
@@ -21,10 +21,10 @@ class Source:
     def __init__(self) -> None:
         self.asked = 0
 
-    def __call__(self) -> Iterator[LexicalDocument]:
+    def __call__(self) -> DocumentSource:
         self.asked += 1
-        yield make_document("a", "alpha", "skills/a", "The first letter")
-        yield make_document("b", "beta", "skills/b", "The second letter")
+        first = make_document("a", "alpha", "skills/a", "The first letter")
+        return source_of([first, make_document("b", "beta", "skills/b", "The second letter")])
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_another_users_read_only_cache_is_read(source: Source) -> None:
 def _open_as_nobody(folder: str, key: str) -> "subprocess.CompletedProcess[str]":
     code = (
         "import os, shutil, sys, tempfile\n"
-        "from hub_index.search.lexical.cache import open_lexical\n"
+        "from hub_index.search.lexical.cache.cache import open_lexical\n"
         "os.setgid(65534); os.setuid(65534)\n"  # after the imports: Python itself may lie in a private folder
         "def never(): raise SystemExit('the source was read')\n"
         "print(open_lexical(sys.argv[1], sys.argv[2], never).count)"
@@ -116,8 +116,10 @@ def test_two_processes_at_once_get_the_same(tmp_path: Path) -> None:
         "import sys\n"
         "from hub_index.record import Record\n"
         "from hub_index.search.lexical.build import LexicalDocument\n"
-        "from hub_index.search.lexical.cache import open_lexical\n"
-        "documents = lambda: (LexicalDocument(Record(f'{n:04}', 's', f'name {n}', 'text')) for n in range(300))\n"
+        "from hub_index.search.lexical.cache.cache import open_lexical\n"
+        "from hub_index.search.lexical.cache.documents import source_of\n"
+        "all = (LexicalDocument(Record(f'{n:04}', 's', f'name {n}', 'text')) for n in range(300))\n"
+        "documents = lambda: source_of(all)\n"
         "print(open_lexical(sys.argv[1], 'shared', documents).count)"
     )
     running = [
@@ -129,14 +131,38 @@ def test_two_processes_at_once_get_the_same(tmp_path: Path) -> None:
 
 
 def test_old_entries_are_pruned(tmp_path: Path, source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the entries used last are kept, and what a dead process left is removed."""
-    monkeypatch.setattr(lexical_cache, "_MAX_ENTRIES", 3)
+    """Only the entries used last are kept, with what the newest was made from, and what a dead process left goes."""
+    monkeypatch.setattr(pruning, "MAX_LEXICAL_ENTRIES", 3)
     left = tmp_path / "lexical" / ".new-dead"
     left.mkdir(parents=True)
     os.utime(left, (1, 1))
     keys = [entry_key(str(n)) for n in range(5)]
+    now_s = int(time.time())
     for age, key in enumerate(keys):
         open_lexical(str(tmp_path), key, source)
-        os.utime(tmp_path / "lexical" / key, (1000 + age, 1000 + age))
-    kept = {path.name for path in (tmp_path / "lexical").iterdir() if path.is_dir()}
-    assert kept == set(keys[-3:])
+        os.utime(tmp_path / "lexical" / key, (now_s - 100 + age, now_s - 100 + age))
+    assert entries_of(tmp_path) == {keys[0], keys[3], keys[4]}
+
+
+def test_unused_entries_go_after_a_month(tmp_path: Path, source: Source) -> None:
+    """What nobody has opened for long is dropped when the next entry is made."""
+    old, new = entry_key("old"), entry_key("new")
+    open_lexical(str(tmp_path), old, source)
+    os.utime(tmp_path / "lexical" / old, (1, 1))
+    other = make_document("c", "gamma", "skills/c", "Another letter")
+    open_lexical(str(tmp_path), new, lambda: source_of([other]))
+    assert entries_of(tmp_path) == {new}
+
+
+def test_entries_beyond_the_budget_go(tmp_path: Path, source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The entry in use stays whatever it takes; the others must fit into what is left."""
+    monkeypatch.setattr(pruning, "MAX_LEXICAL_CACHE_BYTES", 1)
+    old, new = entry_key("old"), entry_key("new")
+    open_lexical(str(tmp_path), old, source)
+    open_lexical(str(tmp_path), new, lambda: source_of([make_document("c", "gamma", "skills/c", "Another letter")]))
+    assert entries_of(tmp_path) == {new}
+
+
+def entries_of(cache: Path) -> set[str]:
+    """The names of all folders in the lexical cache."""
+    return {path.name for path in (cache / "lexical").iterdir() if path.is_dir()}

@@ -12,10 +12,22 @@ import sys
 from hub_index.search import open_index
 before = set(sys.modules)
 index = open_index(hub=sys.argv[1], cache_dir=sys.argv[2])
-results = index.search("slow queries", mode=sys.argv[3])
-print(results.mode, *sorted(set(sys.modules) & set(sys.argv[4:])))
+results = index.search(sys.argv[4], mode=sys.argv[3])
+print(results.mode, *sorted(set(sys.modules) & set(sys.argv[5:])))
 """
-_HEAVY = ("git", "jsonschema", "pyarrow", "prefect", "openai", "voyageai", "subprocess", "asyncio")
+_HEAVY = (
+    "git",
+    "jsonschema",
+    "pyarrow",
+    "prefect",
+    "openai",
+    "voyageai",
+    "subprocess",
+    "asyncio",
+    "sqlite3",
+    "hub_index.traces",
+)
+_DICTIONARY = ("hub_index.search.lexical.translation.derived_file",)
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +42,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> SearchWorld:
     return world
 
 
-def probe(world: SearchWorld, mode: str, *modules: str) -> list[str]:
+def probe(world: SearchWorld, mode: str, *modules: str, query: str = "slow queries") -> list[str]:
     """The mode that answered and which of the modules were loaded, in a second process on a warm cache."""
-    command = [sys.executable, "-c", _PROBE, str(world.hub), str(world.cache), mode, *modules]
+    command = [sys.executable, "-c", _PROBE, str(world.hub), str(world.cache), mode, query, *modules]
     for _ in range(2):
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     return done.stdout.split()
@@ -41,7 +53,13 @@ def probe(world: SearchWorld, mode: str, *modules: str) -> list[str]:
 def test_a_keyword_search_loads_next_to_nothing(world: SearchWorld) -> None:
     """No numpy, no git, no JSON, no YAML, no dataclasses: only tantivy and the tokenizer."""
     light = ("numpy", "json", "yaml", "dataclasses", "hub_index.models", "sentencepiece", "tempfile", "shutil")
-    assert probe(world, "keyword", *_HEAVY, *light) == ["keyword"]
+    assert probe(world, "keyword", *_HEAVY, *light, *_DICTIONARY) == ["keyword"]
+
+
+def test_a_chinese_keyword_search_loads_the_dictionary_and_little_else(world: SearchWorld) -> None:
+    """Neither numpy nor the parser of the dictionary's source: the derived file is mapped."""
+    light = ("numpy", "gzip", "base64", "dataclasses", "hub_index.search.lexical.translation.glosses")
+    assert probe(world, "keyword", *_HEAVY, *light, *_DICTIONARY, query="慢查询") == ["keyword", *_DICTIONARY]
 
 
 def test_a_hybrid_search_with_the_embedded_model_loads_no_build_tools(world: SearchWorld) -> None:

@@ -13,7 +13,7 @@ from support.search_world import SearchWorld, make_world
 
 import hub_index
 from hub_index import HubIndexError, open_index
-from hub_index.errors import IndexMissing
+from hub_index.errors import ConfigError, IndexMissing
 from hub_index.record import Record
 
 _PROJECT = Path(__file__).resolve().parents[2]
@@ -73,14 +73,13 @@ def test_the_end_of_a_with_closes_the_encoders(world: SearchWorld) -> None:
 
 def test_a_folder_without_an_index_is_reported_at_once_in_pythons_words(world: SearchWorld, tmp_path: Path) -> None:
     """What is wrong and what to call, before the first query."""
-    hub, search, empty = str(world.hub), str(world.hub / "search"), tmp_path / "empty"
+    hub, empty = str(world.hub), tmp_path / "empty"
     empty.mkdir()
     for arguments, said in (
         ({"index_dir": hub}, f"{hub} is a hub and not an index folder; call open_index(hub={hub!r})"),
         ({"index_dir": empty}, f"there is no index in {empty}; for a hub's checkout call open_index(hub=…)"),
         ({"index_dir": tmp_path / "no"}, f"there is no folder {tmp_path}/no; the first argument of open_index is an"),
         ({"hub": tmp_path / "no"}, f"there is no folder {tmp_path}/no; hub= is the folder of a hub's checkout"),
-        ({"hub": search}, f"{search} is an index folder and not a hub; call open_index({search!r})"),
         ({"home": tmp_path / "no"}, f"there is neither an index in {tmp_path}/no/search nor a synced hub in"),
     ):
         with pytest.raises(IndexMissing, match=re.escape(said)) as raised:
@@ -88,6 +87,8 @@ def test_a_folder_without_an_index_is_reported_at_once_in_pythons_words(world: S
         assert "--" not in str(raised.value)
         assert open_index(**arguments, must_exist=False).reader.places
     assert isinstance(raised.value, HubIndexError)
+    with pytest.raises(ConfigError, match=f"is a folder inside the hub {re.escape(hub)}: name that"):
+        open_index(hub=world.hub / "search")
 
 
 def test_a_hub_without_an_index_can_be_opened(tmp_path: Path) -> None:

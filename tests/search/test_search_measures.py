@@ -29,7 +29,7 @@ def test_measures_of_known_answers() -> None:
     assert found.all.means["hit1"] == 0.5
     assert found.all.errors["hit1"] == pytest.approx(0.5)
     encoded = found.encode()
-    assert set(encoded) == {"all", "by_lang"}
+    assert set(encoded) == {"all", "by_lang", "queries"}
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def test_other_paths_and_methods_are_answered_in_json(world: ServingWorld, metho
     """What is not served says so in JSON, not in HTML."""
     reply = world.ask(method, path)
     assert reply.status == status
-    assert reply.headers["content-type"] == "application/json"
+    assert reply.headers["content-type"] in ("application/json", "application/problem+json")
     assert isinstance(reply.value, dict)
     assert ("allow" in reply.headers) == (status == 405)
 

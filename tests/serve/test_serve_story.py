@@ -130,8 +130,11 @@ def test_stopping_it_is_not_a_failure(served: Served, number: signal.Signals) ->
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "--embeddings"),
-        (("--embeddings", "--host", "0.0.0.0"), "--allow-remote"),
+        (("--embeddings", "--hub", "."), "--embeddings"),
+        (("--embeddings", "--host", "0.0.0.0"), "--token-file"),
+        (("--embeddings", "--token-file", "no-such-file"), "cannot be read"),
+        (("--embeddings", "--tls-cert", "cert.pem"), "--tls-key"),
+        (("--embeddings", "--tls-cert", "no.pem", "--tls-key", "no.pem"), "is not a file"),
         (("--embeddings", "--host", "no.such.host.invalid"), "not an address"),
         (("--embeddings", "--port", "70000"), "70000"),
         (("--embeddings", "--model-name", "openai:x"), "--model-name"),

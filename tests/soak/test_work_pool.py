@@ -1,4 +1,4 @@
-"""`prefect.yaml` on a fresh server: the commands of docs/hub-ci.md, copied from the page, publish an index."""
+"""`prefect.yaml` on a fresh server: the commands of docs/operators.md, copied from the page, publish an index."""
 
 import os
 import signal

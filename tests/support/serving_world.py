@@ -1,17 +1,21 @@
-"""A running embeddings server on a free port of loopback, and a raw client that says exactly what a test wants said."""
+"""A running server on a free port of loopback, and a raw client that says exactly what a test wants said."""
 
 import http.client
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from hub_index.doors.http.assembly import Doors, open_doors
+from hub_index.doors.http.options import ServeOptions
 from hub_index.embedding.encoder import Encoder
-from hub_index.embedding.serving.options import ServeOptions
-from hub_index.embedding.serving.server import EmbeddingsServer
+
+if TYPE_CHECKING:
+    from hub_index.service.service import Service
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +35,16 @@ class Reply:
 class ServingWorld:
     """A server and what it has logged."""
 
-    server: EmbeddingsServer
+    doors: Doors
     lines: list[str] = field(default_factory=list)
 
     @property
     def port(self) -> int:
-        return int(self.server.server_port)
+        return self.doors.server.port
+
+    @property
+    def url(self) -> str:
+        return self.doors.server.url
 
     def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Reply:
         """One request over a connection of its own; an underscore in a header's name stands for a hyphen."""
@@ -48,10 +56,14 @@ class ServingWorld:
         finally:
             connection.close()
 
+    def post(self, path: str, value: object, **headers: str) -> Reply:
+        """POST of any JSON value."""
+        body = json.dumps(value).encode()
+        return self.ask("POST", path, body, **({"Content_Type": "application/json"} | headers))
+
     def embed(self, value: object, **headers: str) -> Reply:
         """POST /v1/embeddings of any JSON value."""
-        body = json.dumps(value).encode()
-        return self.ask("POST", "/v1/embeddings", body, **({"Content_Type": "application/json"} | headers))
+        return self.post("/v1/embeddings", value, **headers)
 
     def talk(self, raw: bytes, *, timeout_s: float = 10.0) -> bytes:
         """All that the server says to these bytes until it closes the connection."""
@@ -64,14 +76,21 @@ class ServingWorld:
 
 
 @contextmanager
-def serving(encoder: Encoder, **options: Any) -> Iterator[ServingWorld]:
+def serving(
+    encoder: Encoder | None = None, service: "Service | None" = None, *, mcp: bool = False, **options: Any
+) -> Iterator[ServingWorld]:
     """A server in a thread, stopped at the end."""
     lines: list[str] = []
-    with EmbeddingsServer(ServeOptions(port=0, **options), encoder, lines.append) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    with open_doors(
+        ServeOptions(**({"port": 0} | options)), encoder=encoder, service=service, has_mcp=mcp, log=lines.append
+    ) as doors:
+        thread = threading.Thread(target=doors.server.run, daemon=True)
         thread.start()
+        end_s = time.monotonic() + 20
+        while not doors.server.is_started and time.monotonic() < end_s:
+            time.sleep(0.005)
         try:
-            yield ServingWorld(server, lines)
+            yield ServingWorld(doors, lines)
         finally:
-            server.shutdown()
-            thread.join(5)
+            doors.server.stop()
+            thread.join(15)

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from hub_index.cli.doctor.checks import Check, missing_modules
 from hub_index.errors import ConfigError, HubIndexError
+from hub_index.install_hint import install_hint
 
-EXTRAS = {"openai": "openai", "azure-openai": "openai", "voyage": "voyage"}
+EXTRAS = {"onnx": "onnx", "openai": "openai", "azure-openai": "openai", "voyage": "voyage"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class BuildModel:
             state = "bad" if self.problem else "absent"
             return Check("build model", state, self.problem or "not known before the hub can be read")
         missing = missing_modules(self.extra) if self.extra else []
-        advice = f'; pip install "hub-index[{self.extra}]" brings {", ".join(missing)}' if missing else ""
+        advice = f"; {install_hint(self.extra)} brings {', '.join(missing)}" if self.extra and missing else ""
         return Check("build model", "absent" if missing else "ok", f"{self.model}{advice}")
 
 

@@ -10,6 +10,7 @@ from hub_index.cli.report_text import skill_count
 from hub_index.errors import ConfigError, HubIndexError, IndexMissing, IndexStale, SourceError
 from hub_index.hub.git.process import run_git
 from hub_index.hub.skill.problems import counted
+from hub_index.install_hint import install_hint
 from hub_index.private_place import who_else_may_write
 from hub_index.settings import Settings
 
@@ -19,6 +20,7 @@ _MODULES = {  # of each extra
     "dask": ("prefect_dask",),
     "openai": ("openai",),
     "voyage": ("voyageai",),
+    "onnx": ("onnxruntime", "tokenizers", "huggingface_hub"),
 }
 
 
@@ -37,7 +39,7 @@ def machine_checks(settings: Settings) -> Iterator[Check]:
     yield _model(settings)
     for extra in _MODULES:
         missing = missing_modules(extra)
-        detail = f'pip install "hub-index[{extra}]" brings {", ".join(missing)}' if missing else "installed"
+        detail = f"{install_hint(extra)} brings {', '.join(missing)}" if missing else "installed"
         yield Check(f"extra {extra}", "absent" if missing else "ok", detail)
     yield _cache(settings)
 
@@ -59,8 +61,7 @@ def hub_checks(hub: Path) -> Iterator[Check]:
     from hub_index.hub.git.repository import open_repository
     from hub_index.hub.snapshot import read_hub
     from hub_index.hub.uncommitted import uncommitted_files, uncommitted_notice
-    from hub_index.index.folder.store import read_files
-    from hub_index.index.format.verify import decode_index
+    from hub_index.index.folder.verification import verify_folder
 
     try:
         repo = open_repository(hub)
@@ -75,7 +76,7 @@ def hub_checks(hub: Path) -> Iterator[Check]:
     folder = repo.hub / state.config.output
     yield _folder("index folder", folder)
     try:
-        manifest = decode_index(read_files(folder)).manifest
+        manifest = verify_folder(folder).manifest
     except HubIndexError as error:
         yield Check("index", state_of(error), str(error))
         return

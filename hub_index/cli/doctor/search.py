@@ -12,7 +12,7 @@ from hub_index.cli.doctor.checks import Check, state_of
 from hub_index.cli.search_wiring import open_from
 from hub_index.errors import ConfigError, HubIndexError
 from hub_index.index.folder.store import read_files
-from hub_index.index.format.vectors import base_vectors
+from hub_index.index.format.vectors import base_rows
 from hub_index.index.format.verify import decode_index
 from hub_index.search.engine import Engine
 from hub_index.search.reader import Reader
@@ -72,7 +72,7 @@ def _compare(opened: Engine) -> Check:
                 again = opened.base_vector(opened.encoder.embed_documents([text])[0])
             except HubIndexError as error:
                 return Check("semantic half", "bad", str(error))
-            cosine = float(base_vectors(index.vectors, index.manifest)[row] @ again)
+            cosine = float(base_rows(index.rows.take([row]), index.manifest)[0] @ again)
             state = "ok" if cosine >= _SAME else "bad"
             advice = "" if state == "ok" else "; the model is not the one that made this index: build it again"
             return Check("semantic half", state, f"{record.id} embedded again: cosine {cosine:.4f}{advice}")

@@ -10,6 +10,7 @@ from hub_index.cli.doctor.build_model import EXTRAS
 from hub_index.cli.doctor.checks import Check, missing_modules
 from hub_index.cli.search_wiring import configured_model
 from hub_index.errors import ConfigError
+from hub_index.install_hint import install_hint
 from hub_index.settings import CACHE_VARIABLE, KEY_VARIABLE, Settings, read_env_file, read_settings
 
 _NAMES = {value for name, value in vars(known).items() if name.endswith("_VARIABLE")} | {"AXON_HOME"}
@@ -75,6 +76,6 @@ def _provider(settings: Settings, asked: str | None, *, has_key: bool) -> Iterat
     is_installed = not missing_modules(EXTRAS[provider])
     needs_key = not settings.base_url or provider == "azure-openai"  # the user's own server may need none
     key = f"a key is set in {KEY_VARIABLE}" if has_key else f"no key is set in {KEY_VARIABLE}"
-    extra = "the extra is installed" if is_installed else f'pip install "hub-index[{EXTRAS[provider]}]" is needed'
+    extra = "the extra is installed" if is_installed else f"{install_hint(EXTRAS[provider])} is needed"
     state = "ok" if is_installed and (has_key or not needs_key) else "bad"
     yield Check(f"provider {provider}", state, f"{model}; {key}; {extra}")

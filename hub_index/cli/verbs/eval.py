@@ -5,18 +5,24 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, add_json
+from hub_index.cli.eval_text import format_comparison, format_evaluation
 from hub_index.cli.query_files import read_query_file
+from hub_index.cli.rerank_wiring import add_rerank_options, open_reranker
 from hub_index.cli.search_wiring import add_index_options, open_from
-from hub_index.cli.terminal import format_table, notice, print_json, terminal_width
+from hub_index.cli.terminal import notice, print_json, terminal_width
+from hub_index.cli.user_settings import settings_from
 from hub_index.errors import ConfigError
 from hub_index.hub.labels import LabelledQuery, parse_labelled
 from hub_index.hub.skill.problems import counted
-from hub_index.search.evaluate import Measures, ask, evaluate, find_unknown
+from hub_index.search.comparison import compare, parse_run
+from hub_index.search.evaluate import Evaluation, ask, evaluate, find_unknown, read_langs
 from hub_index.search.index import Index
 
 _EXAMPLES = """\
   hub-index eval --hub path/to/hub --queries queries.jsonl --qrels qrels.tsv
-  hub-index eval --index-dir search --queries q.jsonl --qrels q.tsv --mode keyword --min-ndcg 0.6"""
+  hub-index eval --index-dir search --queries q.jsonl --qrels q.tsv --mode keyword --min-ndcg 0.6
+  hub-index eval --hub path/to/hub --queries q.jsonl --qrels q.tsv --json > before.json       then change something:
+  hub-index eval --hub path/to/hub --queries q.jsonl --qrels q.tsv --against before.json"""
 _BELOW_MINIMUM = 1
 
 
@@ -32,6 +38,13 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--mode", choices=("keyword", "semantic", "hybrid"), default="hybrid")
     parser.add_argument("--min-ndcg", type=float, metavar="X", help="exit 1 if nDCG@10 over all queries is below X")
+    parser.add_argument(
+        "--against",
+        type=Path,
+        metavar="FILE",
+        help="compare with an earlier run, which `eval --json` wrote: wins and losses, a paired test, the worst ten",
+    )
+    add_rerank_options(parser)
     add_json(parser)
     return parser.parse_args(arguments)
 
@@ -40,14 +53,18 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the measures; a search that cannot run in the mode asked for is an error, not a low score."""
     names = (str(arguments.queries), str(arguments.qrels))
     labelled = parse_labelled(*(read_query_file(Path(name)) for name in names), names=names)
+    earlier = parse_run(read_query_file(arguments.against), str(arguments.against)) if arguments.against else None
     index = open_from(arguments)
     _check_labels(index, labelled, arguments.qrels)
-    found = evaluate(labelled, lambda text: ask(index, text, arguments.mode))
+    found = _evaluate(index, labelled, arguments)
+    against = compare(found, earlier, str(arguments.against)) if earlier is not None else None
     if arguments.json:
-        print_json(found.encode())
+        print_json(found.encode() | ({"against": against.encode()} if against else {}))
     else:
-        rows = [_row("all", found.all), *(_row(*item) for item in found.by_lang.items())]
-        print(format_table(("language", "n", "nDCG@10", "hit@1", "recall@5", "MRR"), rows, terminal_width()))
+        print(format_evaluation(found, terminal_width()))
+        if against is not None:
+            texts = {query.qid: query.text for query in labelled}
+            print(format_comparison(against, texts, terminal_width()))
     ndcg = found.all.means["ndcg10"]
     if arguments.min_ndcg is not None and ndcg < arguments.min_ndcg:
         notice(f"hub-index: nDCG@10 is {ndcg:.4f}, below {arguments.min_ndcg}")
@@ -55,9 +72,12 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _row(language: str, measures: Measures) -> tuple[str, ...]:
-    names = ("ndcg10", "hit1", "recall5", "mrr")
-    return (language, str(measures.n), *(f"{measures.means[n]:.4f} ± {measures.errors[n]:.4f}" for n in names))
+def _evaluate(index: Index, labelled: Sequence[LabelledQuery], arguments: argparse.Namespace) -> Evaluation:
+    settings = settings_from(arguments)
+    reranker = open_reranker(arguments, settings)
+    options = {"rerank": reranker, "rerank_depth": arguments.rerank_depth or settings.rerank_depth} if reranker else {}
+    langs = read_langs(index, {id_ for query in labelled for id_ in query.grades})
+    return evaluate(labelled, lambda text: ask(index, text, arguments.mode, **options), lambda id_: langs.get(id_, ""))
 
 
 def _check_labels(index: Index, labelled: Sequence[LabelledQuery], qrels: Path) -> None:

@@ -7,8 +7,10 @@ from typing import Any
 
 from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_max_drop, add_place_options
 from hub_index.cli.terminal import notice
+from hub_index.cli.user_settings import as_variables, with_whole_path
 from hub_index.cli.verbs.publish import add_sign
 from hub_index.errors import ConfigError, HubIndexError
+from hub_index.install_hint import install_hint
 
 _RUN_EXAMPLES = """\
   hub-index flow run path/to/clone --publish
@@ -46,6 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     from pipelines.offline import set_offline_defaults
 
     set_offline_defaults(os.environ)
+    os.environ |= as_variables(arguments)  # the flow reads its settings where it runs
     return _serve(arguments) if arguments.mode == "serve" else _run_once(arguments)
 
 
@@ -79,6 +82,7 @@ def flow_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
     asked = vars(arguments)
     found: dict[str, Any] = {name: asked[name] for name in names} | {"accept": arguments.accept or None}
     # a flow that is served runs in another folder
+    found["model"] = with_whole_path(arguments.model)
     return found | {name: os.path.abspath(path) if path is not None else None for name, path in paths.items()}
 
 
@@ -136,4 +140,4 @@ def _check_installed() -> None:
     from importlib.util import find_spec
 
     if find_spec("prefect") is None:
-        raise ConfigError("the flow needs Prefect: pip install 'hub-index[flow]', or [dask] for a cluster")
+        raise ConfigError(f"the flow needs Prefect: {install_hint('flow')}; for a cluster take [dask]")

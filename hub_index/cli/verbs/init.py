@@ -4,6 +4,8 @@ import argparse
 from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, folder_path
+from hub_index.cli.dictionary_wiring import prepare_dictionary
+from hub_index.cli.progress import ProgressBar
 from hub_index.cli.terminal import printable
 from hub_index.errors import ConfigError, PublishError
 from hub_index.settings import read_settings, write_env_template, write_new_file
@@ -32,7 +34,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _init_user() -> str:
-    path = read_settings().env_file
+    settings = read_settings()
+    path = settings.env_file
+    with ProgressBar() as bar:
+        prepare_dictionary(settings.cache_folder, bar)
     try:
         is_new = write_env_template(path)
     except OSError as error:

@@ -18,6 +18,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--out", type=folder, required=True, metavar="DIR", help="the site's folder, which it has to itself"
     )
+    parser.add_argument("--index-dir", type=folder, metavar="DIR", help="the index, where it is not in the hub")
     parser.add_argument("--no-model", action="store_true", help="leave out the model: the page searches by words alone")
     add_json(parser)
     return parser.parse_args(arguments)
@@ -27,11 +28,21 @@ def run(arguments: argparse.Namespace) -> int:
     """Writes the page and says where it is."""
     from hub_index.embedding.local import LocalEncoder
     from hub_index.page.page import write_hub_page
+    from hub_index.search.lexical.translation.translator import Translator
     from hub_index.settings import read_settings
 
-    encoder = LocalEncoder(Path(read_settings().cache_folder))
+    cache = read_settings().cache_folder
+    encoder = LocalEncoder(Path(cache))
+    index_dir = Path(arguments.index_dir) if arguments.index_dir else None
     try:
-        made = write_hub_page(arguments.hub, Path(arguments.out), encoder, with_model=not arguments.no_model)
+        made = write_hub_page(
+            arguments.hub,
+            Path(arguments.out),
+            encoder,
+            Translator(str(cache)),
+            index_dir=index_dir,
+            with_model=not arguments.no_model,
+        )
     finally:
         encoder.close()
     for sentence in made.notices:

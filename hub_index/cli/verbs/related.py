@@ -4,7 +4,7 @@ import argparse
 
 from hub_index.cli.arguments import VerbParser, add_json, positive
 from hub_index.cli.results_text import print_results
-from hub_index.cli.search_wiring import add_index_options, open_from
+from hub_index.cli.search_wiring import add_index_options, open_service_from
 
 _EXAMPLES = """\
   hub-index related db-advisor
@@ -16,12 +16,15 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = VerbParser("related", "Find the skills nearest to one skill.", _EXAMPLES)
     parser.add_argument("id", metavar="ID", help="the skill's id, its path as search prints it, or its name")
     parser.add_argument("--k", type=positive, default=5, metavar="N", help="how many results (default: 5)")
-    add_index_options(parser)
+    add_index_options(parser, several=True)
     add_json(parser)
     return parser.parse_args(arguments)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the nearest skills."""
-    print_results(open_from(arguments).related(arguments.id, arguments.k), arguments)
+    from hub_index.service.requests import RelatedRequest
+
+    with open_service_from(arguments) as service:
+        print_results(service.related(RelatedRequest(arguments.id, arguments.k)), arguments)
     return 0

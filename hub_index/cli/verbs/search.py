@@ -2,17 +2,34 @@
 
 import argparse
 
-from hub_index.cli.arguments import VerbParser, add_json, positive
+from hub_index.cli.arguments import VerbParser, add_json, positive, share
+from hub_index.cli.rerank_wiring import add_rerank_options, open_reranker
 from hub_index.cli.results_text import print_results
-from hub_index.cli.search_wiring import add_index_options, open_from
+from hub_index.cli.search_wiring import add_index_options, open_one, open_service_from
 from hub_index.cli.terminal import printable
+from hub_index.cli.user_settings import settings_from
 from hub_index.errors import ConfigError
+
+TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hub_index.embedding.rerank.reranker import Reranker
+    from hub_index.search.experience import Experience
+    from hub_index.search.index import Index
+    from hub_index.search.results import Results
+    from hub_index.service.service import Service
+    from hub_index.service.tools import SearchTools
+    from hub_index.settings import Settings
+
+_K = 5
 
 _EXAMPLES = """\
   hub-index search "how do I analyze database perf?"
   hub-index search "我想制作一个ppt，哪些skill可用" --k 3
   hub-index search '+postgres -mysql "slow query" tag:database since:2026-01-01' --keyword
   hub-index search pdf --hub path/to/hub --explain
+  hub-index search pdf --hub path/to/hub --hub ~/.claude/skills
   hub-index search --index                        builds an index of your own with the configured model
 
 the query (whatever is not clearly syntax is plain text; so is a sentence, but for its filters lang: and since:):
@@ -26,16 +43,24 @@ the query (whatever is not clearly syntax is plain text; so is a sentence, but f
   since:2026-01-31    updated then or later, also since:2026-01 and since:2026; -lang: and -since: exclude
   -- -word            after `--` a query may begin with a minus
 
+Options win over variables of the environment, which win over ~/.axon/.env (`hub-index init` writes one).
+AXON_EMBEDDINGS_PROVIDER and AXON_EMBEDDINGS_MODEL name the model, AXON_EMBEDDINGS_DEVICE where it runs.
+
 scores (--min-score) are comparable within one mode: keyword from 0 up, a good match often 5 to 30; semantic -1 to 1;
-hybrid about 0 to 1.5; with --fusion linear 0 to 1, with rrf below 0.04"""
+hybrid about 0 to 1.5; with --fusion linear 0 to 1, with rrf below 0.04
+
+AXON_TRACES=on is --track for every search; AXON_LEARN=auto lets recorded outcomes move results where `hub-index traces
+replay` found that to help, =on always, =off (the default) never; both also in ~/.axon/.env"""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("search", "Find skills by keyword, by meaning, or both.", _EXAMPLES)
     parser.add_argument("query", metavar="QUERY", nargs="*", help="words, in any language")
-    add_index_options(parser)
-    parser.add_argument("--k", type=positive, default=5, metavar="N", help="how many results, up to 10000 (default: 5)")
+    add_index_options(parser, several=True)
+    parser.add_argument(
+        "--k", type=positive, metavar="N", help="how many results, up to 10000 (default: AXON_SEARCH_K, else 5)"
+    )
     mode = parser.add_mutually_exclusive_group()
     for name, about in (
         ("keyword", "words only; no model is needed"),
@@ -45,11 +70,30 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         mode.add_argument(f"--{name}", dest="mode", action="store_const", const=name, default="auto", help=about)
     parser.add_argument("--fusion", choices=("default", "rrf", "linear"), default="default", help="how both are joined")
     parser.add_argument(
-        "--alpha", type=share, metavar="A", help="weight of the semantic leg, 0 to 1; linear unless --fusion rrf"
+        "--alpha",
+        type=share,
+        metavar="A",
+        help="weight of the semantic leg, 0 to 1; linear unless --fusion rrf (default: AXON_SEARCH_ALPHA, else none)",
     )
-    parser.add_argument("--min-score", type=float, metavar="S", help="leave out what scores less; see below")
-    parser.add_argument("--recency", action="store_true", help="prefer what was updated lately")
+    parser.add_argument(
+        "--min-score",
+        type=float,
+        metavar="S",
+        help="leave out what scores less; see below (default: AXON_SEARCH_MIN_SCORE, else none)",
+    )
+    parser.add_argument("--recency", action="store_true", help="prefer what was updated lately, by a weight of 0.15")
+    parser.add_argument(
+        "--recency-weight",
+        type=share,
+        metavar="W",
+        help="the same by another weight, 0 to 1 (default: AXON_SEARCH_RECENCY_WEIGHT, else 0)",
+    )
     parser.add_argument("--diverse", action="store_true", help="prefer results that differ from each other")
+    add_rerank_options(parser)
+    parser.add_argument(
+        "--scoring", choices=("openagents", "cortex", "nexus"), default="", help="another system's arithmetic"
+    )
+    parser.add_argument("--track", action="store_true", help="record this search, on this machine alone")
     parser.add_argument("--explain", action="store_true", help="say for each result why it stands there")
     parser.add_argument("--index", action="store_true", help="build an index of your own instead of searching")
     parser.add_argument("--force", action="store_true", help="with --index: embed everything again")
@@ -63,18 +107,16 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         parser.error("--force embeds everything again and needs --index")
     if found.alpha is not None and found.mode in ("keyword", "semantic"):
         parser.error(f"--alpha weighs keyword against meaning, so it cannot be used with --{found.mode}")
+    if found.rerank not in (None, "none") and (found.diverse or found.recency or found.recency_weight):
+        parser.error("a reranker decides the order, so it cannot be used with --diverse or --recency")
+    if found.scoring and (
+        found.alpha is not None or found.fusion != "default" or found.mode in ("keyword", "semantic")
+    ):
+        parser.error(
+            "--scoring brings its own fusion and cannot be used with --fusion, --alpha, --keyword or --semantic"
+        )
+    found.explain |= found.scoring == "nexus"  # whose users expect a breakdown in every hit
     return found
-
-
-def share(text: str) -> float:
-    """A number from 0 to 1, or a usage error."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
-    return number
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -85,21 +127,94 @@ def run(arguments: argparse.Namespace) -> int:
         return run_user_index(arguments)
     if arguments.min_score is not None and arguments.min_score != arguments.min_score:
         raise ConfigError("--min-score must be a number")
-    index = open_from(arguments)
+    settings = settings_from(arguments)
+    if arguments.mode == "keyword" and not arguments.json and _is_plain(arguments, settings):
+        index = open_one(arguments, settings)
+        if index is not None:
+            print_results(_search_words(index, arguments, settings), arguments)
+            return 0
+    embed = "never" if arguments.mode == "keyword" else "now"
+    reranker = open_reranker(arguments, settings)
     try:
-        results = index.search(
-            " ".join(arguments.query),
-            arguments.k,
-            arguments.mode,
-            fusion=arguments.fusion,
-            alpha=arguments.alpha,
-            min_score=arguments.min_score,
-            recency=arguments.recency,
-            diverse=arguments.diverse,
-            explain=arguments.explain,
-            snippets=arguments.explain or arguments.json,
-        )
+        with open_service_from(arguments, settings, embed=embed) as service:
+            return _answer(service, arguments, settings, _tools(arguments, settings, reranker))
     finally:
-        index.close()
+        if reranker is not None:
+            reranker.close()
+
+
+def _is_plain(arguments: argparse.Namespace, settings: "Settings") -> bool:
+    """Whether words alone decide, and nobody records or reorders anything: then the service is not needed."""
+    asks = arguments.scoring or arguments.track or arguments.rerank or settings.rerank
+    return not asks and not settings.traces and settings.learn == "off"
+
+
+def _search_words(index: "Index", arguments: argparse.Namespace, settings: "Settings") -> "Results":
+    options = _options(arguments, settings)
+    return index.search(" ".join(arguments.query), options.pop("k"), "keyword", **options)
+
+
+def _answer(service: "Service", arguments: argparse.Namespace, settings: "Settings", tools: "SearchTools") -> int:
+    from hub_index.service.requests import FindRequest
+
+    options = _options(arguments, settings)
+    options["recency"] = bool(options["recency"])
+    found = service.find(FindRequest(" ".join(arguments.query), mode=arguments.mode, **options), tools=tools)
+    results = found.replace(next_cursor="")  # there is no option that takes it
+    is_recorded = bool(arguments.track or settings.traces)
+    if is_recorded and len(service.hubs) == 1:
+        from hub_index.search.results import new_search_id
+
+        results = results.replace(search_id=new_search_id())
     print_results(results, arguments)
+    if is_recorded:
+        from hub_index.cli.trace_wiring import record_answer
+
+        record_answer(service, results, arguments, settings)
     return 0
+
+
+def _options(arguments: argparse.Namespace, settings: "Settings") -> "dict[str, Any]":
+    return {
+        "k": arguments.k or settings.k or _K,
+        "fusion": arguments.fusion,
+        "alpha": _alpha(arguments, settings),
+        "min_score": settings.min_score if arguments.min_score is None else arguments.min_score,
+        "recency": _recency(arguments, settings),
+        "diverse": arguments.diverse,
+        "explain": arguments.explain,
+        "snippets": arguments.explain or arguments.json,
+    }
+
+
+def _tools(arguments: argparse.Namespace, settings: "Settings", reranker: "Reranker | None") -> "SearchTools":
+    from hub_index.service.tools import SearchTools
+
+    learns = settings.learn != "off" or arguments.scoring == "cortex"
+    recency = _recency(arguments, settings)
+    return SearchTools(
+        reranker=reranker,
+        rerank_depth=arguments.rerank_depth or settings.rerank_depth,
+        scoring=arguments.scoring,
+        learnt=(lambda index: _experience(index, arguments, settings)) if learns else None,
+        recency=recency if isinstance(recency, float) else None,
+    )
+
+
+def _experience(index: "Index", arguments: argparse.Namespace, settings: "Settings") -> "Experience | None":
+    from hub_index.cli.trace_wiring import open_experience
+
+    return open_experience(index, settings, arguments.scoring)
+
+
+def _alpha(arguments: argparse.Namespace, settings: "Settings") -> float | None:
+    """The weight of the semantic leg; one from the environment is for searches that have two legs."""
+    if arguments.alpha is not None or arguments.scoring or arguments.mode in ("keyword", "semantic"):
+        return float(arguments.alpha) if arguments.alpha is not None else None
+    return settings.alpha
+
+
+def _recency(arguments: argparse.Namespace, settings: "Settings") -> bool | float:
+    if arguments.recency_weight is not None:
+        return float(arguments.recency_weight)
+    return settings.recency_weight or bool(arguments.recency)

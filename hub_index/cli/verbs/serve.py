@@ -1,67 +1,111 @@
-"""`hub-index serve --embeddings`: the embedded model as an OpenAI-shaped endpoint on loopback."""
+"""`hub-index serve`: the hubs over HTTP, JSON-RPC, WebSocket and MCP, and the embedded model in OpenAI's format."""
 
 import argparse
 import signal
+from contextlib import ExitStack, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from hub_index.cli.arguments import VerbParser, positive
+from hub_index.cli.arguments import VerbParser, not_empty, positive
+from hub_index.cli.recorded_service import recorded
+from hub_index.cli.search_wiring import add_index_options, open_service_from
 from hub_index.cli.terminal import notice
+from hub_index.cli.user_settings import settings_from
 from hub_index.settings import read_settings
 
 if TYPE_CHECKING:
-    from hub_index.embedding.serving.options import ServeOptions
+    from hub_index.doors.http.options import ServeOptions
+    from hub_index.doors.http.server import HttpServer
 
 _EXAMPLES = """\
-  hub-index serve --embeddings
+  hub-index serve                                 http://127.0.0.1:11435/search?q=make+slides
+  hub-index serve --hub path/to/hub --hub ~/.claude/skills
+  hub-index serve --host 0.0.0.0 --token-file tokens --tls-cert cert.pem --tls-key key.pem
+  hub-index serve --embeddings                    the embedded model alone, for clients of OpenAI's format
   hub-index build path/to/hub --model-alias openai:usem3-axon     the index that the Axon client then searches"""
-_GRACE_S = 3.0  # for requests that are being answered when the server is stopped
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
-    parser = VerbParser("serve", "Offer the embedded model to other clients, in OpenAI's format.", _EXAMPLES)
-    parser.add_argument("--embeddings", action="store_true", required=True, help="serve POST /v1/embeddings")
+    parser = VerbParser("serve", "Offer the hubs and the embedded model over HTTP.", _EXAMPLES)
+    add_index_options(parser, several=True)
+    parser.add_argument("--embeddings", action="store_true", help="serve POST /v1/embeddings alone, without any hub")
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
     parser.add_argument("--port", type=_port, default=11435, help="default: 11435; 0 takes a free one")
     parser.add_argument(
+        "--token-file",
+        type=not_empty,
+        metavar="FILE",
+        help="lines of NAME TOKEN; needed where others can reach the address; read again when it changes",
+    )
+    parser.add_argument("--tls-cert", type=not_empty, metavar="FILE", help="a certificate, for https")
+    parser.add_argument("--tls-key", type=not_empty, metavar="FILE", help="its key")
+    parser.add_argument(
         "--model-name", metavar="NAME", default="usem3", help="what clients call the plain model (default: usem3)"
     )
-    parser.add_argument("--allow-remote", action="store_true", help="accept a --host that other machines can reach")
-    parser.add_argument("--rate", type=positive, metavar="N", help="requests a second (default: 500)")
-    return parser.parse_args(arguments)
+    parser.add_argument("--rate", type=positive, metavar="N", help="requests a second of each token (default: 500)")
+    found = parser.parse_args(arguments)
+    if found.embeddings and (found.hub or found.index_dir or found.model):
+        parser.error("--embeddings serves the model alone, so it goes without --hub, --index-dir and --model")
+    return found
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Serves until it is stopped by Ctrl-C or SIGTERM, which is how it ends: exit code 0."""
+    from hub_index.doors.extras import check_extra, has_mcp
+
+    check_extra("serve", "serve", ("uvicorn", "websockets"))
+    options = _options_of(arguments)
+    from hub_index.doors.http.assembly import open_doors
     from hub_index.embedding.local import LocalEncoder
-    from hub_index.embedding.serving.options import ServeOptions
-    from hub_index.embedding.serving.server import EmbeddingsServer
+
+    signal.signal(signal.SIGTERM, _stop)
+    with ExitStack() as stack:
+        encoder = LocalEncoder(cache_dir=read_settings().cache_dir, workers=0)
+        stack.callback(encoder.close)
+        service = None
+        if arguments.embeddings:
+            encoder.embed_query("x")  # a model that cannot be loaded should say so now
+        else:
+            service = stack.enter_context(open_service_from(arguments, embed="behind"))
+            stack.enter_context(recorded(service, settings_from(arguments)))
+        log = notice if arguments.debug else lambda _line: None
+        doors = stack.enter_context(
+            open_doors(options, encoder=encoder, service=service, has_mcp=service is not None and has_mcp(), log=log)
+        )
+        _introduce(doors.server, options, arguments)
+        with suppress(KeyboardInterrupt):  # uvicorn raises the signal again when it has ended
+            doors.server.run()
+    notice("hub-index: stopped")
+    return 0
+
+
+def _options_of(arguments: argparse.Namespace) -> "ServeOptions":
+    from hub_index.doors.http.options import ServeOptions, check_options
     from hub_index.limits import SERVED_REQUESTS_PER_S
 
     options = ServeOptions(
         host=arguments.host,
         port=arguments.port,
         model_name=arguments.model_name,
-        allow_remote=arguments.allow_remote,
+        token_file=arguments.token_file or "",
+        tls_cert=arguments.tls_cert or "",
+        tls_key=arguments.tls_key or "",
         requests_per_s=arguments.rate or SERVED_REQUESTS_PER_S,
     )
-    signal.signal(signal.SIGTERM, _stop)
-    encoder = LocalEncoder(cache_dir=read_settings().cache_dir, workers=0)
-    with EmbeddingsServer(options, encoder, notice if arguments.debug else lambda _line: None) as server:
-        try:
-            encoder.embed_query("x")  # a model that cannot be loaded should say so now
-            _introduce(server.url, options)
-            server.serve_forever()
-        except KeyboardInterrupt:
-            server.limiter.wait_until_idle(_GRACE_S)
-    notice("hub-index: stopped")
-    return 0
+    check_options(options)
+    return options
 
 
-def _introduce(url: str, options: "ServeOptions") -> None:
+def _introduce(server: "HttpServer", options: "ServeOptions", arguments: argparse.Namespace) -> None:
+    from hub_index.doors.extras import has_mcp
     from hub_index.embedding.constant_part import AXON_MODEL, AXON_NAME
 
+    if not arguments.embeddings:
+        mcp = "agents at /mcp" if has_mcp() else "agents need the extra 'mcp'"
+        notice(f"serving skills at {server.url} (/openapi.json says how; {mcp}); Ctrl-C stops")
+        return
+    url = f"{server.url}/v1"
     notice(f"serving embeddings at {url} as the models {options.model_name} and {AXON_NAME}; Ctrl-C stops")
     notice(f"  an index for the Axon client: hub-index build HUB --model-alias {AXON_MODEL}")
     notice(
@@ -69,8 +113,6 @@ def _introduce(url: str, options: "ServeOptions") -> None:
         f"AXON_EMBEDDINGS_BASE_URL={url} AXON_EMBEDDINGS_API_KEY=any"
     )
     notice(f"  an index for other clients: hub-index build HUB --model-alias openai:{options.model_name}")
-    if options.allow_remote:
-        notice("  other machines may ask too, without a key and without encryption")
 
 
 def _port(text: str) -> int:

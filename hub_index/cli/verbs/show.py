@@ -3,8 +3,10 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, add_json
-from hub_index.cli.search_wiring import add_index_options, open_from
+from hub_index.cli.search_wiring import add_index_options, open_service_from
 from hub_index.cli.terminal import notice, print_json, printable
+from hub_index.cli.trace_wiring import describe_use, record_look
+from hub_index.settings import read_settings
 
 _EXAMPLES = """\
   hub-index show db-advisor
@@ -15,15 +17,18 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("show", "Print one skill's record.", _EXAMPLES)
     parser.add_argument("id", metavar="ID", help="the skill's id, its path as search prints it, or its name")
-    add_index_options(parser)
+    add_index_options(parser, several=True)
     add_json(parser)
     return parser.parse_args(arguments)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the fields, a line each."""
-    hit = open_from(arguments).show(arguments.id)
-    fields = {
+    settings = read_settings()
+    with open_service_from(arguments, settings, embed="never") as service:
+        hit = service.show(arguments.id)
+        index = next((hub.index for hub in service.hubs if hub.name == hit.hub), service.hubs[0].index)
+    fields: dict[str, object] = {
         "id": hit.id,
         "name": hit.name,
         "path": hit.path,
@@ -33,12 +38,15 @@ def run(arguments: argparse.Namespace) -> int:
         "lang": hit.lang,
         "updated_at": hit.updated_at,
     }
+    use = describe_use(index, hit.id, settings)
     for text in hit.notices:
         notice(f"note: {text}")
     if arguments.json:
-        print_json(fields | {"keywords": list(hit.keywords)})
-        return 0
-    for field, text in fields.items():
-        if text:
-            print(f"{field + ':':<13}{printable(text)}")
+        print_json(fields | {"keywords": list(hit.keywords)} | use)
+    else:
+        width = max(13, *(len(field) + 2 for field in use)) if use else 13
+        for field, value in {**fields, **use}.items():
+            if value not in ("", None):
+                print(f"{field + ':':<{width}}{printable(str(value))}")
+    record_look(index, hit.id, settings)
     return 0

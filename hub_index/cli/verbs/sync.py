@@ -2,11 +2,13 @@
 
 import argparse
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import VerbParser, add_json, not_empty
+from hub_index.cli.dictionary_wiring import prepare_dictionary
 from hub_index.cli.progress import ProgressBar
 from hub_index.cli.report_text import skill_count
 from hub_index.cli.terminal import notice, print_json, printable
@@ -27,6 +29,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = VerbParser(
         "sync",
         "Clone the hub that you search into $AXON_HOME/repo (default: ~/.axon/repo), or update it there.\n"
+        "Without a URL also every address of $AXON_HOME/hubs.toml is kept, each in a folder of its own.\n"
         "It only moves forward, and refuses where that would lose work of yours.",
         _EXAMPLES,
     )
@@ -38,24 +41,91 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Syncs, then prints what changed and which index is there."""
-    from hub_index.hub.sync.sync import SyncOptions, sync_hub
+    """Syncs, then prints what changed and which index is there; first the hub, then all addresses of hubs.toml."""
+    from hub_index.service.hub_list import read_hub_list
 
     settings = read_settings()
+    listed = [] if arguments.url else [hub for hub in read_hub_list(settings.axon_home) if hub.address]
+    repo = Path(settings.axon_home, "repo")
+    if not listed:
+        _print_synced(_sync(repo, arguments.url, settings), arguments)
+        return 0
+    places: list[tuple[Path, str | None]] = [(repo, None)] if repo.exists() else []
+    places += [(Path(hub.folder), hub.address) for hub in listed]
+    return _sync_all(places, arguments, settings)
+
+
+@dataclass(frozen=True, slots=True)
+class _Synced:
+    """What became of a clone, and the index that it holds."""
+
+    outcome: "SyncOutcome"
+    index: "_IndexState"
+
+
+def _sync_all(places: list[tuple[Path, str | None]], arguments: argparse.Namespace, settings: Settings) -> int:
+    """The first failure's exit code; a hub that fails does not keep the others from being synced."""
+    from hub_index.errors import HubIndexError
+
+    code = 0
+    encoded: list[dict[str, object]] = []
+    for place, address in places:
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            synced = _sync(place, address, settings)
+        except HubIndexError as error:
+            code = code or error.exit_code
+            encoded.append({"result": "failed", "hub": str(place), "error": type(error).__name__, "reason": str(error)})
+            notice(f"hub-index: {place}: {error}")
+            continue
+        encoded.append(_as_json(synced.outcome, synced.index))
+        if not arguments.json:
+            _print_synced(synced, arguments)
+    if arguments.json:
+        print_json({"hubs": encoded})
+    return code
+
+
+def _sync(place: Path, address: str | None, settings: Settings) -> _Synced:
+    from hub_index.hub.sync.sync import SyncOptions, sync_hub
+
     with ProgressBar() as bar:
         options = SyncOptions(
             is_interactive=sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty(),
             progress=_Steps(bar).show,
         )
-        synced = sync_hub(Path(settings.axon_home, "repo"), arguments.url, options)
-    found = _find_index(synced, settings)
+        outcome = sync_hub(place, address, options)
+        prepare_dictionary(settings.cache_folder, bar)
+    found = _Synced(outcome, _find_index(outcome, settings))
+    _prepare_search(place, settings)
+    return found
+
+
+def _print_synced(synced: _Synced, arguments: argparse.Namespace) -> None:
     if arguments.json:
-        print_json(_as_json(synced, found))
-        return 0
-    for text in (*synced.notices, *found.notices):
+        print_json(_as_json(synced.outcome, synced.index))
+        return
+    for text in (*synced.outcome.notices, *synced.index.notices):
         notice(f"note: {text}")
-    print(f"{_what_changed(synced)}\n{_which_index(found)}")
-    return 0
+    print(f"{_what_changed(synced.outcome)}\n{_which_index(synced.index)}")
+
+
+def _prepare_search(place: Path, settings: Settings) -> None:
+    """Makes what the first search would have to make; whatever is wrong, that search says it."""
+    from hub_index.cli.search_wiring import first_use_bar, say_waiting
+    from hub_index.errors import HubIndexError
+    from hub_index.search import open_index
+
+    with suppress(HubIndexError):
+        index = open_index(
+            hub=place,
+            home=settings.axon_home,
+            cache_dir=settings.cache_folder,
+            progress=first_use_bar(),
+            waiting=say_waiting,
+            must_exist=False,
+        )
+        index.prepare()
 
 
 class _Steps:
@@ -90,8 +160,7 @@ def _find_index(synced: "SyncOutcome", settings: Settings) -> _IndexState:
     from hub_index.errors import HubIndexError, IndexMissing
     from hub_index.hub.git.repository import open_repository
     from hub_index.hub.snapshot import read_hub
-    from hub_index.index.folder.store import read_files
-    from hub_index.index.format.verify import decode_index
+    from hub_index.index.folder.verification import verify_folder
     from hub_index.search.newest_seen import note_newest
 
     check = SignatureCheck(settings.axon_home)
@@ -99,7 +168,7 @@ def _find_index(synced: "SyncOutcome", settings: Settings) -> _IndexState:
         repo = open_repository(synced.folder)
         state = read_hub(repo)
         folder = synced.folder / state.config.output
-        manifest = decode_index(read_files(folder, check.accept)).manifest
+        manifest = verify_folder(folder, check.accept).manifest
     except IndexMissing:
         return _IndexState(reason=_why_missing(synced, state.config.output))
     except HubIndexError as error:  # the hub is synced nevertheless

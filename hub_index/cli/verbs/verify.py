@@ -40,14 +40,13 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def run(arguments: argparse.Namespace) -> int:
     """Prints the verdict; a bad, untrusted, old or stale index is exit code 6."""
     from hub_index.cli.signature_check import SignatureCheck
-    from hub_index.index.folder.store import read_files
-    from hub_index.index.format.validate import check_index
+    from hub_index.index.folder.verification import verify_folder
 
     arguments.folder = _index_folder(arguments)
     settings = read_settings()
     check = SignatureCheck(settings.axon_home)
     try:
-        index = check_index(read_files(arguments.folder, check.accept))
+        index = verify_folder(arguments.folder, check.accept, with_schemas=True)
         _check_times(index.manifest, arguments, settings.cache_folder, is_signed=bool(check.allowed_signers))
         freshness = _freshness(index.manifest, arguments) if arguments.hub else None
     except HubIndexError as error:
@@ -57,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(_as_json(index.manifest, freshness, check.state))
     else:
-        print(_as_text(index.manifest, len(index.records), freshness, check.state))
+        print(_as_text(index.manifest, index.rows, freshness, check.state))
     if freshness == "stale":
         raise IndexStale(f"{arguments.folder} is stale: the hub's skills have changed; run `hub-index build`")
     return 0

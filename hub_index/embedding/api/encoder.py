@@ -7,22 +7,28 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from hub_index.embedding.api.endpoint import ApiClient, Endpoint, Kind, check_endpoint, open_client, read_key
 from hub_index.embedding.api.http_guard import InputTooLong, scrub
-from hub_index.embedding.api.retries import DOCUMENTS, QUERY, Clock, RetryPolicy, SystemClock, call_with_retries
+from hub_index.embedding.api.retries import (
+    DOCUMENTS,
+    QUERY,
+    Clock,
+    RetryPolicy,
+    SystemClock,
+    call_with_retries,
+    call_within,
+)
 from hub_index.embedding.api.token_estimate import CUT_RULE, cut_text, estimate_tokens
 from hub_index.embedding.encoder import TokenCount
 from hub_index.embedding.known_models import KnownModel
 from hub_index.embedding.vector_checks import ModelAnswer, check_dim, describe_text, is_same_model
-from hub_index.errors import ProviderBrokePromise, ProviderError, ProviderUnavailable
+from hub_index.errors import ProviderBrokePromise, ProviderError
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-T = TypeVar("T")
 
 BATCH_TOKEN_SHARE = 0.8  # of a provider's limit per request: our count is an estimate
 
@@ -103,7 +109,7 @@ class ApiEncoder:
     def embed_query(self, text: str) -> "NDArray[np.float32]":
         """The query's vector; raises ProviderUnavailable when it takes longer than a query may."""
         limit = self.query_policy.budget_s
-        answer = _call_within(limit, lambda: self._embed([text], "query", self.query_policy), self.model_id)
+        answer = call_within(limit, lambda: self._embed([text], "query", self.query_policy), self.model_id)
         row: NDArray[np.float32] = answer.rows[0]
         return row
 
@@ -183,27 +189,3 @@ class ApiEncoder:
                 f"the answer came from the model {answered[:80]!a}; nothing was stored. If that is the model you "
                 "want, set it under that name"
             )
-
-
-def _call_within(seconds: float, call: Callable[[], T], who: str) -> T:
-    """The call's result if it comes in time: resolving a name can hang longer than any timeout of an SDK.
-
-    The one time limit of a query; the embedded model needs none.
-    """
-    results: list[T] = []
-    errors: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            results.append(call())
-        except BaseException as error:  # carried to the waiting thread
-            errors.append(error)
-
-    worker = threading.Thread(target=work, daemon=True)
-    worker.start()
-    worker.join(seconds)
-    if errors:
-        raise errors[0]
-    if not results:
-        raise ProviderUnavailable(f"{who} did not answer within {seconds:g} s; try again later")
-    return results[0]

@@ -6,6 +6,7 @@ from typing import Literal, Protocol
 
 from hub_index.embedding.api.http_guard import check_base_url, is_loopback, server_place
 from hub_index.errors import ConfigError
+from hub_index.install_hint import install_hint
 from hub_index.settings import BASE_URL_VARIABLE, KEY_VARIABLE, MODEL_VARIABLE, PROVIDER_VARIABLE, read_api_key
 
 Kind = Literal["document", "query"]
@@ -102,4 +103,4 @@ def open_client(endpoint: Endpoint, key: str) -> ApiClient:
 
 def missing_sdk(extra: str, error: ModuleNotFoundError) -> ConfigError:
     """What to tell a user whose installation lacks an SDK."""
-    return ConfigError(f"{error.name} is not installed: pip install 'hub-index[{extra}]'")
+    return ConfigError(f"{error.name} is not installed: {install_hint(extra)}")

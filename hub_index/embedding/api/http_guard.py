@@ -33,20 +33,22 @@ class InputTooLong(ProviderRefused):
         self.place = place
 
 
-def check_base_url(url: str, *, allow_http: bool) -> None:
+def check_base_url(
+    url: str, *, allow_http: bool, variable: str = BASE_URL_VARIABLE, key_variable: str = KEY_VARIABLE
+) -> None:
     """Raises ConfigError unless the key may be sent there."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError:
-        raise ConfigError(f"{BASE_URL_VARIABLE} is not an address; write one like https://host/v1") from None
+        raise ConfigError(f"{variable} is not an address; write one like https://host/v1") from None
     if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment:
-        raise ConfigError(f"{BASE_URL_VARIABLE} is not an address of a server; write one like https://host/v1")
+        raise ConfigError(f"{variable} is not an address of a server; write one like https://host/v1")
     if parts.username is not None or parts.password is not None:
-        raise ConfigError(f"{BASE_URL_VARIABLE} must not hold a user or password; the key belongs in {KEY_VARIABLE}")
+        raise ConfigError(f"{variable} must not hold a user or password; the key belongs in {key_variable}")
     if parts.scheme == "http" and not is_loopback(url) and not allow_http:
         raise ConfigError(
-            f"{BASE_URL_VARIABLE} is plain http to another machine, which would send key and texts unencrypted; "
+            f"{variable} is plain http to another machine, which would send key and texts unencrypted; "
             f"use https, or set {ALLOW_HTTP_VARIABLE}=1 in a private network"
         )
 

@@ -123,3 +123,27 @@ def _parse_number(text: str) -> float | None:
     except ValueError:
         return None
     return number if 0 <= number < float("inf") else None  # NaN compares false, so it is None as well
+
+
+def call_within(seconds: float, call: Callable[[], T], who: str) -> T:
+    """The call's result if it comes in time: resolving a name can hang longer than any timeout of an SDK.
+
+    The one time limit of a query and of a reranker; the embedded model needs none.
+    """
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            results.append(call())
+        except BaseException as error:  # carried to the waiting thread
+            errors.append(error)
+
+    worker = threading.Thread(target=work, daemon=True)
+    worker.start()
+    worker.join(seconds)
+    if errors:
+        raise errors[0]
+    if not results:
+        raise ProviderUnavailable(f"{who} did not answer within {seconds:g} s; try again later")
+    return results[0]

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from hub_index.errors import ConfigError
+from hub_index.install_hint import install_hint
 from hub_index.private_place import who_else_may_write
 from hub_index.settings import CACHE_VARIABLE, Settings
 
@@ -35,6 +36,9 @@ def open_cache(asked: Path | None, settings: Settings, *, write_only: bool) -> "
     is mounted into a container, say) is used with a notice, and the default one not at all.
     """
     cache = VectorCache(asked or settings.cache_dir, write_only=write_only)
+    if settings.no_cache and asked is None:
+        cache.is_shut = True
+        return cache
     if reason := _who_else_may_write(cache.folder):
         cache.is_shut = asked is None and not settings.cache_is_named
         use = (
@@ -148,4 +152,4 @@ def _import(name: str) -> ModuleType:
     try:
         return import_module(f"hub_index.embedding.cache.{name}")
     except ModuleNotFoundError as error:
-        raise ConfigError("the vector cache needs pyarrow: pip install 'hub-index[build]'") from error
+        raise ConfigError(f"the vector cache needs pyarrow: {install_hint('build')}") from error

@@ -20,6 +20,7 @@ from hub_index.embedding.cache.files import (
     write_table,
 )
 
+MERGE_BYTES = 32 * 1000 * 1000  # of files that are merged in one go: it takes four times as much memory
 SPARED_S = 3600.0  # a file of the last hour may belong to a build that is under way
 
 
@@ -55,9 +56,25 @@ class PruneOutcome:
 
 
 def merge_space(folder: Path, space: str, in_memory: Mapping[Path, VectorTable]) -> None:
-    """Merges a space's small files; those that are in memory are not read."""
+    """Merges a space's small files, a few at a time; those that are in memory are not read."""
     home = space_folder(folder, space)
-    merge_files(home, space, plan_merge(home), in_memory=in_memory)
+    for group in _groups(plan_merge(home)):
+        merge_files(home, space, group, in_memory=in_memory)
+
+
+def _groups(paths: Iterable[Path]) -> Iterator[list[Path]]:
+    """The files in groups that are worth merging and small enough for it."""
+    group: list[Path] = []
+    weight = 0
+    for path in paths:
+        size = _size(path)
+        if len(group) > 1 and weight + size > MERGE_BYTES:
+            yield group
+            group, weight = [], 0
+        group.append(path)
+        weight += size
+    if len(group) > 1:
+        yield group
 
 
 def plan_merge(home: Path) -> list[Path]:

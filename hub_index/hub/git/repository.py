@@ -23,6 +23,15 @@ _HEX = frozenset("0123456789abcdef")
 
 
 @dataclass(frozen=True, slots=True)
+class ChangedEntry:
+    """A path that two trees have otherwise, and what the old one has there; no mode: nothing."""
+
+    path: str
+    old_mode: str
+    old_blob: str
+
+
+@dataclass(frozen=True, slots=True)
 class Repository:
     """A readable repository; `prefix` is the hub's folder in it, "" where the hub is the repository.
 
@@ -69,6 +78,18 @@ class Repository:
         if done.status != 0:
             raise SourceError(_listing_failure(self, commit, done))
         return [_parse_entry(line) for line in decode_name(done.out).split("\0")[:-1]]
+
+    def changed_entries(self, old: str, new: str) -> list[ChangedEntry]:
+        """What differs between the hub's folder at two commits; git looks only into folders that do.
+
+        Raises SourceError.
+        """
+        trees = (f"{commit}:{self.prefix}" for commit in (old, new))
+        done = self._run("diff-tree", "-r", "-z", "--raw", "--no-renames", *trees, "--")
+        if done.status != 0:
+            raise SourceError(_listing_failure(self, old, done))
+        fields = decode_name(done.out).split("\0")[:-1]
+        return [_parse_change(facts, path) for facts, path in zip(fields[::2], fields[1::2], strict=True)]
 
     def read_file(self, commit: str, path: str, max_bytes: int = MAX_MANIFEST_BYTES) -> bytes | None:
         """A file of the hub at a commit; None where it is missing or larger than `max_bytes`."""
@@ -183,6 +204,11 @@ def _parse_entry(line: str) -> TreeEntry:
     facts, _, path = line.partition("\t")
     mode, _, blob, size = facts.split()
     return TreeEntry(mode, blob, int(size) if size.isdecimal() else 0, path)
+
+
+def _parse_change(facts: str, path: str) -> ChangedEntry:
+    old_mode, _, old_blob, _, _ = facts.removeprefix(":").split(" ")
+    return ChangedEntry(path, "" if old_mode == "000000" else old_mode, old_blob)
 
 
 def _read_answer(answers: IO[bytes] | None, blob: str) -> bytes:

@@ -13,10 +13,11 @@ from hub_index.limits import MAX_HUB_CONFIG_BYTES
 
 _CONFIG_FILE = "hub-index.toml"
 _SKILLS = "skills"
+_MANIFEST_FILE = "index_manifest.json"  # what makes a folder an index
 
 
 def check_is_hub(folder: "str | os.PathLike[str]") -> None:
-    """Raises ConfigError for a folder of skills inside of a hub; names the hub."""
+    """Raises ConfigError for a folder of skills, or an index, inside of a hub; names the hub."""
     if hub := hub_around(os.path.realpath(folder)):
         raise ConfigError(
             f"{os.fspath(folder)} is a folder inside the hub {hub}: name that; a hub of its own has a {_CONFIG_FILE}"
@@ -29,12 +30,15 @@ def looks_like_hub(folder: str) -> bool:
 
 
 def hub_around(folder: str) -> str:
-    """The hub of the same repository that keeps skills in this folder; empty where the folder may be a hub itself."""
+    """The hub of the same repository that keeps skills, or its index, in this folder; empty where it may be a hub."""
     if looks_like_hub(folder):
         return ""
+    is_index = os.path.isfile(os.path.join(folder, _MANIFEST_FILE))
     parent, found = os.path.dirname(folder), ""
     while parent != os.path.dirname(parent):
-        if not found and _keeps_skills_in(parent, os.path.relpath(folder, parent)):
+        if not found and (
+            _keeps_skills_in(parent, os.path.relpath(folder, parent)) or (is_index and looks_like_hub(parent))
+        ):
             found = parent
         if os.path.exists(os.path.join(parent, ".git")):
             return found

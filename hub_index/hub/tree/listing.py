@@ -5,7 +5,7 @@ cannot be ids (F13), names that differ only in case (F14); or it is handed on: l
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from hub_index.hub.config import HubConfig
@@ -75,7 +75,12 @@ def _distinct_outside(
 
 def source_digest(files: Iterable[SkillFile]) -> str:
     """One digest over path and blob of all indexed files: equal means that no file has changed."""
-    lines = sorted(f"{file.file}\0{file.blob}\n".encode("utf-8", "surrogateescape") for file in files)
+    return blobs_digest({file.file: file.blob for file in files})
+
+
+def blobs_digest(blobs: Mapping[str, str]) -> str:
+    """The source_digest of {file: blob}."""
+    lines = sorted(f"{file}\0{blob}\n".encode("utf-8", "surrogateescape") for file, blob in blobs.items())
     return f"sha256:{hashlib.sha256(b''.join(lines)).hexdigest()}"
 
 

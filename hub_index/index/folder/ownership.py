@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hub_index.errors import ConfigError, IndexMissing, IndexUnusable
+from hub_index.index.folder.our_files import ATTRIBUTES, ATTRIBUTES_FILE, OUR_FILES, holds, part_names
 from hub_index.index.folder.reading import read_manifest
-from hub_index.index.folder.writing import ATTRIBUTES, ATTRIBUTES_FILE, OUR_FILES, holds
-from hub_index.index.format.manifest import MANIFEST_FILE
+from hub_index.index.format.names import MANIFEST_FILE
 
 _SYSTEM_FOLDERS = frozenset(
     ("bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "sbin", "sys", "usr", "Library", "System")
@@ -24,7 +24,7 @@ def check_no_strangers(folder: Path) -> None:
     """
     if folder.is_symlink():
         return  # the lock refuses to write through it
-    taken = [name for name in OUR_FILES if os.path.lexists(folder / name)]
+    taken = [name for name in (*OUR_FILES, *part_names(folder)) if os.path.lexists(folder / name)]
     if ATTRIBUTES_FILE in taken and holds(folder / ATTRIBUTES_FILE, ATTRIBUTES):
         taken.remove(ATTRIBUTES_FILE)  # what we would write ourselves: `rm search/*` leaves it behind
     if taken and (error := _why_unreadable(folder)):

@@ -1,6 +1,6 @@
 """How long a reader waits for a set that does not fit together, and which error it then raises.
 
-git writes the three files one after the other, in place, and a builder may exchange the folder meanwhile: a set
+git writes the files one after the other, in place, and a builder may exchange the folder meanwhile: a set
 that is wrong now may be right in a moment. A wrong set that nobody has touched for a while stays wrong.
 """
 
@@ -12,7 +12,8 @@ from typing import TypeVar
 
 from hub_index.errors import IndexChanging, IndexCorrupt, IndexMissing, IndexUntrusted, IndexUnusable
 from hub_index.index.folder.leftovers import find_leftovers
-from hub_index.index.format.manifest import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE
+from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE
+from hub_index.index.format.parts import is_part_name
 
 T = TypeVar("T")
 _PAUSES_S = (0.01, 0.02, 0.04, 0.08, 0.15, 0.3)  # 0.6 s in all: a checkout moves between two commits in less
@@ -62,7 +63,11 @@ def _is_quiet(folder: Path, seen: list[_State]) -> bool:
 
 def _state(folder: Path) -> _State:
     """What tells one state of the folder from another, without reading it."""
-    names = (MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE)
+    try:
+        parts = sorted(filter(is_part_name, os.listdir(folder)))
+    except OSError:
+        parts = []
+    names = (MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE, *parts)
     return tuple(_stamp(path) for path in (folder, *(folder / name for name in names)))
 
 

@@ -1,8 +1,9 @@
-"""Three byte strings → the index folder, all at once or not at all.
+"""The files of an index → the index folder, all at once or not at all.
 
 The new folder is made beside the old one, brought to the disk, and the two names are exchanged in one step
 (two renames where the system has no such call). A builder dies before or after it: readers find the old set or
-the new one. The caller holds `lock_folder`.
+the new one. The caller holds `lock_folder`. A part that stays as it is gets a second name in the new folder: what has
+not changed is not written.
 
 Files that are not ours stay. They get a second name in the new folder before the exchange; what cannot have
 one (folders, files that came late) is moved after it. So nothing is lost when `recover_folder`, which the next lock
@@ -18,26 +19,17 @@ from pathlib import Path
 
 from hub_index.errors import PublishError
 from hub_index.index.folder.disk import Disk
-from hub_index.index.folder.hold import HOLD_FILE
 from hub_index.index.folder.leftovers import find_leftovers, is_old_set, temporary_folder
-from hub_index.index.format.manifest import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE
-from hub_index.index.format.verify import check_digests
+from hub_index.index.folder.our_files import OUR_FILES, contents_of, holds, is_our_name, part_names
+from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE
+from hub_index.index.format.parts import is_part_name
+from hub_index.index.format.sections import load
+from hub_index.index.format.verify import check_stored
 from hub_index.limits import MAX_SIGNATURE_BYTES
-from hub_index.models import IndexFiles
-from hub_index.regular_file import open_regular, read_regular
+from hub_index.models import Content, IndexFiles
+from hub_index.regular_file import read_regular
 
-ATTRIBUTES_FILE = ".gitattributes"
 _ANOTHER = "choose another (--out, or `output` in hub-index.toml)"
-# The bytes are hashed and the triple must never be merged; whatever the hub's own attributes say, nothing is converted.
-ATTRIBUTES = b"* -text -diff -merge\n* -filter -ident -working-tree-encoding\n"
-OUR_FILES = (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, ATTRIBUTES_FILE, SIGNATURE_FILE, HOLD_FILE)
-_CHUNK_BYTES = 1024 * 1024
-
-
-def contents_of(files: IndexFiles) -> dict[str, bytes]:
-    """The files of an index folder by name: the three, the attributes that protect them, a signature, a hold."""
-    contents = (files.manifest, files.skills, files.vectors, ATTRIBUTES, files.signature, files.hold)
-    return {name: data for name, data in zip(OUR_FILES, contents, strict=True) if data is not None}
 
 
 def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bool:
@@ -45,18 +37,19 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
 
     Raises PublishError (the old set is as it was), IndexCorrupt for files that contradict each other.
     """
-    check_digests(files)
+    check_stored(files)
     disk = disk or Disk()
     folder = Path(os.path.abspath(folder))
-    contents = contents_of(_with_signature(folder, files))
+    contents = contents_of(_keep_signature(folder, files))
     check_output_folder(folder)
-    is_free_of_others = not any(os.path.lexists(folder / name) for name in OUR_FILES if name not in contents)
-    if is_free_of_others and all(holds(folder / name, data) for name, data in contents.items()):
+    there = [name for name in (*OUR_FILES, *part_names(folder)) if os.path.lexists(folder / name)]
+    kept = {name for name, content in contents.items() if holds(folder / name, content)}
+    if kept == contents.keys() and contents.keys() >= set(there):
         return False
     with _plain_errors(folder, "no half-written index was left there"):
         staged = temporary_folder(folder, "new")
         try:
-            _stage(folder, staged, contents, disk)
+            _stage(folder, staged, contents, kept, disk)
             old = _swap(folder, staged, disk)
         except BaseException:  # Ctrl-C too: the same tidying up as after a crash, only sooner
             with suppress(PublishError):
@@ -68,7 +61,7 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
     return True
 
 
-def _with_signature(folder: Path, files: IndexFiles) -> IndexFiles:
+def _keep_signature(folder: Path, files: IndexFiles) -> IndexFiles:
     """The files with the signature that is there already, if the manifest that it belongs to stays as it is."""
     if files.signature is not None or not holds(folder / MANIFEST_FILE, files.manifest):
         return files
@@ -109,19 +102,29 @@ def recover_folder(folder: Path, disk: Disk) -> None:
                 _retire(left, folder, disk)
 
 
-def _stage(folder: Path, staged: Path, contents: dict[str, bytes], disk: Disk) -> None:
+def _stage(folder: Path, staged: Path, contents: dict[str, Content], kept: set[str], disk: Disk) -> None:
     known = folder.stat() if folder.exists() else None
     disk.make_folder(staged, stat.S_IMODE(known.st_mode) if known else None)
     if known and os.geteuid() == 0:  # whose folder it is stays so, also where an administrator builds
         os.chown(staged, known.st_uid, known.st_gid)
-    for name, data in contents.items():
-        disk.create(staged / name, data)
-        disk.sync(staged / name)
+    for name, content in contents.items():
+        if name not in kept or not is_part_name(name) or not _link(folder / name, staged / name, disk):
+            disk.create(staged / name, load(content))
+            disk.sync(staged / name)
     for entry in _foreign(folder):
         if not _is_folder(entry):
             with suppress(OSError):  # a system without hard links: it is moved after the exchange
                 disk.link(entry, staged / entry.name)
     disk.sync(staged)
+
+
+def _link(source: Path, target: Path, disk: Disk) -> bool:
+    """Whether a file that stays as it is has a second name now; not every file system gives one."""
+    try:
+        disk.link(source, target)
+    except OSError:
+        return False
+    return True
 
 
 def _swap(folder: Path, staged: Path, disk: Disk) -> Path | None:
@@ -151,7 +154,7 @@ def _exchange(folder: Path, staged: Path, disk: Disk) -> Path:
 def _settle(folder: Path, disk: Disk, undo: Callable[[], object]) -> None:
     """Waits until the new name has reached the disk; only then may the old set go."""
     try:
-        disk.sync(folder.parent)
+        disk.sync(Path(os.path.realpath(folder.parent)))  # a hub may be reached through a link
     except OSError:
         undo()
         raise
@@ -167,7 +170,7 @@ def _retire(old: Path, folder: Path, disk: Disk) -> None:
             disk.rename(entry, target)
         elif not _is_folder(entry) and target.lstat().st_mtime_ns >= entry.lstat().st_mtime_ns:
             disk.remove(entry)  # a second name of the same file, or an older form of it
-    for name in OUR_FILES:
+    for name in (*OUR_FILES, *part_names(old)):
         if os.path.lexists(old / name) and not _is_folder(old / name):
             disk.remove(old / name)
     if not os.listdir(old):  # what would overwrite somebody's work is kept where it is
@@ -177,24 +180,11 @@ def _retire(old: Path, folder: Path, disk: Disk) -> None:
 def _foreign(folder: Path) -> list[Path]:
     if not folder.exists():
         return []
-    return [folder / name for name in sorted(os.listdir(folder)) if name not in OUR_FILES]
+    return [folder / name for name in sorted(os.listdir(folder)) if not is_our_name(name)]
 
 
 def _is_folder(path: Path) -> bool:
     return stat.S_ISDIR(path.lstat().st_mode)
-
-
-def holds(path: Path, data: bytes) -> bool:
-    """Whether a regular file has exactly these bytes; it is not loaded as a whole."""
-    try:
-        file = open_regular(path)
-    except OSError:
-        return False
-    with file:
-        view = memoryview(data)
-        return os.fstat(file.fileno()).st_size == len(data) and all(
-            file.read(_CHUNK_BYTES) == view[at : at + _CHUNK_BYTES] for at in range(0, len(data) + 1, _CHUNK_BYTES)
-        )
 
 
 @contextmanager

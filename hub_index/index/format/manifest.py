@@ -1,17 +1,20 @@
 """index_manifest.json ↔ Manifest: the small file that names the others; every field is checked before it is used.
 
-Every number is bounded before memory is taken by it (F61), only the two plain file names are allowed (F60), fields
-that other writers do not have may be missing, and unknown keys are ignored (F65).
+Every number is bounded before memory is taken by it (F61), only our own plain file names are allowed (F60), fields
+that other writers do not have may be missing, and unknown keys are ignored (F65). Format 2 names parts (manifest_parts)
+and none of format 1's two files: a client that does not look at the format finds nothing that it could misread.
 """
 
 import json
 import re
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 from hub_index.errors import IndexCorrupt, IndexTooNew
 from hub_index.hub.skill.characters import has_forbidden
+from hub_index.index.format.manifest_parts import decode_parts
+from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE
 from hub_index.index.format.strict_json import parse_object
 from hub_index.limits import (
     MAX_COUNT,
@@ -20,14 +23,24 @@ from hub_index.limits import (
     MAX_MANIFEST_TEXT_CHARS,
     MAX_SKILLS_BYTES,
     MAX_VECTOR_BYTES,
+    MAX_WHOLE_MANIFEST_BYTES,
 )
 from hub_index.models import Manifest
 
-MANIFEST_FILE = "index_manifest.json"
-SIGNATURE_FILE = "index_manifest.json.sig"  # beside it where the hub's owner signs; no reader needs it
-SKILLS_FILE = "skills.jsonl"
-VECTOR_FILE = "vectors.f32"
-INDEX_VERSION = 1
+__all__ = ["MANIFEST_FILE", "SIGNATURE_FILE", "SKILLS_FILE", "VECTOR_FILE", "decode_manifest", "encode_manifest"]
+WHOLE, PARTS = 1, 2  # index_version: a file of each kind, or parts
+INDEX_VERSION = PARTS  # the highest that we read
+
+Rules = dict[str, Callable[[Any], bool]]
+
+
+@dataclass(frozen=True, slots=True)
+class FormatRules:
+    """The fields of one format, each with what its value must be."""
+
+    required: Rules
+    optional: Rules
+
 
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}", re.ASCII)
@@ -49,6 +62,8 @@ _REVISION = re.compile(REVISION)
 def encode_manifest(manifest: Manifest) -> bytes:
     """The file's bytes: keys in the format's order, absent fields left out."""
     values = {field.name: getattr(manifest, field.name) for field in fields(Manifest)}
+    if manifest.parts is not None:
+        values["parts"] = [asdict(part) for part in manifest.parts]
     return _encode({key: value for key, value in values.items() if value is not None})
 
 
@@ -58,16 +73,22 @@ def decode_manifest(data: bytes) -> Manifest:
         raise IndexCorrupt.at(MANIFEST_FILE, f"is larger than {MAX_MANIFEST_BYTES} bytes")
     values = parse_object(data, MANIFEST_FILE)
     _check_version(values.get("index_version"))
-    for key, is_right in _REQUIRED.items():
+    if values["index_version"] == WHOLE and len(data) > MAX_WHOLE_MANIFEST_BYTES:
+        raise IndexCorrupt.at(MANIFEST_FILE, f"is larger than {MAX_WHOLE_MANIFEST_BYTES} bytes")
+    rules = _rules_of(values)
+    for key, is_right in rules.required.items():
         if key not in values:
             raise IndexCorrupt.at(MANIFEST_FILE, f"{key} is missing")
         _check_field(key, values[key], is_right)
-    for key, is_right in _OPTIONAL.items():
+    for key, is_right in rules.optional.items():
         if key in values:
             _check_field(key, values[key], is_right)
-    manifest = Manifest(**{field.name: values[field.name] for field in fields(Manifest) if field.name in values})
+    known = {key: values[key] for key in (*rules.required, *rules.optional) if key in values}
+    manifest = Manifest(**{**_ABSENT, "index_version": values["index_version"], **known, "parts": None})
+    if manifest.index_version == PARTS:
+        manifest = replace(manifest, parts=decode_parts(values["parts"], manifest))
     for part in ("vector", "skills"):
-        if f"{part}_sha256" in values and f"{part}_bytes" not in values:
+        if f"{part}_sha256" in known and f"{part}_bytes" not in known:
             raise IndexCorrupt.at(MANIFEST_FILE, f"{part}_bytes is missing beside {part}_sha256")
     _check_product(manifest)
     _check_constant_part(manifest)
@@ -90,7 +111,14 @@ def is_time(text: str) -> bool:
 
 
 def _encode(values: dict[str, Any]) -> bytes:
-    return (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
+    parts = values.get("parts")
+    if values.get("index_version") != PARTS or not isinstance(parts, list):
+        return (json.dumps(values, ensure_ascii=False, indent=2) + "\n").encode("utf-8")
+    # a line a part: a thousand of them stay readable, and an edit changes a line
+    head = json.dumps({**values, "parts": []}, ensure_ascii=False, indent=2)
+    lines = ",\n".join(f"    {json.dumps(part, ensure_ascii=False)}" for part in parts)
+    before, _, after = head.rpartition('"parts": []')
+    return f'{before}"parts": [\n{lines}\n  ]{after}\n'.encode()
 
 
 def _days_of(year: int, month: int) -> int:
@@ -112,6 +140,15 @@ def _check_version(version: object) -> None:
             f"{MANIFEST_FILE}: the index has format {min(version, 10**9)}, this hub-index reads {INDEX_VERSION}; "
             "upgrade hub-index"
         )
+
+
+def _rules_of(values: dict[str, Any]) -> FormatRules:
+    """What the manifest's format asks of it. Raises IndexCorrupt for files of format 1 in a manifest of parts."""
+    if values["index_version"] == PARTS:
+        for key in (*_WHOLE_FILES, *_WHOLE_FACTS):
+            if key in values:
+                raise IndexCorrupt.at(MANIFEST_FILE, f"{key} belongs to format 1, and the manifest has format 2")
+    return _FORMATS[values["index_version"]]
 
 
 def _check_field(key: str, value: object, is_right: Callable[[Any], bool]) -> None:
@@ -152,24 +189,33 @@ def _is_whole(low: int, high: int) -> Callable[[object], bool]:
     return lambda value: type(value) is int and low <= value <= high  # `true` is an int to isinstance
 
 
-_REQUIRED: dict[str, Callable[[Any], bool]] = {
+_REQUIRED: Rules = {
     "created_at": lambda value: isinstance(value, str) and is_time(value),
     "hub_revision": lambda value: _is_text(value) and _REVISION.fullmatch(value) is not None,
     "model_id": _is_model,
     "dim": _is_whole(1, MAX_DIM),
     "normalize": lambda value: isinstance(value, bool),
-    "vector_file": lambda value: value == VECTOR_FILE,
-    "skills_file": lambda value: value == SKILLS_FILE,
 }
-_OPTIONAL: dict[str, Callable[[Any], bool]] = {
-    "count": _is_whole(0, MAX_COUNT),
-    "vector_bytes": _is_whole(0, MAX_VECTOR_BYTES),
-    "vector_sha256": _matches(_HEX),
-    "skills_bytes": _is_whole(0, MAX_SKILLS_BYTES),
-    "skills_sha256": _matches(_HEX),
+_OPTIONAL: Rules = {
     "source_digest": _matches(_DIGEST),
     "text_version": _is_whole(0, 10**6),
     "space": _matches(_DIGEST),
     "generator": _is_text,
     "constant_part": lambda value: type(value) is float and 0 < value < 1,
 }
+_COUNT: Rules = {"count": _is_whole(0, MAX_COUNT)}
+_WHOLE_FILES: Rules = {
+    "vector_file": lambda value: value == VECTOR_FILE,
+    "skills_file": lambda value: value == SKILLS_FILE,
+}
+_WHOLE_FACTS: Rules = {
+    "vector_bytes": _is_whole(0, MAX_VECTOR_BYTES),
+    "vector_sha256": _matches(_HEX),
+    "skills_bytes": _is_whole(0, MAX_SKILLS_BYTES),
+    "skills_sha256": _matches(_HEX),
+}
+_FORMATS = {
+    WHOLE: FormatRules({**_REQUIRED, **_WHOLE_FILES}, {**_COUNT, **_WHOLE_FACTS, **_OPTIONAL}),
+    PARTS: FormatRules({**_REQUIRED, **_COUNT, "parts": lambda value: isinstance(value, list)}, _OPTIONAL),
+}
+_ABSENT = dict.fromkeys(_WHOLE_FILES)

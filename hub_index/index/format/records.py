@@ -1,4 +1,7 @@
-"""skills.jsonl ↔ Records: a line per skill, sorted by id; split at line feeds only, refused as a whole (F63)."""
+"""skills.jsonl, or the records of a part ↔ Records: a line per skill, sorted by id; refused as a whole (F63).
+
+Lines are split at line feeds only.
+"""
 
 import json
 import re
@@ -7,8 +10,10 @@ from typing import Any
 
 from hub_index.errors import IndexCorrupt, SkillError
 from hub_index.hub.skill.characters import has_forbidden, may_hold_forbidden
-from hub_index.index.format.manifest import SKILLS_FILE, VECTOR_FILE, is_hash, is_time
+from hub_index.index.format.manifest import is_hash, is_time
+from hub_index.index.format.names import SKILLS_FILE
 from hub_index.index.format.record_path import problem_with
+from hub_index.index.format.sections import WHOLE_INDEX, Section
 from hub_index.index.format.strict_json import parse_object
 from hub_index.limits import (
     MAX_DESCRIPTION_CHARS,
@@ -26,52 +31,85 @@ _TEXT_FIELDS = ("id", "path", "name", "description", "text_hash", "updated_at")
 
 def encode_records(records: Iterable[Record]) -> bytes:
     """The file's bytes, in the order given. Raises SkillError for a record too long for the Axon client."""
-    return b"".join(map(_encode_record, records))
+    return b"".join(map(encode_record, records))
 
 
-def decode_records(data: bytes, count: int) -> tuple[Record, ...]:
-    """Exactly `count` records, ids strictly ascending. Raises IndexCorrupt."""
-    records = []
-    last = None
-    for number, values in enumerate(parse_lines(data, count), start=1):
-        record = _record(values, f"{SKILLS_FILE} line {number}")
+def decode_records(data: bytes, count: int, section: Section = WHOLE_INDEX) -> tuple[Record, ...]:
+    """Exactly `count` records, ids strictly ascending, all of their section. Raises IndexCorrupt."""
+    return tuple(record for record, _ in read_records(split_lines(data, count, section), section))
+
+
+def read_records(lines: Iterable[bytes], section: Section = WHOLE_INDEX) -> Iterator[tuple[Record, dict[str, Any]]]:
+    """Each record and the object that it was made of, ids strictly ascending, all of their section.
+
+    Raises IndexCorrupt.
+    """
+    name, last = section.skills_file, None
+    for number, line in enumerate(lines, start=1):
+        if len(line) > MAX_LINE_BYTES:
+            raise IndexCorrupt.at(name, f"line {number} is longer than {MAX_LINE_BYTES} bytes")
+        values = parse_object(line, f"{name} line {number}")
+        record = _record(values, f"{name} line {number}")
         # Sorted and unique in one comparison; code points order as UTF-8 bytes do.
         if last is not None and record.id <= last:
-            raise IndexCorrupt.at(SKILLS_FILE, f"line {number} is out of order, or its id occurs twice")
+            raise IndexCorrupt.at(name, f"line {number} is out of order, or its id occurs twice")
+        section.check_place(record.id, number)
         last = record.id
-        records.append(record)
-    return tuple(records)
+        yield record, values
 
 
-def check_characters(data: bytes) -> None:
+def decode_line(line: bytes, number: int) -> Record:
+    """The record of one line, with or without its line feed; `number` is for the message. Raises IndexCorrupt."""
+    if len(line) > MAX_LINE_BYTES:
+        raise IndexCorrupt.at(SKILLS_FILE, f"line {number} is longer than {MAX_LINE_BYTES} bytes")
+    where = f"{SKILLS_FILE} line {number}"
+    return _record(parse_object(line, where), where)
+
+
+def check_characters(data: bytes, section: Section = WHOLE_INDEX) -> None:
     """Raises IndexCorrupt where a record holds a forbidden character; decodes only what looks as if it might."""
-    if may_hold_forbidden(data) or _ODD_ESCAPE.search(data.replace(rb"\\", b"")):
-        decode_records(data, data.count(b"\n"))
+    if may_hold_forbidden(data) or _holds_odd_escape(data):
+        decode_records(data, data.count(b"\n"), section)
 
 
-def parse_lines(data: bytes, count: int) -> Iterator[dict[str, Any]]:
-    """Each line's object; the number of lines is checked before anything is taken apart. Raises IndexCorrupt."""
-    check_line_count(data, count)
+def _holds_odd_escape(data: bytes) -> bool:
+    """Whether one of these escapes begins with a backslash that is not itself escaped."""
+    for found in _ODD_ESCAPE.finditer(data):
+        before = data[max(0, found.start() - MAX_LINE_BYTES) : found.start()]
+        if (len(before) - len(before.rstrip(b"\\"))) % 2 == 0:
+            return True
+    return False
+
+
+def split_lines(data: bytes, count: int, section: Section = WHOLE_INDEX) -> Iterator[bytes]:
+    """Each line with its line feed; their number is checked before anything is taken apart. Raises IndexCorrupt."""
+    check_line_count(data, count, section)
     start = 0
-    for number in range(1, count + 1):
+    for _ in range(count):
         end = data.index(b"\n", start) + 1
-        if end - start > MAX_LINE_BYTES:
-            raise IndexCorrupt.at(SKILLS_FILE, f"line {number} is longer than {MAX_LINE_BYTES} bytes")
-        yield parse_object(data[start:end], f"{SKILLS_FILE} line {number}")
+        yield data[start:end]
         start = end
 
 
-def check_line_count(data: bytes, count: int) -> None:
+def check_line_count(data: bytes, count: int, section: Section = WHOLE_INDEX) -> None:
     """Raises IndexCorrupt unless the file is `count` lines, each with its line feed."""
+    name = section.skills_file
     if data and not data.endswith(b"\n"):
-        raise IndexCorrupt.at(SKILLS_FILE, "the last line does not end in a line feed")
+        raise IndexCorrupt.at(name, "the last line does not end in a line feed")
     if (lines := data.count(b"\n")) != count:
-        raise IndexCorrupt.at(
-            SKILLS_FILE, f"its number of lines ({lines}) is not the number of rows in {VECTOR_FILE} ({count})"
-        )
+        raise wrong_line_count(lines, count, section)
 
 
-def _encode_record(record: Record) -> bytes:
+def wrong_line_count(lines: int, count: int, section: Section) -> IndexCorrupt:
+    """The error for a file of records that does not fit its vectors."""
+    return IndexCorrupt.at(
+        section.skills_file,
+        f"its number of lines ({lines}) is not the number of rows in {section.vector_file} ({count})",
+    )
+
+
+def encode_record(record: Record) -> bytes:
+    """The record's line. Raises SkillError for one that is too long for the Axon client."""
     values: dict[str, Any] = {field: getattr(record, field) for field in _TEXT_FIELDS}
     if record.keywords:
         values["keywords"] = record.keywords

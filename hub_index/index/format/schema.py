@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import hub_index
 from hub_index.errors import ConfigError, IndexCorrupt
+from hub_index.install_hint import install_hint
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
 
 _SLOW_FORMAT = "rfc3987_syntax"
-_INSTALL = "install it with `pip install 'hub-index[build]'`"
 
 
 class SchemaChecker:
@@ -41,7 +41,9 @@ def open_checker(name: str) -> SchemaChecker:
     # Without the format checker, and the package behind it, `updated_at: "yesterday"` passes.
     formats = validator.FORMAT_CHECKER
     if "date-time" not in formats.checkers:
-        raise ConfigError(f"validating an index needs the package rfc3339-validator; {_INSTALL}")
+        raise ConfigError(
+            f"validating an index needs the package rfc3339-validator; install it with `{install_hint('build')}`"
+        )
     return SchemaChecker(validator(read_schema(name), format_checker=formats))
 
 
@@ -57,7 +59,9 @@ def _load_validator() -> "type[Draft202012Validator]":
     try:
         from jsonschema import Draft202012Validator
     except ImportError as error:
-        raise ConfigError(f"validating an index needs the package jsonschema; {_INSTALL}") from error
+        raise ConfigError(
+            f"validating an index needs the package jsonschema; install it with `{install_hint('build')}`"
+        ) from error
     finally:
         if not is_loaded:
             del sys.modules[_SLOW_FORMAT]

@@ -5,9 +5,10 @@ Apart from `verify.py` because the client side decodes indexes too and must neve
 
 from collections.abc import Collection
 
-from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE
-from hub_index.index.format.records import parse_lines
+from hub_index.index.format.manifest import MANIFEST_FILE, decode_manifest
+from hub_index.index.format.records import read_records, split_lines
 from hub_index.index.format.schema import open_checker
+from hub_index.index.format.sections import Section, load, pair_sections, size_of
 from hub_index.index.format.strict_json import parse_object
 from hub_index.index.format.verify import VerifiedIndex, decode_index
 from hub_index.models import IndexFiles
@@ -21,12 +22,24 @@ def check_index(files: IndexFiles, passed: Collection[Record] = ()) -> VerifiedI
     (jsonschema takes 0.1 ms a line, most of a build that changes one skill).
     """
     index = decode_index(files)
-    open_checker("manifest").check(parse_object(files.manifest, MANIFEST_FILE), MANIFEST_FILE)
+    check_manifest_schema(files.manifest)
     known = frozenset(passed)
-    new = {number for number, record in enumerate(index.records) if record not in known}
-    if new:
-        checker = open_checker("record")
-        for number, line in enumerate(parse_lines(files.skills, len(index.records))):
-            if number in new:
-                checker.check(line, f"{SKILLS_FILE} line {number + 1}")
+    for section in pair_sections(decode_manifest(files.manifest), files):
+        if not known.issuperset(index.records):
+            rows = section.facts.count_rows(size_of(section.vectors))
+            check_lines_schema(load(section.skills), rows, section.facts, known)
     return index
+
+
+def check_manifest_schema(manifest: bytes) -> None:
+    """Raises IndexCorrupt for a manifest that breaks its schema."""
+    open_checker("manifest").check(parse_object(manifest, MANIFEST_FILE), MANIFEST_FILE)
+
+
+def check_lines_schema(skills: bytes, rows: int, section: Section, known: Collection[Record] = ()) -> None:
+    """Raises IndexCorrupt for a line that our reader or, unless it is of a known record, the schema refuses."""
+    checker = open_checker("record")
+    lines = split_lines(skills, rows, section)
+    for number, (record, values) in enumerate(read_records(lines, section), start=1):
+        if record not in known:
+            checker.check(values, f"{section.skills_file} line {number}")

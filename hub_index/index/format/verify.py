@@ -1,63 +1,104 @@
-"""Three byte strings → a VerifiedIndex, or IndexCorrupt; pure, nothing is read from disk.
+"""The files of an index → a VerifiedIndex, or IndexCorrupt; stored parts are read one at a time and not kept.
 
 `check_digests` is what an unchanged build and a keyword query can afford, `decode_index` is what every use of
 rows and vectors demands; `validate.check_index` adds the JSON Schemas.
 """
 
 from dataclasses import dataclass
-from hashlib import sha256
 
-from hub_index.errors import IndexCorrupt
-from hub_index.index.format.manifest import SKILLS_FILE, VECTOR_FILE, decode_manifest
+from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.records import check_characters, check_line_count, decode_records
-from hub_index.index.format.vectors import check_vectors, count_rows
-from hub_index.limits import MAX_SKILLS_BYTES
+from hub_index.index.format.sections import SectionContent, digest_of, load, pair_sections, size_of
+from hub_index.index.format.vector_rows import VectorRows
+from hub_index.index.format.vectors import check_rows
 from hub_index.models import IndexFiles, Manifest
 from hub_index.record import Record
 
 
 @dataclass(frozen=True, slots=True)
 class VerifiedIndex:
-    """An index that was checked in full: row i of `vectors` belongs to `records[i]`."""
+    """An index that was checked in full: records sorted by id, row i of `rows` belongs to `records[i]`."""
 
     manifest: Manifest
     records: tuple[Record, ...]
-    vectors: bytes
+    rows: VectorRows
+    files: IndexFiles
+
+    @property
+    def vectors(self) -> bytes:
+        """All rows as bytes; of format 2 a copy that is made anew each time."""
+        return self.rows.whole()
 
 
 def check_digests(files: IndexFiles) -> Manifest:
     """The manifest, which speaks of exactly these bytes as far as it says. Raises IndexCorrupt, IndexTooNew."""
     manifest = decode_manifest(files.manifest)
-    rows = count_rows(len(files.vectors), manifest)
-    check_skills_size(len(files.skills), manifest)
-    check_line_count(files.skills, rows)
-    check_skills_digest(sha256(files.skills).hexdigest(), manifest)
-    check_characters(files.skills)
-    check_vector_digest(sha256(files.vectors).hexdigest(), manifest)
+    for section in pair_sections(manifest, files):
+        _load_skills(section)
+        _load_vectors(section)
     return manifest
 
 
-def check_skills_size(size: int, manifest: Manifest) -> None:
-    """Raises IndexCorrupt where skills.jsonl cannot be the file that the manifest names."""
-    if size > MAX_SKILLS_BYTES or manifest.skills_bytes not in {None, size}:
-        raise IndexCorrupt.at(SKILLS_FILE, f"has {size} bytes, and the manifest names another number")
+def check_stored(files: IndexFiles) -> Manifest:
+    """As `check_digests`, but a stored file is believed to be what it says: whoever reads it hashes it.
 
-
-def check_skills_digest(digest: str, manifest: Manifest) -> None:
-    """Raises IndexCorrupt for other bytes than the manifest's; other writers give no digest."""
-    if manifest.skills_sha256 not in {None, digest}:
-        raise IndexCorrupt.at(SKILLS_FILE, "its bytes are not those that the manifest names")
-
-
-def check_vector_digest(digest: str, manifest: Manifest) -> None:
-    """Raises IndexCorrupt for other bytes than the manifest's; other writers give no digest."""
-    if manifest.vector_sha256 not in {None, digest}:
-        raise IndexCorrupt.at(VECTOR_FILE, "its bytes are not those that the manifest names")
+    Raises IndexCorrupt, IndexTooNew.
+    """
+    manifest = decode_manifest(files.manifest)
+    for section in pair_sections(manifest, files):
+        if isinstance(section.skills, bytes):
+            _load_skills(section)
+        else:
+            section.facts.check_skills_size(section.skills.size)
+            section.facts.check_skills_digest(section.skills.sha256)
+        if isinstance(section.vectors, bytes):
+            _load_vectors(section)
+        else:
+            section.facts.count_rows(section.vectors.size)
+            section.facts.check_vector_digest(section.vectors.sha256)
+    return manifest
 
 
 def decode_index(files: IndexFiles) -> VerifiedIndex:
     """All of it, every row and vector checked. Raises IndexCorrupt, IndexTooNew."""
-    manifest = check_digests(files)
-    records = decode_records(files.skills, count_rows(len(files.vectors), manifest))
-    check_vectors(files.vectors, manifest)
-    return VerifiedIndex(manifest, records, files.vectors)
+    manifest = decode_manifest(files.manifest)
+    sections = pair_sections(manifest, files)
+    found: list[tuple[Record, ...]] = []
+    for section in sections:
+        rows = section.facts.count_rows(size_of(section.vectors))
+        found.append(decode_records(_load_skills(section), rows, section.facts))
+        check_rows(_load_vectors(section), manifest, section.facts.vector_file)
+    vectors = [section.vectors for section in sections]
+    if len(found) == 1:
+        return VerifiedIndex(manifest, found[0], VectorRows(manifest.dim, vectors), files)
+    records = [record for part in found for record in part]
+    order = sorted(range(len(records)), key=lambda row: records[row].id)
+    sorted_records = tuple(records[row] for row in order)
+    return VerifiedIndex(manifest, sorted_records, VectorRows(manifest.dim, vectors, order), files)
+
+
+def read_ids(files: IndexFiles) -> set[str]:
+    """The ids of an index's records. Raises IndexCorrupt, IndexTooNew."""
+    ids: set[str] = set()
+    for section in pair_sections(decode_manifest(files.manifest), files):
+        skills = load(section.skills)
+        ids.update(record.id for record in decode_records(skills, skills.count(b"\n"), section.facts))
+    return ids
+
+
+def _load_skills(section: SectionContent) -> bytes:
+    """The bytes of a section's records, right by size, number of lines and digest."""
+    facts = section.facts
+    facts.check_skills_size(size_of(section.skills))
+    skills = load(section.skills)
+    check_line_count(skills, facts.count_rows(size_of(section.vectors)), facts)
+    facts.check_skills_digest(digest_of(section.skills, skills))
+    check_characters(skills, facts)
+    return skills
+
+
+def _load_vectors(section: SectionContent) -> bytes:
+    section.facts.count_rows(size_of(section.vectors))
+    vectors = load(section.vectors)
+    section.facts.check_vector_digest(digest_of(section.vectors, vectors))
+    return vectors

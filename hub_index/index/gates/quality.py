@@ -16,9 +16,9 @@ from hub_index.hub.label_files import HubLabels
 from hub_index.hub.labels import LabelledQuery, keep_labels
 from hub_index.hub.skill.characters import short_line
 from hub_index.index.format.manifest import decode_manifest
-from hub_index.index.format.records import decode_records
+from hub_index.index.format.verify import read_ids
 from hub_index.index.previous import PreviousIndex
-from hub_index.index.report import NewIndex, QualityChange
+from hub_index.index.report import GateQueries, NewIndex, QualityChange
 from hub_index.index.seams import BuildTools, Evaluator
 from hub_index.limits import MAX_GATE_QUERIES
 from hub_index.models import IndexFiles
@@ -48,6 +48,15 @@ class QualityGate:
     max_drop: float  # in points
     is_accepted: bool  # --accept quality
 
+    def queries(self, space: str | None) -> GateQueries:
+        """What an index of that space will be asked, for its price; some of it not, if their skills are gone."""
+        if self.tools.evaluate is None or self.old is None:
+            return GateQueries()
+        manifest = self.old.manifest
+        is_same = manifest.space == space or manifest.constant_part is not None  # the embedded model's, under an alias
+        texts = tuple(query.text for query in _sample(self.labels.queries))
+        return GateQueries(texts, "" if is_same else manifest.model_id)
+
     def check(self, new: NewIndex) -> NewIndex:
         """The new index with both figures in its report. Raises QualityRefused, and what asking it raises."""
         evaluate, old, files = self.tools.evaluate, self.old, new.files
@@ -68,7 +77,7 @@ class QualityGate:
         return change.before - change.after > max(self.max_drop, change.standard_error)
 
     def _compare(self, evaluate: Evaluator, old: PreviousIndex, new: IndexFiles) -> _Comparison:
-        ids = {record.id for record in decode_records(new.skills, new.skills.count(b"\n"))}
+        ids = read_ids(new)
         known = keep_labels(self.labels.queries, ids)
         asked = _sample(known)
         if not asked:

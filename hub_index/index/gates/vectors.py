@@ -15,7 +15,8 @@ from hub_index.embedding.probes import Probe
 from hub_index.errors import ProviderBrokePromise
 from hub_index.hub.skill.problems import counted, listed
 from hub_index.index.draft import Draft
-from hub_index.index.format.vectors import view_vectors
+from hub_index.index.format.vector_rows import VectorRows
+from hub_index.index.new_sections import rows_of_files
 from hub_index.models import IndexFiles, SkillText
 from hub_index.record import Record
 
@@ -40,8 +41,9 @@ def choose_probes(draft: Draft, encoder: Encoder, read_texts: ReadTexts) -> tupl
     rows = {record.text_hash: (record.id, row) for record, row in sources if row is not None}
     chosen = {text_hash: rows[text_hash] for text_hash in nsmallest(MAX_PROBES, rows)}
     texts = read_texts([id_ for id_, _ in chosen.values()])
-    old = view_vectors(draft.old.vectors, draft.old.manifest)
-    return tuple(Probe(text, old[chosen[text.text_hash][1]]) for text in texts.values() if text.text_hash in chosen)
+    known = [text for text in texts.values() if text.text_hash in chosen]
+    old = draft.old.rows.take([chosen[text.text_hash][1] for text in known])
+    return tuple(Probe(text, vector) for text, vector in zip(known, old, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +69,9 @@ def check_shared_vectors(
     together: a server may give one vector a batch. Vectors of refused rows are removed from the cache.
     """
     count = len(draft.records)
-    suspects = _too_many(_rows_by_vector(draft.records, files.vectors), lambda record: record.text_hash)
+    suspects = _too_many(
+        _rows_by_vector(draft.records, rows_of_files(files, draft.records)), lambda record: record.text_hash
+    )
     if not _is_refused(suspects, count):
         return
     distinct = {record.text_hash: record.id for suspect in suspects for record in suspect.records}
@@ -89,18 +93,31 @@ def check_shared_vectors(
     )
 
 
-def _rows_by_vector(records: Sequence[Record], vectors: bytes) -> Iterable[Sequence[Record]]:
+def _rows_by_vector(records: Sequence[Record], vectors: VectorRows) -> Iterable[Sequence[Record]]:
     """The records that share a vector, bit for bit, with a record of another text."""
-    width = len(vectors) // len(records) if records else 0
-    by_beginning: dict[bytes, list[int]] = {}
-    for row in range(len(records)):
-        by_beginning.setdefault(vectors[row * width : row * width + min(width, _KEY_BYTES)], []).append(row)
-    for rows in by_beginning.values():
-        if len({records[row].text_hash for row in rows}) > 1:
+    for found in _rows_by_beginning(vectors):
+        if len({records[row].text_hash for row in found}) > 1:
             by_vector: dict[bytes, list[Record]] = {}
-            for row in rows:
-                by_vector.setdefault(vectors[row * width : (row + 1) * width], []).append(records[row])
+            for row, vector in zip(found, vectors.take(found), strict=True):
+                by_vector.setdefault(vector.tobytes(), []).append(records[row])
             yield from by_vector.values()
+
+
+def _rows_by_beginning(vectors: VectorRows) -> list[list[int]]:
+    """The rows whose vectors begin alike, by the first of them; rows that begin like no other are left out."""
+    import numpy as np
+
+    blocks = [(rows, matrix[:, : _KEY_BYTES // matrix.itemsize].copy()) for rows, matrix in vectors.blocks()]
+    rows = np.concatenate([rows for rows, _ in blocks])
+    if not len(rows):
+        return []
+    beginnings = np.ascontiguousarray(np.concatenate([beginning for _, beginning in blocks]))
+    keys = beginnings.view(np.dtype((np.void, beginnings.shape[1] * beginnings.itemsize))).reshape(-1)
+    _, groups, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    shared: dict[int, list[int]] = {}
+    for place in np.flatnonzero(counts[groups] > 1).tolist():
+        shared.setdefault(int(groups[place]), []).append(int(rows[place]))
+    return sorted(sorted(found) for found in shared.values())
 
 
 def _too_many(groups: Iterable[Sequence[Record]], text_of: Callable[[Record], Hashable]) -> list[SharedVector]:

@@ -6,16 +6,17 @@ next commit would remove the published index again.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from hub_index.errors import PublishError
 from hub_index.hub.git.repository import Repository
 from hub_index.index.folder.lock import lock_folder
-from hub_index.index.folder.writing import ATTRIBUTES_FILE, OUR_FILES, contents_of, holds, write_files
+from hub_index.index.folder.our_files import ATTRIBUTES_FILE, OUR_FILES, contents_of, holds, is_our_name
+from hub_index.index.folder.writing import write_files
 from hub_index.index.previous import read_previous
 from hub_index.index.publish.branches import Move
-from hub_index.index.publish.commit import read_committed
+from hub_index.index.publish.committed import read_committed
 from hub_index.index.publish.git_writer import GitWriter
 from hub_index.models import IndexFiles
 
@@ -102,37 +103,47 @@ class CheckedOutBranch:
 
     def _before(self, head: str, output: str) -> str | None:
         """The commit under the last one that changed the index folder."""
-        last = self._writer.word("rev-list", "-1", head, "--", *self._paths(output))
+        # the manifest changes with every part, so that parts need not be named
+        last = self._writer.word("rev-list", "-1", head, "--", *(f"{self._place(output)}/{name}" for name in OUR_FILES))
         return self._writer.word("rev-parse", "--verify", "--quiet", f"{last}^1") or None if last else None
 
-    def _paths(self, output: str) -> list[str]:
-        prefix = f"{self._repo.prefix}/" if self._repo.prefix else ""
-        return [f"{prefix}{output}/{name}" for name in OUR_FILES]
+    def _place(self, output: str) -> str:
+        """The index folder from the repository's root."""
+        return f"{self._repo.prefix}/{output}" if self._repo.prefix else output
 
     def _read_entries(self, commit: str | None, output: str) -> Entries:
         if commit is None:
             return frozenset()
-        listing = self._writer.run("ls-tree", "-z", "--full-tree", "--full-name", commit, "--", *self._paths(output))
+        place = self._place(output)
+        listing = self._writer.run("ls-tree", "-z", "--full-tree", "--full-name", commit, "--", f"{place}/")
         lines = []
         for line in listing.split(b"\0")[:-1]:
             facts, _, path = line.partition(b"\t")
             mode, _, blob = facts.split(b" ")
             lines.append(b"%s %s 0\t%s" % (mode, blob, path))
-        return frozenset(lines)
+        return _ours(lines, place)
 
     def _read_staged(self, output: str) -> Entries:
-        listing = self._writer.run("ls-files", "-z", "--stage", "--full-name", "--", *self._paths(output))
-        return frozenset(listing.split(b"\0")[:-1])
+        place = self._place(output)
+        listing = self._writer.run("ls-files", "-z", "--stage", "--full-name", "--", f"{place}/")
+        return _ours(listing.split(b"\0")[:-1], place)
 
     def _put(self, output: str, entries: Entries) -> str:
         """Makes these git's entries of our files, all in one step; why git could not, or ""."""
-        if self._read_staged(output) == entries:
+        staged = self._read_staged(output)
+        if staged == entries:
             return ""
         no_blob = b"0" * len(self._writer.word("rev-parse", "HEAD"))  # as long as the repository's hashes
-        gone = [b"0 %s\t%s" % (no_blob, os.fsencode(path)) for path in self._paths(output)]
+        gone = [b"0 %s\t%s" % (no_blob, path) for path in sorted({line.partition(b"\t")[2] for line in staged})]
         rows = b"".join(row + b"\0" for row in [*gone, *sorted(entries)])
         outcome = self._writer.ask("update-index", "--add", "-z", "--index-info", stdin=rows)
         return outcome.reason.partition("; ")[0] if outcome.status != 0 else ""
+
+
+def _ours(lines: Iterable[bytes], place: str) -> Entries:
+    """Those of the lines that speak of our own files, directly in the index folder."""
+    paths = ((line, os.fsdecode(line.partition(b"\t")[2]).rpartition("/")) for line in lines)
+    return frozenset(line for line, (folder, _, name) in paths if folder == place and is_our_name(name))
 
 
 def _is_handwork(folder: Path, files: IndexFiles) -> bool:

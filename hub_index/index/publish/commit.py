@@ -10,27 +10,16 @@ from dataclasses import dataclass
 
 from hub_index.errors import ConfigError, IndexUnusable, PublishError
 from hub_index.hub.git.repository import Repository
-from hub_index.index.folder.hold import HOLD_FILE
+from hub_index.index.folder.our_files import ATTRIBUTES, ATTRIBUTES_FILE, contents_of, is_our_name
 from hub_index.index.folder.ownership import strangers_refusal
-from hub_index.index.folder.writing import ATTRIBUTES, ATTRIBUTES_FILE, OUR_FILES, contents_of
-from hub_index.index.format.manifest import (
-    MANIFEST_FILE,
-    SIGNATURE_FILE,
-    SKILLS_FILE,
-    VECTOR_FILE,
-    decode_manifest,
-)
+from hub_index.index.format.manifest import decode_manifest
+from hub_index.index.format.sections import load, size_of
 from hub_index.index.format.verify import check_digests
+from hub_index.index.publish.committed import GitFile, holds_same, read_committed
 from hub_index.index.publish.git_writer import GitWriter
-from hub_index.index.publish.graft import graft_files
-from hub_index.limits import (
-    MAX_GIT_FILE_BYTES,
-    MAX_MANIFEST_BYTES,
-    MAX_SIGNATURE_BYTES,
-    MAX_SKILLS_BYTES,
-    MAX_VECTOR_BYTES,
-)
-from hub_index.models import IndexFiles
+from hub_index.index.publish.graft import graft_files, list_folder
+from hub_index.limits import MAX_GIT_FILE_BYTES
+from hub_index.models import Content, IndexFiles
 
 _IDENTITY = re.compile(r"\s*([^<>\n\0]*[^<>\n\0\s])\s*<([^<>\n\0\s]+)>\s*")
 
@@ -56,7 +45,7 @@ class Base:
 
 
 @dataclass(frozen=True, slots=True)
-class Signature:
+class Authorship:
     """Who makes a commit, and its message."""
 
     identity: Identity
@@ -80,20 +69,6 @@ def choose_identity(writer: GitWriter, author: str | None) -> Identity:
     return Identity(name, email) if name and email else OWN_IDENTITY
 
 
-def read_committed(repo: Repository, commit: str | None, output: str) -> IndexFiles | None:
-    """The files of a commit's index folder as they are; None where it has no manifest."""
-    if commit is None:
-        return None
-    manifest = repo.read_file(commit, f"{output}/{MANIFEST_FILE}", MAX_MANIFEST_BYTES)
-    if manifest is None:
-        return None
-    skills = repo.read_file(commit, f"{output}/{SKILLS_FILE}", MAX_SKILLS_BYTES)
-    vectors = repo.read_file(commit, f"{output}/{VECTOR_FILE}", MAX_VECTOR_BYTES)
-    signature = repo.read_file(commit, f"{output}/{SIGNATURE_FILE}", MAX_SIGNATURE_BYTES)
-    hold = repo.read_file(commit, f"{output}/{HOLD_FILE}", MAX_GIT_FILE_BYTES)
-    return IndexFiles(manifest, skills or b"", vectors or b"", signature=signature, hold=hold)
-
-
 def check_no_tracked_strangers(writer: GitWriter, base: Base, committed: IndexFiles | None) -> None:
     """Raises ConfigError where the head tracks files of our names without a manifest that our reader accepts (F78)."""
     error = None
@@ -105,9 +80,8 @@ def check_no_tracked_strangers(writer: GitWriter, base: Base, committed: IndexFi
         error = unusable
     if base.head is None:
         return
-    paths = [f"{base.folder}/{name}" for name in OUR_FILES]
-    listing = writer.run("ls-tree", "-z", "--full-tree", base.head, "--", *paths)
-    taken = {os.fsdecode(line.rpartition(b"/")[2]): line.split()[2].decode() for line in listing.split(b"\0")[:-1]}
+    found = {os.fsdecode(name): blob for _, _, blob, name in list_folder(writer, base.head, base.folder)}
+    taken = {name: blob for name, blob in found.items() if is_our_name(name)}
     if ATTRIBUTES_FILE in taken and writer.run("cat-file", "blob", taken[ATTRIBUTES_FILE]) == ATTRIBUTES:
         del taken[ATTRIBUTES_FILE]
     if taken:
@@ -116,15 +90,18 @@ def check_no_tracked_strangers(writer: GitWriter, base: Base, committed: IndexFi
 
 def check_sizes(files: IndexFiles) -> None:
     """Raises PublishError for a file that GitHub would refuse."""
-    for name, data in ((SKILLS_FILE, files.skills), (VECTOR_FILE, files.vectors)):
-        if len(data) > MAX_GIT_FILE_BYTES:
+    for name, content in contents_of(files).items():
+        if size_of(content) > MAX_GIT_FILE_BYTES:
+            advice = "choose a model with fewer dimensions, or build into a folder and distribute it another way"
+            if not files.parts:
+                advice = "take `format = 1` out of hub-index.toml, so that the index is published in parts"
             raise PublishError(
-                f"{name} has {len(data):,} bytes and GitHub refuses files over {MAX_GIT_FILE_BYTES:,}: nothing was "
-                "published; choose a model with fewer dimensions, or build into a folder and distribute it another way"
+                f"{name} has {size_of(content):,} bytes and GitHub refuses files over {MAX_GIT_FILE_BYTES:,}: nothing "
+                f"was published; {advice}"
             )
 
 
-def commit_files(writer: GitWriter, base: Base, files: IndexFiles, signature: Signature) -> str | None:
+def commit_files(writer: GitWriter, base: Base, files: IndexFiles, authorship: Authorship) -> str | None:
     """The id of a commit on the base that holds these files, or None where the base holds them already.
 
     Raises PublishError, also where a link, file or submodule stands in the folder's place.
@@ -133,12 +110,12 @@ def commit_files(writer: GitWriter, base: Base, files: IndexFiles, signature: Si
     root = None
     if base.head:
         root = writer.run("rev-parse", "--verify", f"{base.head}^{{tree}}").decode("ascii").strip()
-    blobs = dict.fromkeys(OUR_FILES) | _store_blobs(writer, files)  # an old signature or hold is taken out
-    tree = graft_files(writer, root if base.keeps_history else None, base.folder, blobs)
+    blobs = _store_blobs(writer, files)
+    tree = graft_files(writer, root if base.keeps_history else None, base.folder, blobs, is_our_name)
     if tree == root:
         return None
     parents = ["-p", base.head] if base.head and base.keeps_history else []
-    message, variables = signature.message.encode(), _who_and_when(signature.identity)
+    message, variables = authorship.message.encode(), _who_and_when(authorship.identity)
     return writer.run("commit-tree", tree, *parents, "-F", "-", stdin=message, variables=variables).decode().strip()
 
 
@@ -146,7 +123,7 @@ def check_commit(repo: Repository, commit: str, output: str, files: IndexFiles) 
     """Raises PublishError unless the commit holds exactly these bytes and the manifest's digests agree (F52)."""
     committed = read_committed(repo, commit, output)
     try:
-        if committed is None or committed != files:
+        if committed is None or not holds_same(committed, files):
             raise PublishError("the committed index has other bytes than the one that was built; nothing was published")
         check_digests(committed)
     except IndexUnusable as error:
@@ -158,7 +135,8 @@ def is_index_only(writer: GitWriter, commit: str, folder: str) -> bool:
     if writer.word("rev-list", "--no-walk", "--parents", commit).split() != [commit]:
         return False
     names = writer.run("ls-tree", "-r", "-z", "--full-tree", "--name-only", commit).split(b"\0")[:-1]
-    return {name.decode("utf-8", "surrogateescape") for name in names} <= {f"{folder}/{name}" for name in OUR_FILES}
+    places = (name.decode("utf-8", "surrogateescape").rpartition("/") for name in names)
+    return all(place == folder and is_our_name(name) for place, _, name in places)
 
 
 def check_own_branch(writer: GitWriter, base: Base, label: str) -> None:
@@ -168,10 +146,14 @@ def check_own_branch(writer: GitWriter, base: Base, label: str) -> None:
 
 
 def _store_blobs(writer: GitWriter, files: IndexFiles) -> dict[str, str]:
-    return {
-        name: writer.run("hash-object", "-w", "--stdin", stdin=data).decode("ascii").strip()
-        for name, data in contents_of(files).items()
-    }
+    return {name: _store_blob(writer, content) for name, content in contents_of(files).items()}
+
+
+def _store_blob(writer: GitWriter, content: Content) -> str:
+    """The blob of a content; a file of a part that git has already is that blob."""
+    if isinstance(content, GitFile):
+        return content.blob
+    return writer.run("hash-object", "-w", "--stdin", stdin=load(content)).decode("ascii").strip()
 
 
 def _who_and_when(identity: Identity) -> dict[str, str]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from hub_index.errors import ConfigError, PublishError, SourceError
 from hub_index.hub.git.own_settings import as_options, read_own_settings
 from hub_index.hub.git.process import NO_PROGRAMS, GitOutcome, run_git
+from hub_index.install_hint import install_hint
 
 if TYPE_CHECKING:  # importing it takes 0.13 s, and only publishing needs it
     from git import Repo
@@ -105,7 +106,7 @@ def _open(hub: Path) -> "Repo":
     try:
         from git import GitError, Repo
     except ModuleNotFoundError as error:
-        raise ConfigError("publishing needs GitPython: pip install 'hub-index[build]'") from error
+        raise ConfigError(f"publishing needs GitPython: {install_hint('build')}") from error
     try:
         return Repo(hub, search_parent_directories=True)
     except GitError as error:

@@ -1,5 +1,7 @@
 """Git trees with one folder's files replaced; every other entry stays exactly as it was."""
 
+from collections.abc import Callable
+
 from hub_index.errors import PublishError
 from hub_index.index.publish.git_writer import GitWriter
 
@@ -9,21 +11,28 @@ Entries = list[Entry]
 _KINDS = {"commit": "submodule", "blob": "file or link"}
 
 
-def graft_files(writer: GitWriter, root: str | None, folder: str, blobs: dict[str, str | None]) -> str:
+def graft_files(
+    writer: GitWriter, root: str | None, folder: str, blobs: dict[str, str], is_ours: Callable[[str], bool]
+) -> str:
     """The id of a tree like `root` (None: an empty one) in which the folder holds these {name: blob} as plain files.
 
-    A name whose blob is None is not in the folder any more.
+    Other files whose names are ours are not in the folder any more: an old signature or hold, another format's files.
 
     Raises PublishError where a link, file or submodule stands in the folder's place.
     """
     parts = [part.encode("utf-8", "surrogateescape") for part in folder.split("/")]
     levels = _read_levels(writer, root, parts)
-    names = {name.encode() for name in blobs}
-    kept = [entry for entry in levels[-1] if entry[3] not in names]
-    tree = _make_tree(writer, kept, [("100644", "blob", blob, name.encode()) for name, blob in blobs.items() if blob])
+    kept = [entry for entry in levels[-1] if not is_ours(entry[3].decode("utf-8", "surrogateescape"))]
+    tree = _make_tree(writer, kept, [("100644", "blob", blob, name.encode()) for name, blob in blobs.items()])
     for entries, part in zip(reversed(levels[:-1]), reversed(parts), strict=True):
         tree = _make_tree(writer, entries, [("040000", "tree", tree, part)])
     return tree
+
+
+def list_folder(writer: GitWriter, commit: str, folder: str) -> Entries:
+    """The entries of a commit's folder; none where it is not there, or not a folder."""
+    outcome = writer.ask("ls-tree", "-z", "--full-tree", f"{commit}:{folder}")
+    return _parse_tree(outcome.out) if outcome.status == 0 else []
 
 
 def _read_levels(writer: GitWriter, root: str | None, parts: list[bytes]) -> list[Entries]:

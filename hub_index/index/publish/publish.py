@@ -20,16 +20,16 @@ from hub_index.index.folder.hold import Hold, parse_hold
 from hub_index.index.previous import PreviousLookup, read_previous
 from hub_index.index.publish.branches import BranchHost, Move, Refs
 from hub_index.index.publish.commit import (
+    Authorship,
     Base,
-    Signature,
     check_commit,
     check_no_tracked_strangers,
     check_own_branch,
     choose_identity,
     commit_files,
     parse_identity,
-    read_committed,
 )
+from hub_index.index.publish.committed import read_committed
 from hub_index.index.publish.git_writer import GitWriter
 from hub_index.index.publish.kept import plan_keeping
 from hub_index.index.publish.local_branch import LocalBranch
@@ -219,8 +219,8 @@ def _commit(task: Task, base: Base, output: str, new: NewIndex, previous: Previo
 
 def commit_checked(task: Task, base: Base, output: str, files: IndexFiles, message: str) -> str | None:
     """The commit of these files, read back and compared; None where the base holds them already."""
-    signature = Signature(choose_identity(task.writer, task.publish.author), message)
-    commit = commit_files(task.writer, base, files, signature)
+    authorship = Authorship(choose_identity(task.writer, task.publish.author), message)
+    commit = commit_files(task.writer, base, files, authorship)
     if commit is not None:
         check_commit(task.repo, commit, output, files)
     return commit

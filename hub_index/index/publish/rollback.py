@@ -21,8 +21,8 @@ from hub_index.index.publish.commit import (
     check_no_tracked_strangers,
     check_own_branch,
     choose_identity,
-    read_committed,
 )
+from hub_index.index.publish.committed import read_committed
 from hub_index.index.publish.publish import (
     PublishOptions,
     PublishOutcome,
@@ -111,6 +111,7 @@ def _earlier_commits(task: Task, branch: _Branch) -> Iterator[str]:
             if commit := task.host.read_head(ref):
                 yield commit
         return
+    # a part never changes without the manifest
     paths = [f"{branch.base.folder}/{name}" for name in (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE)]
     yield from task.writer.run("rev-list", branch.head, "--", *paths).decode("ascii").split()
 
@@ -131,12 +132,13 @@ def _resolve(task: Task, rev: str) -> str:
         ) from error
 
 
-def _content(files: IndexFiles) -> tuple[bytes, bytes, str]:
+def _content(files: IndexFiles) -> tuple[object, ...]:
     """What makes an index another one for its readers: rows, vectors and their model; not the time of the build."""
     try:
-        return files.skills, files.vectors, decode_manifest(files.manifest).model_id
+        manifest = decode_manifest(files.manifest)
     except IndexUnusable:
         return files.skills, files.vectors, ""
+    return files.skills, files.vectors, manifest.model_id, manifest.parts
 
 
 def _check_readable(earlier: _Earlier, branch: _Branch) -> None:
@@ -162,7 +164,7 @@ def _put_back(task: Task, earlier: _Earlier) -> PublishOutcome:
     now = encode_time(task.tools.now())
     hold = Hold(now, short_line(choose_identity(task.writer, task.publish.author).name), earlier.commit)
     manifest = redate_manifest(earlier.files.manifest, now)
-    files = IndexFiles(manifest, earlier.files.skills, earlier.files.vectors, hold=encode_hold(hold))
+    files = replace(earlier.files, manifest=manifest, signature=None, hold=encode_hold(hold))
     files = with_signature(task.signer, files, branch.files)
     message = task.publish.message or rollback_message(earlier.commit)
     commit = task.tools.step("commit", lambda: commit_checked(task, branch.base, branch.output, files, message))

@@ -7,6 +7,7 @@ import os
 
 from hub_index.errors import IndexUntrusted
 from hub_index.index.format.manifest import SIGNATURE_FILE, decode_manifest
+from hub_index.index.format.parts import skills_digest, vectors_digest
 from hub_index.index.signature.ssh_keygen import NAMESPACE, KeygenOutcome, run_ssh_keygen
 from hub_index.limits import MAX_SIGNATURE_BYTES, MAX_SIGNERS_TRIED
 
@@ -21,7 +22,7 @@ def check_signature(manifest: bytes, signature: bytes | None, allowed_signers: s
             "`hub-index publish --sign`, or take that file away to do without signatures"
         )
     named = decode_manifest(manifest)
-    if named.skills_sha256 is None or named.vector_sha256 is None:
+    if skills_digest(named) is None or vectors_digest(named) is None:
         raise IndexUntrusted(f"the signed manifest has no digests of the other files; {_WAY_OUT}")
     outcome = _verify(manifest, signature, os.path.abspath(allowed_signers))
     if outcome.status != 0:

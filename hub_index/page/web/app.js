@@ -7,7 +7,7 @@ import { ModelSwitch } from "./model_switch.js";
 import { OverviewView } from "./overview_view.js";
 import { SearchView } from "./search_view.js";
 import { SkillView } from "./skill_view.js";
-import { count, language, say } from "./strings.js";
+import { count, explain, language, say } from "./strings.js";
 
 const engine = new EngineClient();
 
@@ -20,7 +20,7 @@ async function start() {
   document.title = title;
   byId("home").textContent = title;
   byId("about").textContent = say("about", { count: count(facts.count), revision: facts.revision.slice(0, 12) });
-  byId("credits").textContent = say("credits");
+  fill(byId("credits"), say("credits"), " ", facts.hasModel && say("creditsModel"), " ", facts.hasDictionary && say("creditsDictionary"), " ", make("a", { href: "licences.txt" }, say("licences")));
   const model = new ModelSwitch(engine, facts);
   const search = new SearchView(engine, facts, model);
   const overview = new OverviewView(engine, facts);
@@ -60,12 +60,6 @@ function decode(text) {
 /** One sentence that helps, in place of the view. @param {import("./engine_client.js").EngineError} error */
 export function showError(error) {
   fill(byId("main"), make("p", { class: "error", role: "alert" }, explain(error)), make("p", {}, make("a", { href: "#/" }, say("back"))));
-}
-
-/** @param {import("./engine_client.js").EngineError} error */
-export function explain({ kind, file, message }) {
-  if (kind === "damaged" || kind === "missing" || kind === "offline") return say(kind, { file });
-  return say("failed", { reason: message });
 }
 
 function registerServiceWorker() {

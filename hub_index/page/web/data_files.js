@@ -13,9 +13,9 @@ const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 export class DataError extends Error {
   /** @param {"missing" | "damaged" | "offline"} kind @param {string} file */
   constructor(kind, file) {
-    super(`${file} is ${kind}`);
+    super(`data/${file} is ${kind}`);
     this.kind = kind;
-    this.file = file;
+    this.file = `data/${file}`;
   }
 }
 

@@ -1,25 +1,27 @@
 // @ts-check
-/** The page's data and a query → hits: both legs, fused as on the command line. Runs in the Worker. */
+/** The page's data, opened when they are needed, and what the page asks of them. Runs in the Worker. */
 
 import { DataFiles } from "./data_files.js";
-import { evidence, rank } from "./fusion.js";
+import { openDictionary } from "./dictionary.js";
 import { decodeTerm, LexicalIndex, shardOf } from "./lexical.js";
 import { ModelReader } from "./model_reader.js";
 import { decodeSections } from "./sections.js";
-import { hasCjk, Tokenizer } from "./tokens.js";
+import { best, search } from "./search.js";
+import { Tokenizer } from "./tokens.js";
 import { VectorScan } from "./vectors.js";
+import { splitWhite } from "./white_space.js";
 
 const DATA = new URL("./data/", import.meta.url).href;
 const SUPPORTED_VERSION = 1;
-const MAX_QUERY_CHARS = 8_192;
-
-/** @typedef {import("./fusion.js").Candidate} Candidate */
+const KEPT_TERMS = 2_000; // decoded ones: the next letter asks for most of them again
 
 /** An open page. */
 export class Engine {
   constructor() {
     /** @type {(done: number, total: number) => void} */
     this.onProgress = () => {};
+    /** @type {Map<string, Promise<import("./lexical.js").Term | undefined>>} */
+    this.terms = new Map();
   }
 
   /** @param {string} method @param {any} given */
@@ -27,7 +29,7 @@ export class Engine {
     if (method === "ping") return true;
     if (method === "open") return this.open();
     await this.open();
-    if (method === "search") return this.search(given);
+    if (method === "search") return search(this, given);
     if (method === "skill") return this.skill(given.id);
     if (method === "related") return this.related(given.id, given.k);
     if (method === "map") return this.map();
@@ -51,9 +53,9 @@ export class Engine {
     this.files = new DataFiles(DATA, facts.files);
     const { english, cjkCharacters, cjkWords } = facts.stopWords;
     this.tokenizer = new Tokenizer({ english: new Set(english), cjkCharacters: new Set(cjkCharacters), cjkWords: new Set(cjkWords) });
-    const { files: listed, stopWords, lexical, ...shown } = facts;
+    const { files: listed, stopWords, lexical, query, spelling, ...shown } = facts;
     const small = Object.keys(listed).filter((name) => name === "model/model.bin" || name === "vectors.bin" || name === "basis.bin");
-    return { ...shown, modelBytes: small.reduce((total, name) => total + listed[name].bytes, 0) };
+    return { ...shown, hasDictionary: "han/fold.bin" in listed, modelBytes: small.reduce((total, name) => total + listed[name].bytes, 0) };
   }
 
   /** The lexical leg, opened once. */
@@ -68,6 +70,7 @@ export class Engine {
     this.documents = /** @type {Map<string, any>} */ (decodeSections(documents));
     /** @type {string[]} */
     this.ids = ids;
+    this.rows = [...ids.keys()].filter((row) => ids[row]); // those of skills; the others are holes
     this.rowOf = new Map(ids.map((/** @type {string} */ id, /** @type {number} */ row) => [id, row]));
     const nameSizes = this.documents.get("name_sizes");
     return new LexicalIndex(this.facts.lexical, this.documents, nameSizes, (token) => this.term(token));
@@ -75,6 +78,18 @@ export class Engine {
 
   /** @param {string} token */
   async term(token) {
+    let term = this.terms.get(token);
+    if (!term) {
+      term = this.readTerm(token);
+      term.catch(() => this.terms.delete(token));
+      if (this.terms.size >= KEPT_TERMS) this.terms.clear();
+      this.terms.set(token, term);
+    }
+    return term;
+  }
+
+  /** @param {string} token */
+  async readTerm(token) {
     const shard = shardOf(token, this.facts.chunks.terms);
     const bytes = (await this.termShard(shard)).get(token);
     return bytes && decodeTerm(bytes);
@@ -88,150 +103,37 @@ export class Engine {
     return new Map(names.map((name, at) => [name, lists.subarray(at ? ends[at - 1] : 0, ends[at])]));
   }
 
-  /** @param {{text: string, mode: string, filters: Record<string, string>, k: number}} given */
-  async search({ text: typed, mode, filters, k }) {
-    const text = typed.slice(0, MAX_QUERY_CHARS).trim();
-    const index = await this.lexical();
-    const counts = this.countTerms(text);
-    const { scores, upperBound, terms } = await index.score(counts);
-    const exact = await this.exactRows(text);
-    const isAllowed = await this.restriction(filters);
-    const isMeaning = mode !== "keyword" && text && this.model && this.scan;
-    const vector = isMeaning ? await this.model.embed(text) : null;
-    const candidates = this.candidates({ scores, exact, isAllowed, vector, hasText: text !== "" });
-    const named = index.named(terms);
-    const constants = this.facts.fusion;
-    for (const candidate of candidates) {
-      if (!vector) candidate.score = candidate.lexical;
-      else if (mode === "semantic") candidate.score = candidate.cosine;
-      else {
-        candidate.bonus = named.has(candidate.row) ? constants.nameBonus : 0;
-        candidate.score = evidence(candidate, upperBound, constants) + candidate.bonus;
-      }
-    }
-    const ranked = rank(candidates, (row) => this.ids[row]);
-    const limit = this.weakBelow(text, vector !== null);
-    const hits = await Promise.all(ranked.slice(0, k).map((candidate) => this.hit(candidate, { text, terms, upperBound, limit, vector })));
-    return { mode: vector ? mode : "keyword", hits, total: ranked.length, notices: [], didYouMean: "" };
+  /** What the search reads of the page. @returns {import("./matching.js").Source} */
+  source() {
+    const { facts, documents } = this;
+    return {
+      facts,
+      limits: facts.limits,
+      rows: this.rows,
+      tokenize: (text) => this.tokenizer.tokenize(text),
+      term: (token) => this.term(token),
+      record: (row) => this.record(row),
+      text: async (row) => (await this.body(row)).text,
+      lang: (row) => facts.languages[documents.get("langs")[row]] ?? "",
+      day: (row) => documents.get("days")[row],
+      wordFile: (first) => this.wordFile(first),
+      exactRows: (text) => this.exactRows(text),
+      dictionary: (text) => openDictionary(this.files, facts.chunks.han, text),
+    };
   }
 
-  /** @param {{scores: Map<number, number>, exact: Set<number>, isAllowed: (row: number) => boolean, vector: Float32Array | null, hasText: boolean}} given */
-  candidates({ scores, exact, isAllowed, vector, hasText }) {
-    const cosines = vector ? this.scan.cosines(vector) : null;
-    /** @type {Set<number>} */
-    const rows = new Set(exact);
-    const { depth } = this.facts.fusion;
-    if (!hasText) this.ids.forEach((id, row) => id && rows.add(row));
-    const allowed = [...scores.keys()].filter(isAllowed);
-    if (cosines) {
-      for (const row of best(allowed, (row) => scores.get(row) ?? 0, depth)) rows.add(row);
-      const present = [...this.ids.keys()].filter((row) => this.ids[row] && isAllowed(row));
-      for (const row of best(present, (row) => cosines[row], depth)) rows.add(row);
-    } else for (const row of allowed) rows.add(row);
-    return [...rows]
-      .filter(isAllowed)
-      .map((row) => ({ row, lexical: Math.round((scores.get(row) ?? 0) * 1e6) / 1e6, cosine: cosines?.[row] ?? 0, bonus: 0, isExact: exact.has(row), score: 0 }));
+  /** The hub's words that begin with a character. @param {string} first @returns {Promise<import("./matching.js").WordFile>} */
+  async wordFile(first) {
+    const name = `words/${/^[a-z0-9]$/.test(first) ? first : "_"}.bin`;
+    return Object.hasOwn(this.facts.files, name) ? this.files.readJson(name) : { tokens: {}, paths: {}, words: {} };
   }
 
-  /** How often the query says each token. @param {string} text */
-  countTerms(text) {
-    /** @type {Map<string, number>} */
-    const counts = new Map();
-    for (const token of this.tokenizer.tokenize(text)) {
-      if (counts.has(token) || counts.size < this.facts.limits.queryTerms) counts.set(token, (counts.get(token) ?? 0) + 1);
-    }
-    return counts;
-  }
-
-  /** Rows whose id or name is the text. @param {string} text */
+  /** Rows whose id or name is the text. @param {string} text @returns {Promise<Set<number>>} */
   async exactRows(text) {
-    if (!text) return new Set();
-    const plain = text.toLowerCase().split(/\s+/u).filter(Boolean).join(" ");
+    const plain = splitWhite(text.toLowerCase()).join(" ");
     const squeezed = plain.replaceAll(/[-_ ./:]/g, "");
     const found = await Promise.all([plain, squeezed].filter(Boolean).map((key) => this.term(`=${key}`)));
     return new Set(found.flatMap((term) => (term ? [...term.lists[0].rows] : [])));
-  }
-
-  /** @param {Record<string, string>} filters @returns {Promise<(row: number) => boolean>} */
-  async restriction(filters) {
-    /** @type {((row: number) => boolean)[]} */
-    const checks = [];
-    const [kinds, langs, days] = [this.documents?.get("kinds"), this.documents?.get("langs"), this.documents?.get("days")];
-    if (filters.kind) {
-      const wanted = this.facts.kinds.indexOf(filters.kind);
-      checks.push((row) => kinds[row] === wanted);
-    }
-    if (filters.lang) {
-      const wanted = new Set(this.facts.languages.flatMap((/** @type {string} */ lang, /** @type {number} */ at) => (lang === filters.lang || lang.startsWith(`${filters.lang}-`) ? [at] : [])));
-      checks.push((row) => wanted.has(langs[row]));
-    }
-    if (filters.since) {
-      const day = Number(filters.since.replaceAll("-", ""));
-      checks.push((row) => days[row] >= day);
-    }
-    for (const [name, field] of [["tag", 2], ["path", 5]]) {
-      if (filters[name]) checks.push(await this.fieldCheck(filters[name], Number(field)));
-    }
-    return (row) => checks.every((check) => check(row));
-  }
-
-  /** Rows that hold every token of a text in one field. @param {string} text @param {number} field */
-  async fieldCheck(text, field) {
-    const terms = await Promise.all(this.tokenizer.tokenize(text).map((token) => this.term(token)));
-    const sets = terms.map((term) => new Set(term?.lists[field].rows ?? []));
-    return (/** @type {number} */ row) => sets.every((rows) => rows.has(row));
-  }
-
-  /** The evidence below which a hit is weak, as hub_index/search/weak_label.py measured it. @param {string} text @param {boolean} isMeaning */
-  weakBelow(text, isMeaning) {
-    const weak = this.facts.weak;
-    const characters = [...text].filter((character) => hasCjk(character)).length;
-    if (!isMeaning) return characters ? weak.belowKeywordCjk : weak.belowKeyword;
-    if (!characters) return weak.below;
-    return Math.min(weak.belowCjk, weak.leastBelowCjk + weak.lessByChar * Math.max(0, characters - weak.shortCjkChars));
-  }
-
-  /** @param {Candidate} candidate @param {{text: string, terms: Map<string, any>, upperBound: number, limit: number, vector: Float32Array | null}} about */
-  async hit(candidate, { text, terms, upperBound, limit, vector }) {
-    const record = await this.record(candidate.row);
-    const isCovered = candidate.lexical > this.facts.weak.covered * upperBound;
-    const isWeak = Boolean(text) && !candidate.isExact && !isCovered && evidence(candidate, upperBound, this.facts.fusion) < limit;
-    const { snippet, spans } = this.snippet(record, terms);
-    const why = [];
-    if (vector) why.push({ key: "whyCosine", value: candidate.cosine.toFixed(3) });
-    if (candidate.lexical) why.push({ key: "whyLexical", value: candidate.lexical.toFixed(2) });
-    if (candidate.bonus) why.push({ key: "whyName" });
-    if (candidate.isExact) why.push({ key: "whyExact" });
-    return { ...record, row: candidate.row, score: candidate.score, weak: isWeak, snippet, spans, why };
-  }
-
-  /** The description with the query's words marked. @param {any} record @param {Map<string, any>} terms */
-  snippet(record, terms) {
-    const text = record.description;
-    /** @type {[number, number][]} */
-    const spans = [];
-    for (const found of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
-      for (const [start, end] of this.matches(found[0], terms)) spans.push([found.index + start, found.index + end]);
-    }
-    return { snippet: text, spans };
-  }
-
-  /** Where a word holds tokens of the query. @param {string} word @param {Map<string, any>} terms @returns {[number, number][]} */
-  matches(word, terms) {
-    if (!hasCjk(word)) return this.tokenizer.wordTokens(word).some((token) => terms.has(token)) ? [[0, word.length]] : [];
-    const marked = new Array(word.length).fill(false);
-    for (let at = 0; at < word.length; at += 1) {
-      for (const size of [1, 2]) {
-        if (terms.has(word.slice(at, at + size))) marked.fill(true, at, at + size);
-      }
-    }
-    /** @type {[number, number][]} */
-    const spans = [];
-    marked.forEach((isMarked, at) => {
-      if (isMarked && !marked[at - 1]) spans.push([at, at + 1]);
-      else if (isMarked) spans[spans.length - 1][1] = at + 1;
-    });
-    return spans;
   }
 
   /** @param {number} row */
@@ -240,14 +142,18 @@ export class Engine {
     return (await this.files.readJson(`records/${numbered(Math.floor(row / size))}.bin`))[row % size];
   }
 
+  /** @param {number} row */
+  async body(row) {
+    const size = this.facts.chunks.bodies;
+    return (await this.files.readJson(`bodies/${numbered(Math.floor(row / size))}.bin`))[row % size];
+  }
+
   /** @param {string} id */
   async skill(id) {
     await this.lexical();
     const row = this.rowOf?.get(id);
     if (row === undefined || !id) return null;
-    const size = this.facts.chunks.bodies;
-    const [record, bodies] = await Promise.all([this.record(row), this.files.readJson(`bodies/${numbered(Math.floor(row / size))}.bin`)]);
-    const body = bodies[row % size];
+    const [record, body] = await Promise.all([this.record(row), this.body(row)]);
     return { ...record, text: body.text, cut: body.cut, files: body.files, problems: body.problems };
   }
 
@@ -257,7 +163,7 @@ export class Engine {
     const row = this.rowOf?.get(id);
     if (row === undefined) return [];
     const cosines = this.scan.likeRow(row);
-    const others = [...this.ids.keys()].filter((other) => other !== row && this.ids[other]);
+    const others = this.rows.filter((other) => other !== row);
     return Promise.all(best(others, (other) => cosines[other], k).map((other) => this.record(other)));
   }
 
@@ -287,11 +193,6 @@ export class Engine {
     this.model = model;
     return true;
   }
-}
-
-/** The best of some rows, best first; equal ones in their order. @param {number[]} rows @param {(row: number) => number} value @param {number} count */
-function best(rows, value, count) {
-  return rows.sort((one, other) => value(other) - value(one) || one - other).slice(0, count);
 }
 
 /** @param {number} number */

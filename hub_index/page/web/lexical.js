@@ -8,8 +8,7 @@ import { hasCjk } from "./tokens.js";
 
 const FIELDS = ["name", "description", "keywords", "body", "foreign", "path"];
 const FOREIGN = FIELDS.indexOf("foreign");
-const PATH = FIELDS.indexOf("path");
-const BODY = FIELDS.indexOf("body");
+const SCORING = FIELDS.flatMap((field, number) => (field === "path" ? [] : [number]));
 const K1 = 1.2; // tantivy's BM25
 const B = 0.75;
 const SATURATION = 1 + K1;
@@ -66,16 +65,23 @@ export class LexicalIndex {
     return { scores, upperBound, terms: new Map([...counts].map(([token], at) => [token, terms[at]])) };
   }
 
-  /** @param {Map<number, number>} scores @param {string} token @param {Term} term @param {number} weight */
-  addTerm(scores, token, term, weight) {
-    const isCjk = hasCjk(token[0]) || hasCjk(token);
-    const among = isCjk ? Math.max(this.statistics.cjkCount, term.known) : this.statistics.count;
-    const base = weight * this.idf(term.known, among);
-    const { weights } = this.statistics;
-    term.lists.forEach((list, field) => {
-      if (field === PATH || (field === FOREIGN && !isCjk)) return;
-      this.addList(scores, list, field, base * weights[FIELDS[field]]);
-    });
+  /** What a word in that field counts. @param {number} field */
+  weightOf(field) {
+    return this.statistics.weights[FIELDS[field]];
+  }
+
+  /**
+   * Adds what a token gives in some fields, or in all but the path.
+   * @param {Map<number, number>} scores @param {string} token @param {Term} term @param {number} weight
+   * @param {number} [known] documents that hold it @param {number[]} [fields]
+   */
+  addTerm(scores, token, term, weight, known = term.known, fields = SCORING) {
+    const isCjk = hasCjk(token);
+    const among = isCjk ? Math.max(this.statistics.cjkCount, known) : this.statistics.count;
+    const base = weight * this.idf(known, among);
+    for (const field of fields) {
+      if (field !== FOREIGN || isCjk) this.addList(scores, term.lists[field], field, base * this.weightOf(field));
+    }
   }
 
   /** @param {Map<number, number>} scores @param {PostingList} list @param {number} field @param {number} weight */
@@ -132,5 +138,3 @@ export function shardOf(token, count) {
   for (const byte of new TextEncoder().encode(token)) number = Math.imul(number ^ byte, 0x01000193) >>> 0;
   return (number ^ (number >>> 15)) & (count - 1);
 }
-
-export { BODY, FIELDS };

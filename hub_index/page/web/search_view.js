@@ -2,7 +2,7 @@
 /** Search as you type: the box, its filters, the hits; the state stands in the address, so that it can be linked. */
 
 import { byId, fill, highlight, make } from "./dom.js";
-import { count, say } from "./strings.js";
+import { count, explain, say } from "./strings.js";
 
 const PAUSE_MS = 60; // between a key and its search: typing goes on meanwhile
 const SHOWN = 20;
@@ -14,6 +14,7 @@ export class SearchView {
   constructor(engine, facts, model) {
     this.engine = engine;
     this.model = model;
+    this.total = facts.count;
     this.last = 0; // the newest search: an older answer that comes late is not shown
     this.selected = -1;
     this.input = make("input", {
@@ -86,28 +87,42 @@ export class SearchView {
       await this.overview?.show();
       return;
     }
+    this.hits.setAttribute("aria-busy", "true");
     this.model.begin();
     const mode = this.model.isReady && this.model.isWanted ? filters.mode : "keyword";
-    const answer = await this.engine.call("search", { text, mode, filters, k: SHOWN });
-    if (number === this.last) this.showAnswer(answer);
+    try {
+      const answer = await this.engine.call("search", { text, mode, filters, k: SHOWN });
+      if (number === this.last) this.showAnswer(answer);
+    } catch (error) {
+      if (number === this.last) this.showFailure(/** @type {import("./engine_client.js").EngineError} */ (error));
+    }
   }
 
   /** @param {any} answer */
   showAnswer(answer) {
     this.selected = -1;
+    this.hits.setAttribute("aria-busy", "false");
     fill(this.rest);
     fill(this.summary, ...this.summaryOf(answer));
     fill(this.hits, ...answer.hits.map((/** @type {any} */ hit) => hitElement(hit)));
     byId("live").textContent = this.summary.textContent;
   }
 
+  /** The box stays: another query may need other files. @param {import("./engine_client.js").EngineError} error */
+  showFailure(error) {
+    this.hits.setAttribute("aria-busy", "false");
+    fill(this.rest);
+    fill(this.hits);
+    fill(this.summary, make("span", { class: "error", role: "alert" }, explain(error)));
+  }
+
   /** @param {any} answer */
   summaryOf(answer) {
-    const { hits, total, didYouMean, notices } = answer;
+    const { hits, good, didYouMean, notices } = answer;
     const isWeak = hits.length && hits.every((/** @type {any} */ hit) => hit.weak);
-    const sentence = !hits.length ? say("noneFound") : isWeak ? say("noGoodMatch") : total === 1 ? say("foundOne") : say("found", { count: count(total) });
+    const sentence = !hits.length ? say("noneFound") : isWeak ? say("noGoodMatch") : say("found", { count: count(good), total: count(this.total) });
     const offer = didYouMean && make("a", { href: `#/?${new URLSearchParams({ q: didYouMean })}` }, say("didYouMean", { query: didYouMean }));
-    return [sentence, ...notices.map((/** @type {string} */ notice) => make("span", { class: "notice" }, ` ${notice}`)), offer && " ", offer];
+    return [sentence, ...notices.map((/** @type {import("./parsed_query.js").Notice} */ { key, ...values }) => make("span", { class: "notice" }, ` · ${say(key, values)}`)), offer && " ", offer];
   }
 
   /** Slash goes to the box, arrows along the hits, Escape back. @param {KeyboardEvent} event */

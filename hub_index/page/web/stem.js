@@ -1,7 +1,7 @@
 // @ts-check
 /**
  * English word → stem, as Snowball's English stemmer gives it: the page's tokens must be those of the command line.
- * Facts of the algorithm: https://snowballstem.org/algorithms/english/stemmer.html
+ * Facts of the algorithm: snowballstem.org/algorithms/english/stemmer.html
  */
 
 const VOWELS = "aeiouy";

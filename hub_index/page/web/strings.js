@@ -19,8 +19,7 @@ const ENGLISH = {
   skill: "skill",
   workflow: "workflow",
   command: "command",
-  found: "{count} found",
-  foundOne: "1 found",
+  found: "{count} of {total} skills found",
   noneFound: "Nothing found. Try other words, or fewer.",
   noGoodMatch: "No good match; the nearest are:",
   weak: "weak match",
@@ -73,9 +72,22 @@ const ENGLISH = {
   skip: "Skip to results",
   zoomIn: "Zoom in",
   zoomOut: "Zoom out",
-  credits:
-    "Searched in your browser; nothing is sent anywhere. Model: Google's multilingual Universal Sentence Encoder, Apache-2.0. Dictionary: CC-CEDICT, CC BY-SA 4.0.",
+  credits: "Searched in your browser; nothing is sent anywhere.",
+  creditsModel: "Model: Google's multilingual Universal Sentence Encoder 3, Apache-2.0.",
+  creditsDictionary: "Dictionary: CC-CEDICT, CC BY-SA 4.0, limited to the words of this hub.",
+  licences: "Licences",
   quoted: "Text of the skill's author",
+  noticeLong: "the query is longer than {count} characters; the rest was not read",
+  noticeOption: "{word} reads as an option of a program; it was searched as words",
+  noticeLang: "{value} is not a language (en, zh, zh-CN); it was searched as words",
+  noticeSince: "{value} is not a date (YYYY, YYYY-MM or YYYY-MM-DD); it was searched as words",
+  noticeProse: "the query reads as a sentence: {words} was searched as text; only short queries demand or exclude",
+  noticeTooMany: "the query has too many signs, fields and quotes; the last of them count as plain words",
+  noticeRelaxed: "no skill holds the phrase {phrases}; its words were searched",
+  noticeRelaxedAllowed: "no skill that the query allows holds the phrase {phrases}; its words were searched",
+  noticeDemands: "nothing holds all that the query demands by +, AND or a field",
+  noticeMeaning: "searched by words alone: {file} could not be loaded",
+  noticePhraseCut: "many skills hold the phrase's words; in some of them their order was not checked",
 };
 
 /** @type {typeof ENGLISH} */
@@ -97,8 +109,7 @@ const CHINESE = {
   skill: "技能",
   workflow: "工作流",
   command: "命令",
-  found: "找到 {count} 个",
-  foundOne: "找到 1 个",
+  found: "共 {total} 个技能，找到 {count} 个",
   noneFound: "没有找到。换个说法，或少用几个词。",
   noGoodMatch: "没有很合适的，最接近的是：",
   weak: "匹配较弱",
@@ -151,9 +162,22 @@ const CHINESE = {
   skip: "跳到结果",
   zoomIn: "放大",
   zoomOut: "缩小",
-  credits:
-    "搜索在你的浏览器中完成，不会向任何地方发送数据。模型：Google 多语言通用句子编码器，Apache-2.0。词典：CC-CEDICT，CC BY-SA 4.0。",
+  credits: "搜索在你的浏览器中完成，不会向任何地方发送数据。",
+  creditsModel: "模型：Google 多语言通用句子编码器 3，Apache-2.0。",
+  creditsDictionary: "词典：CC-CEDICT，CC BY-SA 4.0，仅保留此仓库用到的释义。",
+  licences: "许可证",
   quoted: "技能作者的文字",
+  noticeLong: "查询超过 {count} 个字符，其余部分未读取",
+  noticeOption: "{word} 看起来是程序选项，已按普通词语搜索",
+  noticeLang: "{value} 不是语言代码（en、zh、zh-CN），已按普通词语搜索",
+  noticeSince: "{value} 不是日期（YYYY、YYYY-MM 或 YYYY-MM-DD），已按普通词语搜索",
+  noticeProse: "查询像一个句子：{words} 已按文字搜索；只有简短的查询才能要求或排除",
+  noticeTooMany: "查询中的符号、字段和引号过多，最后几个按普通词语处理",
+  noticeRelaxed: "没有技能包含短语 {phrases}，已搜索其中的词语",
+  noticeRelaxedAllowed: "符合条件的技能都不包含短语 {phrases}，已搜索其中的词语",
+  noticeDemands: "没有技能满足查询用 +、AND 或字段提出的全部要求",
+  noticeMeaning: "仅按词语搜索：{file} 无法加载",
+  noticePhraseCut: "包含这些词语的技能很多，其中一部分未核对词语的顺序",
 };
 
 export const language = globalThis.navigator?.language?.toLowerCase().startsWith("zh") ? "zh" : "en";
@@ -174,4 +198,10 @@ export function count(number) {
 /** Bytes in MB or kB. @param {number} bytes */
 export function size(bytes) {
   return bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1e3)} kB`;
+}
+
+/** What went wrong, in one sentence that helps. @param {import("./engine_client.js").EngineError} error */
+export function explain({ kind, file, message }) {
+  if (kind === "damaged" || kind === "missing" || kind === "offline") return say(kind, { file });
+  return say("failed", { reason: message });
 }

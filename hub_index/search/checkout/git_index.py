@@ -6,41 +6,81 @@ split or sparse index, a foreign version or a damaged file is "unknown" (None), 
 
 import os
 
-from hub_index.models import TreeEntry
+from hub_index.frozen import FrozenValue
 from hub_index.search.checkout.git_head import find_git_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.models import TreeEntry
 
 _MAX_INDEX_BYTES = 512 * 1024 * 1024  # about four million files
 _FIXED_BYTES = 40  # times, device, inode, mode, owner, size: before the object's id
-_MODES = {"100644", "100755", "120000", "160000"}
+_MODES = {int(mode, 8).to_bytes(4, "big"): mode for mode in ("100644", "100755", "120000", "160000")}
+_EXTENDED, _STAGED = 0x40, 0x30  # bits of the first byte of an entry's flags
 
 
-def read_git_index(hub: str) -> list[TreeEntry] | None:
+class GitEntries(FrozenValue):
+    """The entries of git's index below the hub's folder, column by column: as bytes, for speed."""
+
+    modes: list[bytes]  # as the file has them
+    stamps: list[bytes]  # time of change and size
+    blobs: list[bytes]
+    paths: list[bytes]  # from the hub's root
+    hash_name: str  # by which blobs are named
+
+    def tree_entries(self) -> "list[TreeEntry]":
+        """The same as values."""
+        from hub_index.models import TreeEntry
+
+        columns = zip(self.modes, self.stamps, self.blobs, self.paths, strict=True)
+        return [
+            TreeEntry(
+                _MODES[mode],
+                blob.hex(),
+                int.from_bytes(stamp[8:], "big"),
+                path.decode("utf-8", "surrogateescape"),
+            )
+            for mode, stamp, blob, path in columns
+        ]
+
+
+def read_git_index(hub: str) -> "list[TreeEntry] | None":
     """The entries below the hub's folder, with paths from it; None where they cannot be known."""
+    entries = read_git_entries(hub)
+    return None if entries is None else entries.tree_entries()
+
+
+def read_git_entries(hub: str) -> GitEntries | None:
+    """The same, not yet taken apart."""
     git = find_git_folder(hub)
     if not git:
         return None
     try:
         with open(os.path.join(git, "index"), "rb") as file:
             data = file.read(_MAX_INDEX_BYTES)
-        id_bytes = 32 if _has_long_ids(git) else 20
+        hash_name = "sha256" if _has_long_ids(git) else "sha1"
     except OSError:
         return None
     try:
-        entries = _parse_entries(data, id_bytes)
+        entries = _parse_entries(data, hash_name)
     except (ValueError, IndexError):  # it ends too early, or is another format
         return None
     if entries is None:
         return None
     root = os.path.dirname(git)
     prefix = os.path.relpath(os.path.realpath(hub), os.path.realpath(root)) if os.path.basename(git) == ".git" else "."
-    if prefix == ".":
-        return entries
-    below = os.fsencode(prefix).decode("utf-8", "surrogateescape").replace(os.sep, "/") + "/"
-    return [
-        TreeEntry(entry.mode, entry.blob, entry.size, entry.path[len(below) :])
-        for entry in entries
-        if entry.path.startswith(below)
-    ]
+    return entries if prefix == "." else _below(entries, os.fsencode(prefix) + b"/")
+
+
+def _below(entries: GitEntries, folder: bytes) -> GitEntries:
+    inside = [at for at, path in enumerate(entries.paths) if path.startswith(folder)]
+    return GitEntries(
+        [entries.modes[at] for at in inside],
+        [entries.stamps[at] for at in inside],
+        [entries.blobs[at] for at in inside],
+        [entries.paths[at][len(folder) :] for at in inside],
+        entries.hash_name,
+    )
 
 
 def _has_long_ids(git: str) -> bool:
@@ -48,22 +88,25 @@ def _has_long_ids(git: str) -> bool:
         return b"objectformat = sha256" in file.read(1024 * 1024).lower()
 
 
-def _parse_entries(data: bytes, id_bytes: int) -> list[TreeEntry] | None:
+def _parse_entries(data: bytes, hash_name: str) -> GitEntries | None:
     version, count = int.from_bytes(data[4:8], "big"), int.from_bytes(data[8:12], "big")
     if data[:4] != b"DIRC" or version not in (2, 3, 4):
         return None
-    entries: list[TreeEntry] = []
+    found = GitEntries([], [], [], [], hash_name)
+    modes, stamps, blobs, paths = found.modes, found.stamps, found.blobs, found.paths
+    flags_bytes = _FIXED_BYTES + (32 if hash_name == "sha256" else 20)
     at = 12
     path = b""
     for _ in range(count):
         start = at
-        mode = f"{int.from_bytes(data[at + 24 : at + 28], 'big'):o}"
-        size = int.from_bytes(data[at + 36 : at + 40], "big")
-        at += _FIXED_BYTES
-        blob = data[at : at + id_bytes].hex()
-        at += id_bytes
-        flags = int.from_bytes(data[at : at + 2], "big")
-        at += 4 if flags & 0x4000 else 2
+        at += flags_bytes
+        flags = data[at]
+        if flags & _STAGED:  # a conflict
+            return None
+        blobs.append(data[start + _FIXED_BYTES : at])
+        modes.append(data[start + 24 : start + 28])
+        stamps.append(data[start + 8 : start + 16] + data[start + 36 : start + 40])
+        at += 4 if flags & _EXTENDED else 2
         if version == 4:
             strip = _Varint(data, at)
             end = data.index(b"\0", strip.end)
@@ -73,10 +116,10 @@ def _parse_entries(data: bytes, id_bytes: int) -> list[TreeEntry] | None:
             end = data.index(b"\0", at)
             path = data[at:end]
             at = start + (end - start + 8) // 8 * 8
-        if mode not in _MODES or flags & 0x3000:  # a folder of a sparse index, or a conflict
-            return None
-        entries.append(TreeEntry(mode, blob, size, path.decode("utf-8", "surrogateescape")))
-    return None if data[at : at + 4] == b"link" else entries
+        paths.append(path)
+    if not _MODES.keys() >= set(modes):  # a folder of a sparse index
+        return None
+    return None if data[at : at + 4] == b"link" else found
 
 
 class _Varint:

@@ -3,6 +3,9 @@
 `all` holds each document's set of tokens with a marker in every document and another where it has CJK, so that
 document counts cost one look-up; `words` holds the written words, for prefixes and for typos, because the other
 fields hold stems. The records that a result shows are stored here too: a keyword query decodes no skills.jsonl.
+
+tantivy counts a deleted document's terms until its segment is merged away, so whatever is deleted leaves them in
+`gone`, one a field and term: counts less these are those of the documents that are there.
 """
 
 from __future__ import annotations
@@ -10,21 +13,27 @@ from __future__ import annotations
 import tantivy
 
 from hub_index.frozen import FrozenValue
-from hub_index.limits import MAX_BODY_CHARS
 from hub_index.record import Record
-from hub_index.search.lexical.tokens import has_cjk, is_cjk, split_words, tokenize
+from hub_index.search.lexical.prepared import PreparedDocument, decode_record, prepare_document
+from hub_index.search.lexical.tokens import has_cjk, is_cjk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LEXICAL_VERSION = 2  # part of the cache's key: raise it with every change of the fields
+LEXICAL_VERSION = 4  # part of the cache's key: raise it with every change of the fields
 
 MARKER = "*"  # no token holds a sign, so no text can forge these
 CJK_MARKER = "*cjk"
 FOREIGN = "~"  # before a CJK token of a body whose name and description have no CJK
-_SEPARATOR = "\x1f"  # between stored fields; records hold no control character but line feeds
-_KEYWORD_SEPARATOR = "\n"
+_REFRAIN = "*again"
+_MAX_SAID = 3  # times that a word counts in a name, a description or the keywords
+GONE_MARKER = "*gone"  # in `gone`: a document that holds nothing else
+# the field that a term in `gone` was deleted from
+GONE_FIELDS = {
+    "all": "a", "name": "n", "description": "d", "keywords": "k", "body": "b", "path": "p", "words": "w", "key": "y",
+    "lang": "l",
+}  # fmt: skip
 
 _WRITER_HEAP_BYTES = 256_000_000  # 25,000 skills with bodies in one segment: equal scores, and nothing to merge
 
@@ -49,16 +58,23 @@ def make_schema() -> tantivy.Schema:
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="position")
     for field in ("all", "words"):
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="basic")
+    builder.add_text_field("gone", tokenizer_name="raw", index_option="basic")
     builder.add_bytes_field("record", stored=True)
+    builder.add_bytes_field("tokens", stored=True)
     return builder.build()
 
 
 def write_lexical(documents: Iterable[LexicalDocument], folder: str | None) -> tantivy.Index:
     """An index of the documents in an empty folder, or in memory where there is none."""
+    return write_prepared((prepare_document(document.record, document.body) for document in documents), folder)
+
+
+def write_prepared(documents: Iterable[PreparedDocument], folder: str | None) -> tantivy.Index:
+    """The same of documents that are tokenised already."""
     index = tantivy.Index(make_schema(), path=folder)
     writer = index.writer(_WRITER_HEAP_BYTES, 1)  # one thread: rows keep the order of the ids
     for row, document in enumerate(documents):
-        writer.add_document(_encode_document(row, document))
+        writer.add_document(feed_document(row, document))
     writer.commit()
     writer.wait_merging_threads()
     index.reload()
@@ -82,50 +98,80 @@ def parse_day(text: str) -> int | None:
     return int(year + month + day)
 
 
-def decode_record(stored: bytes) -> Record:
-    """The record that a document of the index carries, without its text_hash."""
-    id_, name, path, description, lang, updated_at, keywords = stored.decode().split(_SEPARATOR)
-    words = tuple(keywords.split(_KEYWORD_SEPARATOR)) if keywords else ()
-    # by name: as quick as a tuple, and five are made for every query
-    return Record(
-        id=id_, path=path, name=name, description=description, updated_at=updated_at, keywords=words, lang=lang
+def feed_document(row: int, prepared: PreparedDocument, gone: PreparedDocument | None = None) -> tantivy.Document:
+    """What tantivy is given; with it, where there is one, the terms of a document that was deleted."""
+    terms = document_terms(prepared)
+    document = tantivy.Document()
+    document.add_unsigned("row", row)
+    document.add_unsigned("name_size", len(set(prepared.name.split())))
+    skill = decode_record(prepared.record)
+    document.add_text("id", skill.id)
+    document.add_unsigned("day", parse_day(skill.updated_at) or 0)
+    for field in ("key", "lang"):
+        for value in terms[field]:
+            document.add_text(field, value)
+    for field in ("name", "description", "keywords", "body", "path"):
+        if terms[field]:
+            document.add_text(field, " ".join(terms[field]))
+    for field in ("all", "words"):
+        document.add_text(field, " ".join(terms[field]))
+    document.add_bytes("record", prepared.record)
+    document.add_bytes("tokens", prepared.encode_tokens())
+    if gone is not None:
+        _leave_terms(document, gone)
+    return document
+
+
+def feed_gone(gone: PreparedDocument) -> tantivy.Document:
+    """A document that holds nothing but what a deleted one left."""
+    document = tantivy.Document()
+    document.add_text("gone", GONE_MARKER)
+    _leave_terms(document, gone)
+    return document
+
+
+def document_terms(prepared: PreparedDocument) -> dict[str, list[str]]:
+    """The terms of every field, in their order, and those of `all`, `key` and `lang` once each."""
+    skill = decode_record(prepared.record)
+    terms = {field: getattr(prepared, field).split() for field in ("name", "description", "keywords", "path", "words")}
+    body = prepared.body.split()
+    tokens = dict.fromkeys((*terms["name"], *terms["description"], *terms["keywords"], *body))
+    cjk = (
+        () if prepared.body.isascii() and prepared.record.isascii() else {token for token in tokens if is_cjk(token[0])}
+    )
+    if cjk and not has_cjk(skill.name) and not has_cjk(skill.description):
+        body = [FOREIGN + token if token in cjk else token for token in body]
+    lang = skill.lang.lower()
+    short = {field: _without_refrain(terms[field]) for field in ("name", "description", "keywords")}
+    return (
+        terms
+        | short
+        | {
+            "body": body,
+            "all": [*tokens, MARKER, CJK_MARKER] if cjk else [*tokens, MARKER],
+            "key": list(dict.fromkeys((*exact_keys(skill.id), *exact_keys(skill.name)))),
+            "lang": [tag for tag in dict.fromkeys((lang, lang.split("-")[0])) if tag],
+        }
     )
 
 
-def _encode_record(record: Record) -> bytes:
-    # no text_hash: nobody searches for it, and it does not compress (the store would grow by 40 %)
-    texts = (record.id, record.name, record.path, record.description, record.lang, record.updated_at)
-    fields = [*texts, _KEYWORD_SEPARATOR.join(record.keywords)]
-    # another writer's record may hold anything
-    return _SEPARATOR.join([field.replace(_SEPARATOR, " ") for field in fields]).encode("utf-8", "replace")
+def _without_refrain(tokens: list[str]) -> list[str]:
+    """The tokens with a sign in place of what is said for the fourth time: the field stays as long as it is.
+
+    A description that repeats a word a thousand times would stand first for it otherwise.
+    """
+    if len(tokens) <= _MAX_SAID:
+        return tokens
+    said: dict[str, int] = {}
+    kept: list[str] = []
+    for token in tokens:
+        said[token] = said.get(token, 0) + 1
+        kept.append(token if said[token] <= _MAX_SAID else _REFRAIN)
+    return kept
 
 
-def _encode_document(row: int, source: LexicalDocument) -> tantivy.Document:
-    skill = source.record
-    name, description = tokenize(skill.name), tokenize(skill.description)
-    keywords = tokenize(" ".join(skill.keywords))
-    body = tokenize(source.body[:MAX_BODY_CHARS])
-    tokens = {*name, *description, *keywords, *body}
-    cjk = {token for token in tokens if is_cjk(token[0])}
-    markers = [MARKER, CJK_MARKER] if cjk else [MARKER]
-    if cjk and not has_cjk(skill.name) and not has_cjk(skill.description):
-        body = [FOREIGN + token if token in cjk else token for token in body]
-
-    document = tantivy.Document()
-    document.add_text("id", skill.id)
-    document.add_unsigned("row", row)
-    document.add_unsigned("name_size", len(set(name)))
-    document.add_unsigned("day", parse_day(skill.updated_at) or 0)
-    for key in {*exact_keys(skill.id), *exact_keys(skill.name)}:
-        document.add_text("key", key)
-    for lang in {skill.lang.lower(), skill.lang.lower().split("-")[0]} - {""}:
-        document.add_text("lang", lang)
-    for field, value in (("name", name), ("description", description), ("keywords", keywords), ("body", body)):
-        if value:
-            document.add_text(field, " ".join(value))
-    document.add_text("path", " ".join(tokenize(skill.path)))
-    document.add_text("all", " ".join([*tokens, *markers]))
-    written = " ".join((skill.name, skill.description, *skill.keywords))
-    document.add_text("words", " ".join({word.lower() for word in split_words(written) if word.isascii()}))
-    document.add_bytes("record", _encode_record(skill))
-    return document
+def _leave_terms(document: tantivy.Document, gone: PreparedDocument) -> None:
+    for field, terms in document_terms(gone).items():
+        mark = GONE_FIELDS[field]
+        for term in set(terms):
+            document.add_text("gone", mark + term)

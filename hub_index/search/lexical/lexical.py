@@ -12,7 +12,8 @@ from math import log
 import tantivy
 
 from hub_index.search.candidate import Candidate
-from hub_index.search.lexical.build import CJK_MARKER, FOREIGN, MARKER, decode_record, exact_keys
+from hub_index.search.lexical.build import CJK_MARKER, FOREIGN, MARKER, exact_keys
+from hub_index.search.lexical.prepared import decode_record
 from hub_index.search.lexical.tokens import is_cjk
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from hub_index.record import Record
+    from hub_index.search.lexical.searcher import ChangedSearcher
 
 FIELD_WEIGHTS = (("name", 1.0), ("description", 1.0), ("keywords", 0.5), ("body", 0.6))
 FOREIGN_WEIGHT = 0.6 * 0.4  # a CJK term in the body of an otherwise English skill
@@ -50,23 +52,35 @@ class _Term:
 class LexicalIndex:
     """A lexical index that is open for reading."""
 
-    def __init__(self, index: tantivy.Index) -> None:
+    def __init__(self, index: tantivy.Index, changed: ChangedSearcher | None = None) -> None:
+        """`changed` stands for the searcher of an index that was changed in place."""
         self.schema = index.schema
-        self.searcher = index.searcher()
+        self._changed = changed
+        self.searcher = index.searcher() if changed is None else changed
         self.count = self.searcher.doc_freq("all", MARKER)
         self.cjk_count = self.searcher.doc_freq("all", CJK_MARKER)
+        self.idf_count, self.idf_cjk_count = self.count, self.cjk_count  # of all hubs, where several are one (pool)
         self._terms: dict[str, _Term] = {}
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the index was changed in place: its scores may be off by up to a hundredth."""
+        return self._changed is not None
 
     def document_frequency(self, token: str) -> int:
         """How many documents hold the token in any field."""
         return self.searcher.doc_freq("all", token)
+
+    def is_in_short_field(self, token: str) -> bool:
+        """Whether a name or a description holds the token."""
+        return self.searcher.doc_freq("name", token) > 0 or self.searcher.doc_freq("description", token) > 0
 
     def weigh_terms(self, counts: Mapping[str, float]) -> WeightedTerms:
         """Scoring clauses for the terms, each with how often the query says it."""
         clauses: list[tantivy.Query] = []
         bound = 0.0
         for token, times in counts.items():
-            weight = 1.0 if times == 1 else 1.5 * times / (times + 0.5)
+            weight = _weight(times)
             term = self._term(token)
             bound += weight * term.bound
             clauses += term.clauses if weight == 1.0 else self.term_clauses(token, weight, term.known)
@@ -74,7 +88,17 @@ class LexicalIndex:
 
     def bound_of(self, known: int) -> float:
         """The most that a token of so many documents can give in one field."""
-        return _SATURATION * _idf(self.count, known)
+        return _SATURATION * _idf(self.idf_count, known)
+
+    def idf_of(self, token: str) -> float:
+        """How rare a token is in the hub; 0 where no document holds it."""
+        known = self.document_frequency(token)
+        return _idf(self.idf_count, known) if known else 0.0
+
+    @property
+    def unknown_idf(self) -> float:
+        """The idf of a word that no document holds."""
+        return _idf(self.idf_count, 0)
 
     def known_clauses(self, token: str) -> list[tantivy.Query]:
         """The token's clauses in all fields, for a query that says it once."""
@@ -100,7 +124,7 @@ class LexicalIndex:
             return []
         cjk = is_cjk(token[0])
         # a few Chinese words in English bodies would look rare, and win every Chinese query (nDCG .60 → .24)
-        base = weight * _idf(max(self.cjk_count, known) if cjk else self.count, known)
+        base = weight * _idf(max(self.idf_cjk_count, known) if cjk else self.idf_count, known)
         clauses = [self._boosted(field, token, share * base) for field, share in fields]
         if cjk and any(field == "body" for field, _ in fields):
             clauses.append(self._boosted("body", FOREIGN + token, FOREIGN_WEIGHT * base))
@@ -111,6 +135,8 @@ class LexicalIndex:
         if not known:
             return None
         term = tantivy.Query.term_query(self.schema, field, token, "freq")
+        if self._changed is not None:  # tantivy's own idf is of what it counts
+            return tantivy.Query.boost_query(term, weight / _idf(*self._changed.raw_counts(field, token)))
         return tantivy.Query.boost_query(term, weight / _idf(self.count, known))
 
     def search(self, query: tantivy.Query, limit: int) -> list[Candidate]:
@@ -126,7 +152,8 @@ class LexicalIndex:
 
     def score_rows(self, query: tantivy.Query | None, rows: Sequence[int]) -> list[Candidate]:
         """The given documents, whatever their rank, with their score; 0 for those without a term."""
-        among = tantivy.Query.const_score_query(tantivy.Query.term_set_query(self.schema, "row", list(rows)), 0.0)
+        numbers = list(rows) if self._changed is None else self._changed.numbers_of(rows)
+        among = tantivy.Query.const_score_query(tantivy.Query.term_set_query(self.schema, "row", numbers), 0.0)
         if query is not None:
             among = tantivy.Query.boolean_query([(tantivy.Occur.Must, among), (tantivy.Occur.Should, query)])
         return self.search(among, len(rows)) if rows else []
@@ -158,9 +185,26 @@ class LexicalIndex:
         either = tantivy.Query.boolean_query([(tantivy.Occur.Should, term) for term in terms])
         return self.search(tantivy.Query.const_score_query(either, 1.0), 20)
 
+    def list_records(self) -> list[Record]:
+        """All records, by id."""
+        every = tantivy.Query.term_query(self.schema, "all", MARKER, "basic")
+        hits = self.search(tantivy.Query.const_score_query(every, 0.0), max(1, self.count))
+        return sorted([self.read_record(hit.address) for hit in hits], key=lambda record: record.id)
+
     def read_record(self, address: tantivy.DocAddress) -> Record:
         """The record of a document that this index has found."""
         return decode_record(bytes(self.searcher.doc(address).get_first("record") or b""))
+
+
+def lighten(times: float, share: float) -> float:
+    """How often a term would stand in the query if it had that share of its weight."""
+    weight = share * _weight(times)
+    return 0.5 * weight / (1.5 - weight)
+
+
+def _weight(times: float) -> float:
+    """What a term counts that stands so often in the query."""
+    return 1.0 if times == 1 else 1.5 * times / (times + 0.5)
 
 
 def _by_score(hit: Candidate) -> tuple[float, int]:

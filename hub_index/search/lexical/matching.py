@@ -11,22 +11,26 @@ from hub_index.search.lexical.lexical import FIELD_WEIGHTS, LexicalIndex, Weight
 from hub_index.search.lexical.spelling import latin_words, replace_words, suggest_word
 from hub_index.search.lexical.tokens import is_cjk, split_words, tokenize
 from hub_index.search.query.parsed_query import Item, ParsedQuery
-from hub_index.search.query.query import count_terms, parse_plain, parse_query
+from hub_index.search.query.paste import count_prompt_terms
+from hub_index.search.query.query import parse_plain, parse_query
 from hub_index.search.query.scanning import FIELD_NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_PHRASE_WEIGHT = 0.5  # what a quoted phrase adds where it stands in a sentence, in units of its words
-_MAX_EXPANSIONS = 64  # words that a prefix stands for
+    from hub_index.search.lexical.translation.formula import WeightedGloss
+    from hub_index.search.lexical.translation.translator import Translator
+
+PHRASE_WEIGHT = 0.5  # what a quoted phrase adds where it stands in a sentence, in units of its words
+MAX_EXPANSIONS = 64  # words that a prefix stands for
 # A typo matters in a search of a few words. In sentences mending gained nothing (four labelled sets, ±0.02) while the
 # look-ups made their p95 five times as long.
-_MAX_WORDS_MENDED = 6
-_MAX_CORRECTIONS = 3
+MAX_WORDS_MENDED = 6
+MAX_CORRECTIONS = 3
 _MAX_REGIONS = 200  # of one language; real hubs have a handful
 _PATH = ("path", 1.0)  # scores only where it is asked for
-_MAX_SHOWN_CHARS = 120
+MAX_SHOWN_CHARS = 120
 _Q = tantivy.Query
 _Must, _Should, _MustNot = tantivy.Occur.Must, tantivy.Occur.Should, tantivy.Occur.MustNot
 
@@ -42,6 +46,7 @@ class LexicalQuery(FrozenValue):
     restriction: tantivy.Query | None
     correction: str  # the whole query with its typos mended, for "did you mean"
     notices: tuple[str, ...]  # how the query was taken, where that may not be what was meant
+    glosses: tuple[WeightedGloss, ...] = ()  # what its Chinese words mean in English, in words of the hub
 
     @property
     def is_demanding(self) -> bool:
@@ -58,7 +63,7 @@ class LexicalQuery(FrozenValue):
         return _Q.boolean_query([(_Must, self.restriction), scored])
 
 
-def plan_query(index: LexicalIndex, text: str) -> LexicalQuery:
+def plan_query(index: LexicalIndex, text: str, translator: Translator | None = None) -> LexicalQuery:
     """The query in terms of this index, its typos mended; a skill's id or name is never taken for syntax."""
     parsed = parse_query(text)
     exact = tuple(index.find_exact(parsed.text)) if parsed.text else ()
@@ -70,7 +75,8 @@ def plan_query(index: LexicalIndex, text: str) -> LexicalQuery:
         free = [item for item in parsed.items if not item.field and not item.is_prefix]
         words = " ".join([item.text for item in free])
     corrections = _correct(index, free)
-    counts = count_terms(replace_words(words, corrections) if corrections else words)
+    words = replace_words(words, corrections) if corrections else words
+    counts = count_prompt_terms(words)
     weighted = index.weigh_terms(counts)
     for item in () if parsed.is_plain else parsed.items:
         if item.is_prefix:
@@ -79,8 +85,16 @@ def plan_query(index: LexicalIndex, text: str) -> LexicalQuery:
             _weigh_field(index, item, weighted)
         elif item.is_phrase:
             weighted.clauses += _phrase_bonus(index, item)
-    clauses = [(_Should, clause) for clause in weighted.clauses]
     notices = parsed.notices
+    glosses: tuple[WeightedGloss, ...] = ()
+    if translator is not None and not words.isascii():
+        from hub_index.search.lexical.translation.translation import translate_query  # most queries need none of it
+
+        translated = translate_query(index, words, counts, weighted.upper_bound, translator)
+        weighted.clauses += translated.clauses
+        glosses = translated.glosses
+        notices += (translated.notice,) if translated.notice else ()
+    clauses = [(_Should, clause) for clause in weighted.clauses]
     if parsed.is_lone_phrase and parsed.required and not index.search(_restrict(index, parsed), 1):
         # no skill holds the phrase: probably a sentence in quotes, whose words are meant
         parsed = parsed.replace(required=())
@@ -94,6 +108,7 @@ def plan_query(index: LexicalIndex, text: str) -> LexicalQuery:
         restriction=_restrict(index, parsed) if parsed.is_restricted else None,
         correction=replace_words(parsed.text, corrections) if corrections else "",
         notices=notices,
+        glosses=glosses,
     )
 
 
@@ -103,10 +118,10 @@ def _correct(index: LexicalIndex, items: Sequence[Item]) -> dict[str, str]:
     for item in items:
         if not item.is_phrase:
             typed.update({word: None for word in latin_words(item.text) if word.lower() not in FIELD_NAMES})
-        if len(typed) > _MAX_WORDS_MENDED:  # a sentence: looked at no further
+        if len(typed) > MAX_WORDS_MENDED:  # a sentence: looked at no further
             return {}
     unknown = [word for word in typed if _is_unknown(index, word)]
-    found = {word: suggest_word(index, word) for word in unknown[:_MAX_CORRECTIONS]}
+    found = {word: suggest_word(index, word) for word in unknown[:MAX_CORRECTIONS]}
     return {word: better for word, better in found.items() if better}
 
 
@@ -118,7 +133,7 @@ def _is_unknown(index: LexicalIndex, word: str) -> bool:
 def _say_relaxed(parsed: ParsedQuery) -> str:
     phrases = " or ".join(dict.fromkeys(f'"{item.text}"' for item in parsed.items))
     who = "no skill that the query allows" if parsed.is_restricted else "no skill"
-    return f"{who} holds the phrase {phrases[:_MAX_SHOWN_CHARS]}; its words were searched"
+    return f"{who} holds the phrase {phrases[:MAX_SHOWN_CHARS]}; its words were searched"
 
 
 def _weigh_prefix(index: LexicalIndex, item: Item, weighted: WeightedTerms) -> None:
@@ -149,11 +164,11 @@ def expand_prefix(index: LexicalIndex, text: str, field: str = "") -> list[str]:
     if not prefix:
         return []
     held = "path" if field == "path" else "all"
-    counts = dict(index.searcher.terms_with_prefix(held, prefix, limit=4 * _MAX_EXPANSIONS))
-    for word, _ in index.searcher.terms_with_prefix("words", prefix, limit=4 * _MAX_EXPANSIONS):
+    counts = dict(index.searcher.terms_with_prefix(held, prefix, limit=4 * MAX_EXPANSIONS))
+    for word, _ in index.searcher.terms_with_prefix("words", prefix, limit=4 * MAX_EXPANSIONS):
         counts.update({token: _known(index, field, token) for token in tokenize(word)})
     known = [token for token, count in counts.items() if count]
-    return sorted(known, key=lambda token: (-counts[token], token))[:_MAX_EXPANSIONS]
+    return sorted(known, key=lambda token: (-counts[token], token))[:MAX_EXPANSIONS]
 
 
 def _weigh_field(index: LexicalIndex, item: Item, weighted: WeightedTerms) -> None:
@@ -167,7 +182,7 @@ def _weigh_field(index: LexicalIndex, item: Item, weighted: WeightedTerms) -> No
 
 def _phrase_bonus(index: LexicalIndex, item: Item) -> list[tantivy.Query]:
     return [
-        _Q.boost_query(_Q.phrase_query(index.schema, field, list(words)), weight * _PHRASE_WEIGHT)
+        _Q.boost_query(_Q.phrase_query(index.schema, field, list(words)), weight * PHRASE_WEIGHT)
         for field, weight in FIELD_WEIGHTS
         for words in _spellings(item.text)
         if len(words) > 1

@@ -1,0 +1,96 @@
+"""The command line's side of traces: written after the answer's last byte, and a failure is a line on stderr.
+
+Nothing of `hub_index.traces`, SQLite above all, is imported by a search that neither records nor learns.
+"""
+
+import argparse
+import os
+import sys
+
+from hub_index.cli.terminal import notice
+from hub_index.settings import Settings
+
+TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hub_index.search.experience import Experience
+    from hub_index.search.index import Index
+    from hub_index.search.results import Results
+    from hub_index.service.service import Service
+
+_OPTIONS = {"fusion": "default", "alpha": None, "min_score": None, "recency": False, "diverse": False, "scoring": ""}
+
+
+def open_experience(index: "Index", settings: Settings, scoring: str) -> "Experience | None":
+    """What the search is given to learn from, as the user's settings allow."""
+    from hub_index.traces.experience import find_experience
+    from hub_index.traces.hub_identity import identify_hub
+
+    found = find_experience(settings, identify_hub(index), scoring=scoring)
+    if found.notice:
+        notice(found.notice)
+    return found.experience
+
+
+def record_answer(service: "Service", results: "Results", arguments: argparse.Namespace, settings: Settings) -> None:
+    """Records an answer that is printed already; one of several hubs is not, since outcomes belong to a hub."""
+    if len(service.hubs) != 1:
+        notice("note: this search was not recorded: only searches of one hub are; name one with --hub")
+        return
+    index = service.hubs[0].index
+    options = {name: getattr(arguments, name) for name, unset in _OPTIONS.items() if getattr(arguments, name) != unset}
+
+    def record() -> None:
+        from hub_index.traces.recording import describe_search, record_search
+
+        record_search(
+            settings.state_folder,
+            describe_search(index, results, options | {"k": arguments.k} if arguments.k else options),
+        )
+
+    _record(record)
+
+
+def record_look(index: "Index", skill: str, settings: Settings) -> None:
+    """Records that a skill was looked at, where searches are recorded."""
+    if not settings.traces:
+        return
+
+    def record() -> None:
+        from hub_index.traces.hub_identity import identify_hub
+        from hub_index.traces.recording import record_open
+
+        record_open(settings.state_folder, identify_hub(index), skill)
+
+    _record(record)
+
+
+def describe_use(index: "Index", skill: str, settings: Settings) -> dict[str, object]:
+    """How often a skill was shown and accepted; nothing where nothing was ever recorded."""
+    if not os.path.isdir(settings.state_folder):
+        return {}
+    from hub_index.cli.times import as_utc_text
+    from hub_index.errors import TracesUnusable
+    from hub_index.traces.history import SkillUse, read_skill_uses
+    from hub_index.traces.hub_identity import identify_hub
+
+    try:
+        uses = read_skill_uses(settings.state_folder, identify_hub(index), skill)
+    except TracesUnusable as error:
+        notice(f"note: {error}")
+        return {}
+    use = uses[0] if uses else SkillUse(skill)
+    return {
+        "retrieval_count": use.retrieval_count,
+        "last_retrieved_at": as_utc_text(use.last_retrieved_at),
+        "acceptance": None if use.acceptance is None else round(use.acceptance, 4),
+    }
+
+
+def _record(record: "Callable[[], None]") -> None:
+    sys.stdout.flush()
+    from hub_index.traces.recording import try_to_record
+
+    if trouble := try_to_record(record):
+        notice(trouble)

@@ -1,0 +1,49 @@
+"""`hub-index context TASK`: the skills that fit a task, for an agent that begins; nothing where none fits."""
+
+import argparse
+
+from hub_index.cli.arguments import VerbParser, positive
+from hub_index.cli.search_wiring import add_index_options, open_service_from
+from hub_index.cli.terminal import notice, printable
+
+_EXAMPLES = """\
+  hub-index context "make a slide deck from this report"
+  hub-index context "fix the slow query" --max-tokens 500 --format markdown
+  hub-index context "我想制作一个ppt" --format json"""
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments."""
+    parser = VerbParser(
+        "context",
+        "Print what an agent should know before it begins: the skills that fit its task, or nothing.",
+        _EXAMPLES,
+    )
+    parser.add_argument("task", metavar="TASK", nargs="+", help="what the agent is asked to do")
+    add_index_options(parser, several=True)
+    parser.add_argument(
+        "--max-tokens", type=positive, default=2000, metavar="N", help="the most that is printed (default: 2000)"
+    )
+    parser.add_argument("--format", choices=("xml", "markdown", "json"), default="xml", help="default: xml")
+    found = parser.parse_args(arguments)
+    if not printable(" ".join(found.task)).strip():
+        parser.error("the task is empty; say what the agent is asked to do")
+    return found
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints the skills that fit; what went otherwise than meant goes to stderr."""
+    from hub_index.service.checks import check_budget
+    from hub_index.service.context import encode_context, find_context
+
+    check_budget(arguments.max_tokens)
+    with open_service_from(arguments) as service:
+        context = find_context(service, " ".join(arguments.task), arguments.max_tokens)
+    if context.results is not None:
+        for text in context.results.notices:
+            notice(f"note: {text}")
+        if context.results.fallback_reason:
+            notice(f"note: keyword search only: {context.results.fallback_reason}")
+    if text := encode_context(context, arguments.format):
+        print(printable(text, keep="\n"))
+    return 0

@@ -1,0 +1,57 @@
+"""`hub-index export`: a hub's skills in other formats; all but `--well-known` are sub-commands, a file each."""
+
+import argparse
+
+from hub_index.cli.arguments import VerbParser, add_json, folder
+from hub_index.cli.search_wiring import add_index_options, open_service_from
+from hub_index.cli.terminal import notice, print_json, printable
+from hub_index.hub.skill.problems import counted
+
+_EXAMPLES = """\
+  hub-index export --well-known public/ --hub path/to/hub     public/.well-known/agent-skills/index.json
+  hub-index export parquet skills-parquet --hub path/to/hub   its own --help says more"""
+_FORMATS = {"parquet": "hub_index.cli.export_parquet"}  # a sub-command → its module, with parse and run as a verb has
+_NAMED = 20  # skills left out that are named; --json names all
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments, or those of a sub-command."""
+    if arguments and arguments[0] in _FORMATS:
+        from importlib import import_module
+
+        found: argparse.Namespace = import_module(_FORMATS[arguments[0]]).parse(arguments[1:])
+        found.format = arguments[0]
+        return found
+    parser = VerbParser("export", "Write a hub's skills in a format that other programs read.", _EXAMPLES)
+    parser.add_argument(
+        "--well-known",
+        type=folder,
+        required=True,
+        metavar="DIR",
+        help="a site's folder: writes .well-known/agent-skills/index.json there, with the skills and their digests",
+    )
+    add_index_options(parser)
+    add_json(parser)
+    return parser.parse_args(arguments, argparse.Namespace(format=""))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Writes the files and says what was left out."""
+    if arguments.format:
+        from importlib import import_module
+
+        return int(import_module(_FORMATS[arguments.format]).run(arguments))
+    from hub_index.service.well_known import export_well_known
+
+    arguments.hub = [arguments.hub] if arguments.hub else None
+    with open_service_from(arguments, embed="never") as service:
+        exported = export_well_known(service.hubs[0], arguments.well_known)
+    if arguments.json:
+        print_json({"folder": exported.folder, "skills": exported.skills, "left_out": list(exported.left_out)})
+        return 0
+    for text in exported.left_out[:_NAMED]:
+        notice(f"note: left out: {text}")
+    if len(exported.left_out) > _NAMED:
+        notice(f"note: and {len(exported.left_out) - _NAMED} more; --json names them all")
+    print(f"{counted(exported.skills, 'skill')} in {printable(exported.folder)}")
+    return 0

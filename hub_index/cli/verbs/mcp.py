@@ -1,0 +1,66 @@
+"""`hub-index mcp`: the hubs as tools for an agent, on stdin and stdout."""
+
+import argparse
+
+from hub_index.cli.arguments import VerbParser
+from hub_index.cli.recorded_service import recorded
+from hub_index.cli.search_wiring import add_index_options, open_service_from
+from hub_index.cli.terminal import notice
+from hub_index.cli.user_settings import settings_from
+from hub_index.doors.mcp.client_config import CLIENTS
+
+_EXAMPLES = """\
+  hub-index mcp                                   started by an agent's program, never by hand
+  hub-index mcp --print-config claude             what to paste so that it is
+  hub-index mcp --hub path/to/hub --hub ~/.claude/skills --print-config codex"""
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments."""
+    parser = VerbParser("mcp", "Offer the hubs to an agent: search, read and related as MCP tools.", _EXAMPLES)
+    add_index_options(parser, several=True)
+    parser.add_argument("--print-config", choices=CLIENTS, help="print the settings for an agent, and end")
+    return parser.parse_args(arguments)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serves one agent until it leaves, which is how it ends: exit code 0."""
+    if arguments.print_config:
+        return _print_config(arguments)
+    from hub_index.doors.extras import check_extra
+
+    check_extra("mcp", "mcp", ("mcp",))
+    from hub_index.doors.mcp.stdio import run_stdio
+
+    with open_service_from(arguments, embed="behind") as service, recorded(service, settings_from(arguments)):
+        run_stdio(service)
+    return 0
+
+
+def _print_config(arguments: argparse.Namespace) -> int:
+    import os
+    import shutil
+    import sys
+
+    from hub_index.doors.mcp.client_config import explain_config, write_config
+
+    found = shutil.which("hub-index", path=os.path.dirname(sys.executable)) or shutil.which("hub-index")
+    command, first = (found, ["mcp"]) if found else (sys.executable, ["-m", "hub_index", "mcp"])
+    options = first + _absolute_options(arguments)
+    notice(explain_config(arguments.print_config, command, options))
+    print(write_config(arguments.print_config, command, options))
+    return 0
+
+
+def _absolute_options(arguments: argparse.Namespace) -> list[str]:
+    """The options to start with; folders as absolute paths, since an agent starts us anywhere."""
+    import os
+
+    options: list[str] = []
+    for hub in arguments.hub or ():
+        options += ["--hub", os.path.abspath(hub) if os.path.isdir(hub) else hub]
+    if arguments.index_dir:
+        options += ["--index-dir", os.path.abspath(arguments.index_dir)]
+    if arguments.model:
+        options += ["--model", arguments.model]
+    return options

@@ -1,0 +1,116 @@
+"""`hub-index traces show|stats|export|forget|replay`: what is recorded on this machine, and what it teaches."""
+
+import argparse
+import time
+
+from hub_index.cli.arguments import VerbParser, add_json, not_empty, positive
+from hub_index.cli.search_wiring import add_index_options, open_from
+from hub_index.cli.terminal import print_json
+from hub_index.cli.times import moment
+from hub_index.cli.traces_text import print_events, print_lines, print_replay, print_stats
+from hub_index.errors import ConfigError
+from hub_index.settings import LEARN_VARIABLE, TRACES_VARIABLE, Settings, read_settings
+
+_EXAMPLES = f"""\
+  hub-index traces show --k 50                    the last events, newest first
+  hub-index traces stats
+  hub-index traces export --anonymous > mine.jsonl
+  hub-index traces forget --before 30d
+  hub-index traces forget --query "salary"        every search whose query holds this
+  hub-index traces forget --all
+  hub-index traces replay                         would learning from them help?
+
+Nothing is recorded without {TRACES_VARIABLE}=on or `search --track`, and nothing leaves this machine by itself.
+{LEARN_VARIABLE}=auto learns what the last replay found to help, =on everything, =off (the default) nothing."""
+_ACTIONS = ("show", "stats", "export", "forget", "replay")
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments."""
+    parser = VerbParser("traces", "Look at, export or forget recorded searches, or learn from them.", _EXAMPLES)
+    parser.add_argument("action", choices=_ACTIONS)
+    parser.add_argument("--k", type=positive, default=20, metavar="N", help="show, stats: how many lines (default: 20)")
+    parser.add_argument("--anonymous", action="store_true", help="export: without queries, times of day and sessions")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument("--before", type=moment, metavar="DAY", help="forget: what is older; 2026-01-31, or 30d")
+    which.add_argument("--query", type=not_empty, metavar="TEXT", help="forget: searches whose query holds this text")
+    which.add_argument("--all", action="store_true", help="forget: everything, files included")
+    add_index_options(parser)
+    add_json(parser)
+    found = parser.parse_args(arguments)
+    chosen = found.before is not None or found.query is not None or found.all
+    if chosen != (found.action == "forget"):
+        parser.error("forget takes one of --before, --query and --all, and no other action does")
+    if found.anonymous and found.action != "export":
+        parser.error("--anonymous is for export")
+    return found
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Does what the action says."""
+    actions = {"show": _show, "stats": _stats, "export": _export, "forget": _forget, "replay": _replay}
+    return actions[arguments.action](arguments, read_settings())
+
+
+def _show(arguments: argparse.Namespace, settings: Settings) -> int:
+    from hub_index.traces.history import read_events
+
+    print_events(read_events(settings.state_folder, arguments.k), as_json=arguments.json)
+    return 0
+
+
+def _stats(arguments: argparse.Namespace, settings: Settings) -> int:
+    from hub_index.traces.database import has_traces
+    from hub_index.traces.history import read_skill_uses, read_totals
+
+    if not has_traces(settings.state_folder):
+        raise ConfigError(f"nothing is recorded yet; set {TRACES_VARIABLE}=on, or search with --track")
+    skills = read_skill_uses(settings.state_folder, limit=arguments.k)
+    print_stats(read_totals(settings.state_folder), skills, settings.state_folder, as_json=arguments.json)
+    return 0
+
+
+def _export(arguments: argparse.Namespace, settings: Settings) -> int:
+    from hub_index.traces.export import export_events
+
+    print_lines(export_events(settings.state_folder, anonymous=arguments.anonymous))
+    return 0
+
+
+def _forget(arguments: argparse.Namespace, settings: Settings) -> int:
+    from hub_index.traces.forgetting import forget_all, forget_before, forget_queries
+
+    folder = settings.state_folder
+    if arguments.all:
+        count, what = forget_all(folder), "files"
+    elif arguments.query is not None:
+        count, what = forget_queries(folder, arguments.query), "searches"
+    else:
+        count, what = forget_before(folder, arguments.before), "events"
+    if arguments.json:
+        print_json({"forgotten": count, "of": what})
+    else:
+        print(f"forgotten {what}: {count:,}")
+    return 0
+
+
+def _replay(arguments: argparse.Namespace, settings: Settings) -> int:
+    from hub_index.traces.hub_identity import identify_hub
+    from hub_index.traces.outcomes import read_outcomes
+    from hub_index.traces.replay import LEAST_SEARCHES, accepted_searches, replay
+    from hub_index.traces.verdict import write_verdict
+
+    with open_from(arguments, settings) as index:
+        hub = identify_hub(index)
+        outcomes = read_outcomes(settings.state_folder, hub)
+        count = len(accepted_searches(outcomes))
+        if count < LEAST_SEARCHES:
+            raise ConfigError(
+                f"{count} of this hub's recorded searches ended in an accepted skill, a replay needs {LEAST_SEARCHES}; "
+                "search with --track and say `hub-index use ID` when a skill was the right one"
+            )
+        found = replay(index, outcomes)
+    verdict = found.verdict(time.time())
+    write_verdict(settings.state_folder, hub, verdict)
+    print_replay(found, verdict, settings.learn, as_json=arguments.json)
+    return 0

@@ -1,0 +1,54 @@
+"""`hub-index use ID`: records what became of a skill that a search has shown."""
+
+import argparse
+
+from hub_index.cli.arguments import VerbParser, add_json, not_empty
+from hub_index.cli.search_wiring import add_index_options, open_from
+from hub_index.cli.terminal import notice, print_json, printable
+from hub_index.errors import ConfigError
+from hub_index.settings import TRACES_VARIABLE, read_settings
+
+_EXAMPLES = """\
+  hub-index use db-advisor                        it was used
+  hub-index use db-advisor --outcome reject       it was not what the search was for
+  hub-index use db-advisor --search 3f9c0a11d2e4b576 --outcome accept"""
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments."""
+    parser = VerbParser("use", "Say what became of a skill that a search has shown; kept on this machine.", _EXAMPLES)
+    parser.add_argument("id", metavar="ID", help="the skill's id, its path as search prints it, or its name")
+    parser.add_argument("--outcome", choices=("accept", "reject"), help="accepted or rejected (default: it was used)")
+    parser.add_argument(
+        "--search",
+        type=not_empty,
+        metavar="SEARCH_ID",
+        help="which search (default: the last that showed it)",
+    )
+    add_index_options(parser)
+    add_json(parser)
+    return parser.parse_args(arguments)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Records the outcome and says to which search it belongs."""
+    from hub_index.traces.database import has_traces
+    from hub_index.traces.hub_identity import identify_hub
+    from hub_index.traces.recording import record_use
+
+    settings = read_settings()
+    if not settings.traces and not has_traces(settings.state_folder):
+        raise ConfigError(f"nothing is recorded yet; set {TRACES_VARIABLE}=on, or search with --track first")
+    index = open_from(arguments, settings)
+    skill = index.show(arguments.id).id
+    outcome = arguments.outcome or "use"
+    event = record_use(settings.state_folder, identify_hub(index), skill, outcome, search_id=arguments.search or "")
+    if arguments.json:
+        print_json({"skill": event.skill, "kind": event.kind, "search_id": event.search_id or None})
+        return 0
+    print(
+        f"recorded: {event.kind} of {printable(event.skill)}" + (f", search {event.search_id}" * bool(event.search_id))
+    )
+    if not event.search_id:
+        notice("note: no recent search has shown it, so nothing is learnt for its query")
+    return 0

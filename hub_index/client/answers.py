@@ -1,0 +1,120 @@
+"""JSON of the server → the values that `open_index` and the service give, and problems → the errors of the tree."""
+
+from typing import Any
+
+from hub_index import errors
+from hub_index.errors import ConfigError, HubIndexError, SourceError
+from hub_index.record import Record
+from hub_index.search.results import Hit, Place, Reasons, Results, Snippet, Span
+from hub_index.service.answers import FileEntry, Heading, HubStatus, ServiceStatus, SkillEntry, SkillList, SkillText
+
+
+def decode_results(found: dict[str, Any]) -> Results:
+    """The results of a search."""
+    return Results(
+        query=found["query"],
+        mode=found["mode"],
+        hits=tuple([_decode_hit(hit) for hit in found["hits"]]),
+        fallback_reason=found["fallback_reason"] or "",
+        model_id=found["model_id"] or "",
+        index_dir=found.get("index_dir") or "",
+        notices=tuple(found.get("notices", ())),
+        did_you_mean=found.get("did_you_mean") or "",
+        hub_revision=found.get("hub_revision", ""),
+        omitted=tuple(found.get("omitted", ())),
+        next_cursor=found.get("next_cursor", ""),
+        search_id=found.get("search_id", ""),
+    )
+
+
+def decode_text(found: dict[str, Any]) -> SkillText:
+    """Lines of a skill."""
+    named = {name: found[name] for name in ("hub", "id", "uri", "name", "description", "path", "file", "text")}
+    return SkillText(
+        **named,
+        start=found["start"],
+        end=found["end"],
+        total_lines=found["total_lines"],
+        next_start=found["next_start"],
+        headings=tuple([Heading(**heading) for heading in found["headings"]]),
+        files=tuple([FileEntry(**file) for file in found["files"]]),
+        notices=tuple(found["notices"]),
+    )
+
+
+def decode_list(found: dict[str, Any]) -> SkillList:
+    """A page of skills."""
+    skills = [
+        SkillEntry(skill["hub"], skill["uri"], skill["type"], _record(skill), skill["file"])
+        for skill in found["skills"]
+    ]
+    return SkillList(tuple(skills), found["total"], found["next_cursor"] or "", tuple(found["notices"]))
+
+
+def decode_status(found: dict[str, Any]) -> ServiceStatus:
+    """What is known of the hubs."""
+    hubs: list[HubStatus] = []
+    for hub in found["hubs"]:
+        known: dict[str, Any] = {name: "" if value is None else value for name, value in hub.items()}
+        hubs.append(HubStatus(**known))
+    return ServiceStatus(found["version"], found["revision"], tuple(hubs), tuple(found["notices"]))
+
+
+def decode_problem(status: int, problem: object) -> HubIndexError:
+    """The error that the server met, by its name in the tree."""
+    if not isinstance(problem, dict) or not isinstance(problem.get("detail"), str):
+        return SourceError(f"the server answered {status}; is it `hub-index serve`?")
+    kind = getattr(errors, str(problem.get("error")), None)
+    if isinstance(kind, type) and issubclass(kind, HubIndexError):
+        return kind(problem["detail"])
+    return (ConfigError if 400 <= status < 500 and status != 429 else SourceError)(problem["detail"])
+
+
+def broken_answer() -> HubIndexError:
+    """The error for an answer that is not what the server would say."""
+    return SourceError("the server's answer is not one of `hub-index serve`; check the address and its version")
+
+
+def _decode_hit(hit: dict[str, Any]) -> Hit:
+    snippet = hit.get("snippet")
+    return Hit(
+        rank=hit["rank"],
+        record=_record(hit),
+        score=hit["score"],
+        weak=hit["weak"],
+        reasons=_reasons(hit.get("explain")),
+        file=hit.get("file", ""),
+        snippet=Snippet(snippet["field"], snippet["text"], tuple([tuple(span) for span in snippet["highlights"]]))
+        if snippet
+        else None,
+        hub=hit.get("hub", ""),
+        also_in=tuple(
+            [Place(place["hub"], place["id"], place["file"]) for place in hit.get("also_in", ()) if "file" in place]
+        ),
+        confidence=hit.get("confidence"),
+        spans=tuple([Span(**span) for span in hit.get("spans", ())]),
+    )
+
+
+def _record(found: dict[str, Any]) -> Record:
+    return Record(
+        id=found["id"],
+        path=found["path"],
+        name=found["name"],
+        description=found["description"],
+        updated_at=found.get("updated_at") or "",
+        keywords=tuple(found.get("keywords", ())),
+        lang=found.get("lang") or "",
+    )
+
+
+def _reasons(explained: dict[str, Any] | None) -> Reasons:
+    if explained is None:
+        return Reasons()
+    return Reasons(
+        cosine=explained["cosine"],
+        lexical=explained["lexical"],
+        bonus=explained["bonus"],
+        is_exact=explained["exact"],
+        matched=tuple(explained["matched"]),
+    )

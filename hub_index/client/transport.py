@@ -1,0 +1,46 @@
+"""What both clients share: the address, the token, the time limit, and how an answer's bytes become a value."""
+
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from hub_index.client.answers import broken_answer, decode_problem
+from hub_index.client.questions import Question
+from hub_index.errors import ConfigError, SourceError
+from hub_index.limits import MAX_ANSWER_BYTES
+
+_Value = TypeVar("_Value")
+
+
+def options_of(url: str, token: str, timeout_s: float) -> dict[str, Any]:
+    """The options of httpx's client. Raises ConfigError."""
+    if not url.startswith(("http://", "https://")):
+        raise ConfigError("the address of the server must begin with http:// or https://")
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    return {"base_url": url.rstrip("/"), "headers": headers, "timeout": timeout_s, "follow_redirects": False}
+
+
+def arguments_of(question: Question) -> dict[str, Any]:
+    """The arguments of httpx's request."""
+    return {"method": question.method, "url": question.path, "params": question.query or None, "json": question.body}
+
+
+def decode_answer(status: int, content: bytes, decode: Callable[[dict[str, Any]], _Value]) -> _Value:
+    """The value in an answer. Raises the error that the server met, SourceError for what is no answer of ours."""
+    if len(content) > MAX_ANSWER_BYTES:
+        raise broken_answer()
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        value = None
+    if status != 200:
+        raise decode_problem(status, value)
+    try:
+        return decode(value)
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        raise broken_answer() from error
+
+
+def unreachable(error: Exception) -> SourceError:
+    """The error for a server that does not answer; the address may hold a secret and is not named."""
+    return SourceError(f"the server cannot be reached ({type(error).__name__}); is `hub-index serve` running there?")

@@ -1,0 +1,1 @@
+"""HTTP: one ASGI application behind `hub-index serve`, and the server that runs it."""

@@ -1,0 +1,134 @@
+"""Puts the doors of one server together: which routes there are, what they share, and what is closed at the end."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hub_index.doors.http.answer import Answer, json_answer
+from hub_index.doors.http.application import Application, MountedHandler, WebSocketHandler
+from hub_index.doors.http.embeddings import EmbeddingsDoor
+from hub_index.doors.http.gate import Gate
+from hub_index.doors.http.metrics import CONTENT_TYPE, Metrics
+from hub_index.doors.http.openapi import describe_server
+from hub_index.doors.http.options import ServeOptions, check_options, listen
+from hub_index.doors.http.request import HttpRequest
+from hub_index.doors.http.routes import Route
+from hub_index.doors.http.rpc import RpcOverHttp
+from hub_index.doors.http.server import HttpServer
+from hub_index.doors.http.skills import SkillsDoor
+from hub_index.doors.json_rpc.dispatch import RpcDoor
+from hub_index.doors.work_queue import WorkQueue
+from hub_index.embedding.encoder import Encoder
+
+if TYPE_CHECKING:
+    from hub_index.service.service import Service
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """A server that is ready to run, and the application that it runs."""
+
+    server: HttpServer
+    application: Application
+
+
+@contextmanager
+def open_doors(
+    options: ServeOptions,
+    *,
+    encoder: Encoder | None = None,
+    service: "Service | None" = None,
+    has_mcp: bool = False,
+    log: Callable[[str], None],
+) -> Iterator[Doors]:
+    """The server, listening; the model's doors need an encoder, those to skills a service. Raises ConfigError."""
+    binding = check_options(options)
+    gate = Gate(options, is_loopback=binding.is_loopback)
+    parts = _Parts(options, gate)
+    if encoder is not None:
+        parts.add_embeddings(encoder)
+    if service is not None:
+        parts.add_service(service, has_mcp=has_mcp)
+    application = Application(
+        gate,
+        parts.routes,
+        request_s=options.request_s,
+        metrics=parts.metrics,
+        log=log,
+        mounted=parts.mounted,
+        websocket=parts.websocket,
+        contexts=parts.contexts,
+    )
+    with listen(options, binding) as listener:
+        server = HttpServer(application, options, listener)
+        parts.gauges["connections"] = lambda: server.connections
+        try:
+            yield Doors(server, application)
+        finally:
+            parts.close()
+
+
+def _progress_of(service: "Service") -> dict[str, tuple[int, int]]:
+    """How many texts of a plain folder are embedded, of how many, by the hub's name; for folders that are at it."""
+    return {hub.name: (hub.embedded, hub.to_embed) for hub in service.hubs if hub.is_embedding}
+
+
+class _Parts:
+    """What has been put together so far."""
+
+    def __init__(self, options: ServeOptions, gate: Gate) -> None:
+        self._options = options
+        self._gate = gate
+        self.websocket: WebSocketHandler | None = None
+        self.metrics = Metrics()
+        self.gauges: dict[str, Callable[[], float]] = {}
+        self.mounted: dict[str, MountedHandler] = {}
+        self.contexts: list[Callable[[], AbstractAsyncContextManager[object]]] = []
+        self._closing: list[Callable[[], None]] = []
+        self.routes: list[Route] = [
+            Route("GET", "/healthz", self._answer_health, is_work=False),
+            Route("GET", "/metrics", self._answer_metrics, is_work=False),
+            Route("GET", "/openapi.json", self._answer_openapi, is_work=False),
+        ]
+
+    def add_embeddings(self, encoder: Encoder) -> None:
+        """The model, under OpenAI's paths."""
+        door = EmbeddingsDoor(encoder, self._options.model_name, self._options.max_waiting)
+        self.routes.extend(door.routes)
+        self.gauges["embedding_waiting"] = lambda: door.queue.waiting
+        self.gauges["embedding_refused"] = lambda: door.queue.refused
+        self._closing.append(door.queue.close)
+
+    def add_service(self, service: "Service", *, has_mcp: bool) -> None:
+        """The hubs, by all doors."""
+        queue = WorkQueue("search", self._options.max_waiting)
+        self._closing.append(queue.close)
+        self.gauges["search_waiting"] = lambda: queue.waiting
+        self.gauges["search_refused"] = lambda: queue.refused
+        self.gauges["hubs"] = lambda: len(service.hubs)
+        self.routes.extend(SkillsDoor(service, queue, self._options.request_s).routes)
+        rpc = RpcOverHttp(RpcDoor(service, queue, self._options.request_s), self._gate, lambda: _progress_of(service))
+        self.routes.extend(rpc.routes)
+        self.websocket = rpc.serve_websocket
+        if has_mcp:
+            from hub_index.doors.http.mcp_mount import mount_mcp
+
+            mcp = mount_mcp(service, queue, self._options.request_s)
+            self.mounted["/mcp"] = mcp.handle
+            self.contexts.append(mcp.context)
+
+    def close(self) -> None:
+        """Ends the threads."""
+        for close in self._closing:
+            close()
+
+    async def _answer_health(self, _request: HttpRequest) -> Answer:
+        return json_answer({"status": "ok"})
+
+    async def _answer_openapi(self, _request: HttpRequest) -> Answer:
+        return json_answer(describe_server(route.template for route in self.routes))
+
+    async def _answer_metrics(self, _request: HttpRequest) -> Answer:
+        text = self.metrics.encode({name: read() for name, read in self.gauges.items()})
+        return Answer(text.encode(), content_type=CONTENT_TYPE)

@@ -1,0 +1,87 @@
+"""JSON-RPC over HTTP (`POST /rpc`) and over WebSocket (`/ws`), where partial results and progress come unasked."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+from hub_index.doors.http.answer import Answer, encode_json
+from hub_index.doors.http.gate import Gate
+from hub_index.doors.http.request import HttpRequest, Receive, Send, parse_json
+from hub_index.doors.http.routes import Route
+from hub_index.doors.json_rpc.dispatch import Message, Notify, RpcDoor, unreadable
+from hub_index.doors.json_rpc.messages import encode_error, encode_notification
+from hub_index.doors.refusal import RequestRefused
+from hub_index.limits import MAX_SERVED_QUESTION_BYTES
+
+_PROGRESS_S = 0.5  # how often somebody who is connected learns how far a folder is
+Progress = Callable[[], dict[str, tuple[int, int]]]
+
+
+class RpcOverHttp:
+    """One RPC door behind both."""
+
+    def __init__(self, door: RpcDoor, gate: Gate, progress: Progress) -> None:
+        self._door = door
+        self._gate = gate
+        self._progress = progress
+
+    @property
+    def routes(self) -> tuple[Route, ...]:
+        """Where calls are sent."""
+        return (Route("POST", "/rpc", self._answer),)
+
+    async def _answer(self, request: HttpRequest) -> Answer:
+        body = await request.read_body(MAX_SERVED_QUESTION_BYTES)
+        answer = await self._answer_text(body)
+        return Answer(status=204) if answer is None else Answer(encode_json(answer))
+
+    async def serve_websocket(self, request: HttpRequest, receive: Receive, send: Send) -> None:
+        """Answers message after message until the client leaves."""
+        await receive()
+        await send({"type": "websocket.accept"})
+
+        async def notify(message: Message) -> None:
+            await send({"type": "websocket.send", "text": encode_json(message).decode()})
+
+        watching = asyncio.create_task(self._watch(notify))
+        try:
+            while (message := await receive())["type"] == "websocket.receive":
+                answer = await self._answer_message(request, message.get("text") or message.get("bytes") or "", notify)
+                if answer is not None:
+                    await send({"type": "websocket.send", "text": encode_json(answer).decode()})
+        except OSError:  # the client left while it was being answered
+            pass
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError, OSError):
+                await watching
+
+    async def _answer_message(
+        self, request: HttpRequest, text: str | bytes, notify: Notify
+    ) -> Message | list[Message] | None:
+        try:
+            self._gate.check_request(request)  # a token that was revoked closes this door, too
+            self._gate.check_rate(request)
+        except RequestRefused as refused:
+            return encode_error(None, refused)
+        return await self._answer_text(text, notify)
+
+    async def _answer_text(self, text: str | bytes, notify: Notify | None = None) -> Message | list[Message] | None:
+        try:
+            value = parse_json(text)
+        except RequestRefused:
+            return unreadable()
+        return await self._door.answer(value, notify)
+
+    async def _watch(self, notify: Notify) -> None:
+        """Says how far folders are that are being embedded, as long as some are."""
+        said: dict[str, tuple[int, int]] = {}
+        while True:
+            found = self._progress()
+            ended = {hub: (total, total) for hub, (_, total) in said.items() if hub not in found}
+            for hub, (done, total) in (ended | found).items():
+                if said.get(hub) != (done, total):
+                    params: dict[str, object] = {"hub": hub, "done": done, "total": total}
+                    await notify(encode_notification("index.progress", params))
+            said = found
+            await asyncio.sleep(_PROGRESS_S)

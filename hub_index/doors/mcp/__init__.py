@@ -1,0 +1,1 @@
+"""MCP: the same operations as tools, skills and resources for agents, on stdio and HTTP."""

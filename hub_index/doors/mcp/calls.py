@@ -1,0 +1,181 @@
+"""Carries out a tool's call: arguments → the service → structured content and a text of our own, within the budget."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from mcp.types import CallToolResult, TextContent
+
+from hub_index.doors.mcp.texts import explain_hit, find_heading, shorten, write_found, write_hit, write_text
+from hub_index.doors.mcp.tools import MIN_TOKENS, PARAMETERS
+from hub_index.doors.parameters import parse_arguments
+from hub_index.doors.refusal import RequestRefused
+from hub_index.hub.skill.characters import clean_line
+from hub_index.limits import MAX_AGENT_K, MAX_TOKEN_BUDGET, MIN_TOKEN_BUDGET
+from hub_index.search.results import Hit, Results
+from hub_index.service.answers import SkillText
+from hub_index.service.budget import estimate_tokens
+from hub_index.service.deadline import Deadline
+from hub_index.service.requests import FindRequest, ReadRequest, RelatedRequest
+from hub_index.service.service import Service
+
+_FIND_TOKENS = 2_000
+_READ_TOKENS = 6_000
+_TRIES = 6  # how often an answer that came out too long is asked for again, each time with less
+
+
+class ToolCalls:
+    """One service behind the tools."""
+
+    def __init__(self, service: Service, answer_s: float) -> None:
+        self._service = service
+        self._answer_s = answer_s
+
+    def call(self, name: str, arguments: dict[str, Any]) -> CallToolResult:
+        """The answer; blocks. Raises HubIndexError."""
+        fields = parse_arguments(PARAMETERS[name], arguments)
+        deadline = Deadline(self._answer_s)
+        if name == "find_skills":
+            return self._find(fields, deadline)
+        if name == "read_skill":
+            return self._read(fields, deadline)
+        if name == "related_skills":
+            return self._related(fields, deadline)
+        return self._report(fields)
+
+    def _find(self, fields: dict[str, Any], deadline: Deadline) -> CallToolResult:
+        _check_k(fields)
+        budget = _take_budget(fields, _FIND_TOKENS)
+        hub = fields.pop("hub", "")
+        request = FindRequest(hubs=(hub,) if hub else (), explain=True, **fields)
+
+        def answer(max_tokens: int) -> CallToolResult:
+            results = self._service.find(request.replace(max_tokens=max_tokens), deadline, cost_of=_cost_of)
+            return _found(results, find_heading(results))
+
+        return _within(budget, answer)
+
+    def _related(self, fields: dict[str, Any], deadline: Deadline) -> CallToolResult:
+        _check_k(fields)
+        request = RelatedRequest(**fields)
+
+        def answer(max_tokens: int) -> CallToolResult:
+            results = self._service.related(request.replace(max_tokens=max_tokens), deadline, cost_of=_cost_of)
+            return _found(results, f"{len(results.hits)} like it." if results.hits else "Nothing is like it.")
+
+        return _within(_FIND_TOKENS, answer)
+
+    def _read(self, fields: dict[str, Any], deadline: Deadline) -> CallToolResult:
+        budget = _take_budget(fields, _READ_TOKENS)
+        request = ReadRequest(**fields)
+        is_first = not request.heading and request.start is None
+
+        def answer(max_tokens: int) -> CallToolResult:  # the text goes out twice: each client shows its agent one part
+            part = max(MIN_TOKEN_BUDGET, max_tokens // 2)
+            return _read_result(self._service.read(request.replace(max_tokens=part), deadline), is_first=is_first)
+
+        return _within(budget, answer)
+
+    def _report(self, fields: dict[str, Any]) -> CallToolResult:
+        recorder = self._service.recorder
+        record_use = getattr(recorder, "record_use", None)
+        if record_use is None:
+            raise RequestRefused(400, "no record of uses is kept here")
+        recorded = bool(record_use(fields["search_id"], fields["uri"], fields["outcome"]))
+        return _result({"recorded": recorded}, "Recorded." if recorded else "That search is not known any more.")
+
+
+def failed(error: Exception) -> CallToolResult:
+    """A failure that the agent can read and act on."""
+    text = f"{type(error).__name__}: {clean_line(str(error))}"
+    return CallToolResult(content=[TextContent(text=text)], is_error=True)
+
+
+def _within(max_tokens: int, answer: Callable[[int], CallToolResult]) -> CallToolResult:
+    """The answer whose whole length fits the budget: structure and text together."""
+    asked = max_tokens
+    result = answer(asked)
+    for _ in range(_TRIES):
+        cost = _cost_of_result(result)
+        if cost <= max_tokens or asked <= MIN_TOKEN_BUDGET:
+            break
+        asked = max(MIN_TOKEN_BUDGET, asked - (cost - max_tokens) - 20)
+        result = answer(asked)
+    return result
+
+
+def _cost_of_result(result: CallToolResult) -> int:
+    texts = [part.text for part in result.content if isinstance(part, TextContent)]
+    return estimate_tokens(json.dumps(result.structured_content, ensure_ascii=False)) + estimate_tokens(
+        "\n".join(texts)
+    )
+
+
+def _cost_of(hit: Hit) -> int:
+    return estimate_tokens(json.dumps(_encode_hit(hit), ensure_ascii=False)) + estimate_tokens(write_hit(1, hit)) + 4
+
+
+def _found(results: Results, heading: str) -> CallToolResult:
+    structured: dict[str, Any] = {
+        "verdict": results.verdict,
+        "mode": results.mode,
+        "fallback_reason": clean_line(results.fallback_reason) or None,
+        "hub_revision": results.hub_revision,
+        "hits": [_encode_hit(hit) for hit in results.hits],
+        "omitted": shorten(results.omitted),
+        "next_cursor": results.next_cursor or None,
+    }
+    if results.search_id:
+        structured["search_id"] = results.search_id
+    if results.notices:
+        structured["notices"] = shorten(results.notices)
+    return _result(structured, write_found(results, heading))
+
+
+def _encode_hit(hit: Hit) -> dict[str, Any]:
+    encoded: dict[str, Any] = {
+        "uri": hit.uri,
+        "id": hit.id,
+        "name": clean_line(hit.name),
+        "description": clean_line(hit.description),
+        "score": hit.score,
+        "why": explain_hit(hit),
+    }
+    return encoded | ({"weak": True} if hit.weak else {})
+
+
+def _read_result(answer: SkillText, *, is_first: bool) -> CallToolResult:
+    structured: dict[str, Any] = {
+        "uri": answer.uri,
+        "id": answer.id,
+        "hub": answer.hub,
+        "name": clean_line(answer.name),
+        "file": answer.file,
+        "start": answer.start,
+        "end": answer.end,
+        "total_lines": answer.total_lines,
+        "next_start": answer.next_start,
+        "text": answer.text,
+    }
+    if is_first:  # whoever asks for a section or goes on has seen what there is
+        structured["headings"] = shorten([f"{'#' * heading.level} {heading.text}" for heading in answer.headings])
+        structured["files"] = shorten([f"{file.path} ({file.size} bytes)" for file in answer.files])
+    if answer.notices:
+        structured["notices"] = shorten(answer.notices)
+    return _result(structured, write_text(answer))
+
+
+def _result(structured: dict[str, Any], text: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(text=text)], structured_content=structured)
+
+
+def _take_budget(fields: dict[str, Any], default: int) -> int:
+    budget = fields.pop("max_tokens", default)
+    if not MIN_TOKENS <= budget <= MAX_TOKEN_BUDGET:
+        raise RequestRefused(400, f"max_tokens must be a whole number from {MIN_TOKENS} to {MAX_TOKEN_BUDGET}")
+    return int(budget)
+
+
+def _check_k(fields: dict[str, Any]) -> None:
+    if not 1 <= fields.get("k", 1) <= MAX_AGENT_K:
+        raise RequestRefused(400, f"k must be a whole number from 1 to {MAX_AGENT_K}")

@@ -1,0 +1,102 @@
+"""Plain resources: every skill's file by its uri, a template for all of them, and completion of what it takes."""
+
+import base64
+from typing import Any
+
+from mcp.types import (
+    BlobResourceContents,
+    Completion,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    TextResourceContents,
+)
+
+from hub_index.doors.mcp.skills_extension import TTL_MS, mime_type_of
+from hub_index.hub.skill.characters import clean_line, is_plain_utf8
+from hub_index.service.raw_files import find_raw_skill, read_raw_file
+from hub_index.service.requests import ListRequest
+from hub_index.service.service import Service
+
+TEMPLATE = "skill://{hub}/{+path}"
+_PAGE = 200
+_MAX_COMPLETIONS = 100  # as the protocol allows
+_MAX_KNOWN = 50_000  # paths that are kept for completion
+
+
+def list_resources(service: Service, cursor: str) -> ListResourcesResult:
+    """A page of skills, workflows and commands. Raises ConfigError."""
+    page = service.list(ListRequest(limit=_PAGE, cursor=cursor))
+    resources = [
+        Resource(
+            uri=entry.uri,
+            name=clean_line(entry.record.name) or entry.record.id,
+            description=clean_line(entry.record.description),
+            mime_type="text/markdown",
+        )
+        for entry in page.skills
+    ]
+    return ListResourcesResult(resources=resources, next_cursor=page.next_cursor or None, ttl_ms=TTL_MS)
+
+
+def list_templates() -> ListResourceTemplatesResult:
+    """The one template."""
+    about = "A skill's own file or one beside it; hub and path as find_skills gives them."
+    template = ResourceTemplate(uri_template=TEMPLATE, name="skill", description=about)
+    return ListResourceTemplatesResult(resource_templates=[template], ttl_ms=TTL_MS)
+
+
+def read_resource(service: Service, uri: str) -> ReadResourceResult:
+    """A file, byte for byte: as text where nothing is hidden in it, else as a blob. Raises SkillUnknown."""
+    skill = find_raw_skill(service, uri)
+    content = read_raw_file(skill)
+    named: dict[str, Any] = {"uri": uri, "mime_type": mime_type_of(skill.file)}
+    part: TextResourceContents | BlobResourceContents
+    if _is_plain(content):
+        part = TextResourceContents(text=content.decode(), **named)
+    else:
+        part = BlobResourceContents(blob=base64.b64encode(content).decode("ascii"), **named)
+    return ReadResourceResult(contents=[part], ttl_ms=TTL_MS)
+
+
+class Completions:
+    """The paths of all hubs, read again when a hub changes."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._revision = ""
+        self._known: list[tuple[str, str]] = []
+
+    def complete(self, argument: str, typed: str, hub: str) -> Completion:
+        """What the template's argument can be, as far as it was typed."""
+        if argument == "hub":
+            values = [each.name for each in self._service.hubs if each.name.startswith(typed)]
+        elif argument == "path":
+            self._refresh()
+            values = [path for name, path in self._known if path.startswith(typed) and (not hub or name == hub)]
+        else:
+            values = []
+        return Completion(values=values[:_MAX_COMPLETIONS], total=len(values), has_more=len(values) > _MAX_COMPLETIONS)
+
+    def _refresh(self) -> None:
+        revision = self._service.revision()
+        if revision == self._revision:
+            return
+        known: list[tuple[str, str]] = []
+        cursor = ""
+        while len(known) < _MAX_KNOWN:
+            page = self._service.list(ListRequest(limit=1_000, cursor=cursor))
+            known.extend((entry.hub, entry.uri.split("/", 3)[3]) for entry in page.skills)
+            cursor = page.next_cursor
+            if not cursor:
+                break
+        self._known, self._revision = known, revision
+
+
+def _is_plain(content: bytes) -> bool:
+    try:
+        return is_plain_utf8(content)
+    except UnicodeDecodeError:
+        return False

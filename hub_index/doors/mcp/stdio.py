@@ -1,0 +1,37 @@
+"""The MCP server on stdin and stdout, as an agent's program starts it; it ends when that program closes the pipe."""
+
+import asyncio
+from contextlib import suppress
+
+from hub_index.doors.work_queue import WorkQueue
+from hub_index.errors import HubIndexError
+from hub_index.limits import SERVED_REQUEST_S
+from hub_index.service.requests import FindRequest
+from hub_index.service.service import Service
+
+
+def run_stdio(service: Service) -> None:
+    """Serves one client until it leaves."""
+    queue = WorkQueue("search")
+    try:
+        asyncio.run(_serve(service, queue))
+    finally:
+        queue.close()
+
+
+async def _serve(service: Service, queue: WorkQueue) -> None:
+    warming = asyncio.ensure_future(queue.run(lambda: _warm(service)))  # while the SDK is imported
+    from mcp.server.stdio import stdio_server
+
+    from hub_index.doors.mcp.server import McpDoor
+
+    server = McpDoor(service, queue, SERVED_REQUEST_S).make_server()
+    async with stdio_server() as (reading, writing):
+        await server.run(reading, writing, server.create_initialization_options())
+    await warming
+
+
+def _warm(service: Service) -> None:
+    """Opens the index and the model, so that an agent's first question does not wait for them."""
+    with suppress(HubIndexError):  # the first question says what is wrong
+        Service(service.hubs).find(FindRequest("skill", k=1))  # by itself: this search is nobody's, and not recorded

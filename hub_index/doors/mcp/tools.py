@@ -1,0 +1,118 @@
+"""The tools as agents see them: names, descriptions and schemas, short, since every session pays for them."""
+
+from typing import Any
+
+from mcp.types import Tool, ToolAnnotations
+
+from hub_index.doors.parameters import Parameter
+from hub_index.limits import MAX_AGENT_K
+from hub_index.search.index import MODES
+from hub_index.service.checks import TYPES
+from hub_index.traces.events import OUTCOMES
+
+MIN_TOKENS = 200  # of a whole answer: less holds no hit with its words around it
+_BUDGET = Parameter("max_tokens", "whole", "budget of the whole answer")
+_URI = Parameter("uri", "text", "uri or id of a hit", "skill", is_required=True)
+
+FIND = (
+    Parameter("query", "text", "the task, in any language", is_required=True),
+    Parameter("k", "whole", f"hits, 1-{MAX_AGENT_K}, default 5"),
+    Parameter("mode", "text", "", choices=MODES),
+    Parameter("hub", "text", ""),
+    Parameter("path", "text", "folder that holds it"),
+    Parameter("lang", "text", "such as en, zh"),
+    Parameter("type", "text", "", choices=TYPES),
+    Parameter("min_confidence", "number", "0-1; below 0.5 is weak"),
+    _BUDGET,
+    Parameter("cursor", "text", "next_cursor of the last answer"),
+)
+READ = (
+    _URI,
+    Parameter("start", "whole", "first line"),
+    Parameter("end", "whole", "last line"),
+    Parameter("heading", "text", "only this section"),
+    Parameter("file", "text", "a file beside the skill"),
+    _BUDGET,
+)
+RELATED = (_URI, Parameter("k", "whole", ""))
+REPORT = (
+    Parameter("search_id", "text", "of find_skills", is_required=True),
+    Parameter("uri", "text", "", is_required=True),
+    Parameter("outcome", "text", "", choices=OUTCOMES, is_required=True),
+)
+PARAMETERS = {"find_skills": FIND, "read_skill": READ, "related_skills": RELATED, "report_use": REPORT}
+
+_TEXT: dict[str, Any] = {"type": "string"}
+_NONE: dict[str, Any] = {"type": "null"}  # beside another type by `anyOf`: not every client reads a list of types
+_MAYBE: dict[str, Any] = {"anyOf": [_TEXT, _NONE]}
+_LINE: dict[str, Any] = {"type": "integer"}
+_NOTES: dict[str, Any] = {"type": "array", "items": _TEXT}
+_HIT = {
+    "type": "object",
+    "properties": dict.fromkeys(("uri", "id", "hub", "name", "description", "why"), _TEXT)
+    | {"score": {"type": "number"}, "weak": {"type": "boolean"}},
+    "required": ["uri", "id", "name", "description", "score", "why"],
+}
+_FOUND = {
+    "type": "object",
+    "properties": {
+        "verdict": {"enum": ["strong", "weak", "none"]},
+        "mode": _TEXT,
+        "fallback_reason": _MAYBE,
+        "hub_revision": _TEXT,
+        "hits": {"type": "array", "items": _HIT},
+        "omitted": _NOTES,
+        "next_cursor": _MAYBE,
+        "search_id": _TEXT,
+        "notices": _NOTES,
+    },
+    "required": ["verdict", "mode", "fallback_reason", "hub_revision", "hits", "omitted", "next_cursor"],
+}
+_READ = {
+    "type": "object",
+    "properties": dict.fromkeys(("uri", "id", "hub", "name", "file", "text"), _TEXT)
+    | dict.fromkeys(("start", "end", "total_lines"), _LINE)
+    | {"next_start": {"anyOf": [_LINE, _NONE]}, "headings": _NOTES, "files": _NOTES, "notices": _NOTES},
+    "required": ["uri", "id", "text", "start", "end", "total_lines", "next_start"],
+}
+_REPORTED = {"type": "object", "properties": {"recorded": {"type": "boolean"}}, "required": ["recorded"]}
+_ABOUT = {
+    "find_skills": (
+        "Find skills (instructions for agents) by words or meaning. Look here before a task that others may have "
+        "written down how to do.",
+        _FOUND,
+    ),
+    "read_skill": ("Read a skill, a section or lines of it, or a file beside it.", _READ),
+    "related_skills": ("Skills like this one.", _FOUND),
+    "report_use": ("Say whether a found skill helped.", _REPORTED),
+}
+
+
+def list_tools(*, has_traces: bool) -> list[Tool]:
+    """The tools that are served; uses are reported only where the user keeps a record of them."""
+    return [_make_tool(name) for name in PARAMETERS if has_traces or name != "report_use"]
+
+
+def _make_tool(name: str) -> Tool:
+    about, output = _ABOUT[name]
+    is_reading = name != "report_use"
+    return Tool(
+        name=name,
+        description=about,
+        input_schema=_input_schema(PARAMETERS[name]),
+        output_schema=output,
+        annotations=ToolAnnotations(
+            read_only_hint=is_reading, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+        ),
+    )
+
+
+def _input_schema(parameters: tuple[Parameter, ...]) -> dict[str, Any]:
+    properties = {}
+    for parameter in parameters:
+        schema = parameter.schema()
+        if not parameter.about:
+            del schema["description"]
+        properties[parameter.name] = schema
+    required = [parameter.name for parameter in parameters if parameter.is_required]
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}

@@ -1,0 +1,35 @@
+"""Where a model runs: the processor, or a GPU that the installed onnxruntime knows."""
+
+from collections.abc import Sequence
+
+from hub_index.errors import ConfigError
+from hub_index.settings import DEVICE_VARIABLE
+
+CPU = "CPUExecutionProvider"
+GPUS = {"CUDAExecutionProvider": "CUDA", "CoreMLExecutionProvider": "CoreML", "DmlExecutionProvider": "DirectML"}
+_INSTALL = "pip install onnxruntime-gpu for CUDA, onnxruntime-directml on Windows, onnxruntime on a Mac for CoreML"
+
+
+def plan_providers(device: str, offered: Sequence[str]) -> list[str]:
+    """What a session is asked to use, best first. Raises ConfigError where `gpu` is asked for and there is none."""
+    gpus = [name for name in GPUS if name in offered]
+    if device == "cpu" or (device == "auto" and not gpus):
+        return [CPU]
+    if not gpus:
+        raise no_gpu("the installed onnxruntime knows none")
+    return [gpus[0], CPU]
+
+
+def no_gpu(reason: str) -> ConfigError:
+    """What to tell a user who asked for a GPU that cannot be used."""
+    return ConfigError(
+        f"there is no GPU for the model: {reason}. {_INSTALL}; or run it on the processor with --device cpu "
+        f"({DEVICE_VARIABLE})"
+    )
+
+
+def describe_fallback(device: str, used: Sequence[str]) -> str:
+    """What `auto` has to say where it ended on the processor; empty otherwise."""
+    if device != "auto" or any(name in GPUS for name in used):
+        return ""
+    return "runs on the processor, because onnxruntime found no GPU; --device cpu says that this is meant"

@@ -1,0 +1,173 @@
+"""`hub-index model pull|list|remove`: models in the user's data folder, each in a folder of its own.
+
+A model is put together beside its place and moved there whole; what was cut off stays in a hidden folder, from which
+the next try goes on.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from hub_index.embedding.onnx.folder import (
+    MODEL_FILE,
+    TOKENIZER_FILE,
+    ModelFolder,
+    check_files,
+    open_folder,
+    read_digest,
+)
+from hub_index.embedding.onnx.hugging_face import PullWatcher, RemoteRepo
+from hub_index.embedding.onnx.model_settings import SETTINGS_FILE, encode_model_settings, is_model_name
+from hub_index.embedding.onnx.repo_files import (
+    beside,
+    choose_model_file,
+    choose_tokenizer,
+    parse_object,
+    read_repo_settings,
+)
+from hub_index.errors import ConfigError, IndexBusy, ProviderRefused
+from hub_index.limits import MAX_PULLED_BYTES
+from hub_index.locks import Lock
+from hub_index.private_place import make_private_folder
+
+
+@dataclass(frozen=True, slots=True)
+class PullRequest:
+    """What is fetched: a repository at a revision, under a name, and which of its ONNX files."""
+
+    repo: str
+    revision: str = ""  # empty: the newest
+    name: str = ""  # empty: the repository's own
+    file: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PullOutcome:
+    """The folder, and whether it had to be fetched."""
+
+    folder: ModelFolder
+    is_new: bool
+
+
+def pull_model(request: PullRequest, models: Path, watcher: PullWatcher) -> PullOutcome:
+    """Fetches a model, or finds that it is here already. Raises ConfigError, ProviderError, OSError."""
+    name = request.name or request.repo.rpartition("/")[2]
+    if not is_model_name(name):
+        raise ConfigError(f"{name!a} cannot be a model's name; give another with --name")
+    make_private_folder(models)
+    with _locked(models, name):
+        remote = RemoteRepo(request.repo, request.revision)
+        here = _already_here(models / name, remote, request)
+        if here is not None:
+            return PullOutcome(here, is_new=False)
+        staging = models / f".{name}.part"
+        parts = _fetch_parts(remote, request, staging, watcher)
+        settings = read_repo_settings(
+            request.repo, lambda file: parse_object(remote.read_small(file, staging, watcher))
+        )
+        digests = {part: read_digest(path, MAX_PULLED_BYTES).sha256 for part, path in parts.items()}
+        written = replace(settings, name=name, repo=request.repo, revision=remote.commit, files=digests)
+        fresh = _assemble(models / f".{name}.new", parts, encode_model_settings(written))
+        _swap(fresh, models / name)
+        shutil.rmtree(staging, ignore_errors=True)
+    return PullOutcome(open_folder(models / name), is_new=True)
+
+
+def list_models(models: Path) -> list[ModelFolder]:
+    """The models that are here, by name; a folder that is none is left out."""
+    found = []
+    for path in sorted(models.iterdir()) if models.is_dir() else ():
+        if path.is_dir() and is_model_name(path.name):
+            try:
+                found.append(open_folder(path))
+            except ConfigError:
+                continue
+    return found
+
+
+def remove_model(name: str, models: Path) -> int:
+    """Removes a model, and what is left of a pull that was cut off; how many bytes that were. Raises ConfigError."""
+    if not is_model_name(name):
+        raise ConfigError(f"{name!a} is not the name of a model; `hub-index model list` shows them")
+    folders = [path for path in (models / name, models / f".{name}.part", models / f".{name}.new") if path.is_dir()]
+    if not folders:
+        raise ConfigError(f"there is no model {name} in {models}; `hub-index model list` shows them")
+    with _locked(models, name):
+        size = sum(folder_bytes(path) for path in folders)
+        for path in folders:
+            shutil.rmtree(path)
+    return size
+
+
+def folder_bytes(folder: Path) -> int:
+    """How much the files of a folder take."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+
+
+def _already_here(place: Path, remote: RemoteRepo, request: PullRequest) -> ModelFolder | None:
+    """The model if it is this commit's and whole."""
+    try:
+        folder = open_folder(place)
+        is_same = (folder.settings.repo, folder.settings.revision) == (request.repo, remote.commit)
+        if not is_same or (request.file and not _is_file(folder, remote, request.file)):
+            return None
+        check_files(folder)
+    except ConfigError:
+        return None
+    return folder
+
+
+def _is_file(folder: ModelFolder, remote: RemoteRepo, file: str) -> bool:
+    return file in remote.files and folder.settings.files.get(MODEL_FILE) == remote.files[file].sha256
+
+
+def _fetch_parts(remote: RemoteRepo, request: PullRequest, staging: Path, watcher: PullWatcher) -> dict[str, Path]:
+    """The files of the model by the names that they get here: the graph, its weights, the tokenizer."""
+    names = list(remote.files)
+    model_file = choose_model_file(names, request.file, request.repo)
+    tokenizer = choose_tokenizer(names, model_file, request.repo)
+    make_private_folder(staging)
+    parts = {MODEL_FILE: remote.fetch(model_file, staging, watcher)}
+    locations = read_digest(parts[MODEL_FILE], MAX_PULLED_BYTES).locations
+    wanted = {name: beside(model_file, name) for name in locations} | {TOKENIZER_FILE: tokenizer}
+    missing = next((file for file in wanted.values() if file not in remote.files), None)
+    if missing:
+        raise ProviderRefused(f"{request.repo} lacks {missing}, which {model_file} needs; choose another file")
+    if sum(remote.files[file].size for file in (model_file, *wanted.values())) > MAX_PULLED_BYTES:
+        raise ProviderRefused(f"{request.repo} has more than {MAX_PULLED_BYTES} bytes of weights; choose a smaller one")
+    for name, file in wanted.items():
+        parts[name] = remote.fetch(file, staging, watcher)
+    return parts
+
+
+def _assemble(fresh: Path, parts: dict[str, Path], settings: bytes) -> Path:
+    shutil.rmtree(fresh, ignore_errors=True)
+    make_private_folder(fresh)
+    for name, path in parts.items():
+        os.replace(path, fresh / name)
+    with (fresh / SETTINGS_FILE).open("wb") as file:
+        file.write(settings)
+        file.flush()
+        os.fsync(file.fileno())
+    return fresh
+
+
+def _swap(fresh: Path, place: Path) -> None:
+    """Puts the new folder in the old one's place; nobody ever finds half of one there."""
+    old = place.with_name(f".{place.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if place.exists():
+        os.rename(place, old)
+    os.rename(fresh, place)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def _locked(models: Path, name: str) -> Iterator[None]:
+    with Lock(models / f".{name}.lock") as lock:
+        if not lock.take():
+            raise IndexBusy(f"another command is fetching or removing {name}; wait for it, then run this again")
+        yield

@@ -1,0 +1,1 @@
+"""Rerankers: a query and the first hits' texts → a score for each, from an API, a server of one's own or a folder."""

@@ -1,0 +1,92 @@
+"""`ApiReranker`: who reranks behind an address. One request, tried again at most once, two seconds in all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from hub_index.embedding.api.http_guard import scrub
+from hub_index.embedding.api.retries import Clock, RetryPolicy, SystemClock, call_with_retries, call_within
+from hub_index.embedding.rerank.known_rerankers import rerank_usd
+from hub_index.embedding.rerank.rerank_json import parse_rerank
+from hub_index.embedding.rerank.reranker import RerankAnswer
+from hub_index.errors import ProviderError
+from hub_index.limits import RERANK_BUDGET_S
+from hub_index.settings import (
+    BASE_URL_VARIABLE,
+    KEY_VARIABLE,
+    MAX_TOKENS_VARIABLE,
+    MODEL_VARIABLE,
+    RERANK_KEY_VARIABLE,
+    RERANK_URL_VARIABLE,
+    RERANK_VARIABLE,
+)
+
+RERANK = RetryPolicy(
+    tries=2,
+    first_wait_s=0.1,
+    max_wait_s=1.0,
+    budget_s=RERANK_BUDGET_S,
+    timeout_s=RERANK_BUDGET_S,
+    advice="try again later",
+)
+
+
+_OWN_NAMES = {
+    KEY_VARIABLE: RERANK_KEY_VARIABLE,
+    BASE_URL_VARIABLE: RERANK_URL_VARIABLE,
+    MODEL_VARIABLE: RERANK_VARIABLE,
+    f"set {MAX_TOKENS_VARIABLE} to what the model takes": "rerank fewer",
+}
+
+
+class RerankClient(Protocol):
+    """Sends one request. Raises TransientError, ProviderError."""
+
+    def post(self, query: str, texts: Sequence[str], timeout_s: float) -> object:
+        """The answer's JSON value."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApiReranker:
+    """A Reranker over a client; `is_own_server`: its price is unknown. Holds a key only inside of its client."""
+
+    provider: str
+    model: str
+    client: RerankClient
+    key: str
+    is_own_server: bool
+    policy: RetryPolicy = RERANK
+    clock: Clock = field(default_factory=SystemClock)
+
+    def __repr__(self) -> str:
+        return f"<ApiReranker {self.model_id}>"  # a frozen value would show its key
+
+    @property
+    def model_id(self) -> str:
+        return f"{self.provider}:{self.model}"
+
+    def rerank(self, query: str, texts: Sequence[str]) -> RerankAnswer:
+        """Scores of all texts, in order. Raises ProviderError; none of its words hold the key."""
+        try:
+            value = call_within(self.policy.budget_s, lambda: self._ask(query, texts), self.model_id)
+            found = parse_rerank(value, len(texts))
+        except ProviderError as error:
+            said = str(error) if str(error).startswith(self.model_id) else f"{self.model_id}: {error}"
+            raise ProviderError(scrub(_with_own_names(said), self.key)) from None
+        usd = None if self.is_own_server else rerank_usd(self.provider, self.model, found.tokens)
+        return RerankAnswer(found.scores, found.tokens, usd)
+
+    def close(self) -> None:
+        """Nothing stays open."""
+
+    def _ask(self, query: str, texts: Sequence[str]) -> object:
+        return call_with_retries(
+            lambda timeout_s: self.client.post(query, texts, timeout_s), self.policy, self.clock, self.model_id
+        )
+
+
+def _with_own_names(said: str) -> str:
+    """The guard's advice with the variables of a reranker: it speaks of those of the embeddings."""
+    for name, own in _OWN_NAMES.items():
+        said = said.replace(name, own)
+    return said.replace("; nothing was stored", "")

@@ -1,1 +1,0 @@
-"""`hub-index serve --embeddings`: the embedded model behind OpenAI's embeddings API, on loopback."""

@@ -1,0 +1,193 @@
+"""The sections of an index to be: each made of old rows and new vectors, checked, or left as it is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from hub_index.index.format.manifest import decode_manifest
+from hub_index.index.format.names import SKILLS_FILE, VECTOR_FILE
+from hub_index.index.format.parts import all_bits, part_number, skills_name, vectors_name, width_of
+from hub_index.index.format.records import encode_record
+from hub_index.index.format.sections import Section, load, pair_sections, size_of
+from hub_index.index.format.validate import check_lines_schema
+from hub_index.index.format.vector_rows import VectorRows
+from hub_index.index.format.vectors import check_rows, encode_vectors
+from hub_index.index.format.verify import VerifiedIndex
+from hub_index.models import Content, IndexFiles, Manifest, Part, PartFile
+from hub_index.record import Record
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = Mapping[str, NDArray[np.float32]]  # by text_hash
+
+
+@dataclass(frozen=True, slots=True)
+class RowSource:
+    """Where every row of the new index comes from."""
+
+    records: Sequence[Record]
+    sources: Sequence[int | None]  # the row of the old index; None: the text's new vector
+    reused: VerifiedIndex | None
+    fresh: "Vectors"
+    is_own: bool  # whether this generator made the old index
+
+    def is_old(self, row: int) -> bool:
+        """Whether a record is one of the old index, as it was read there."""
+        before = self.sources[row]
+        return before is not None and self.reused is not None and self.reused.records[before] is self.records[row]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRows:
+    """Which rows of the index a section has; no bits: all of them."""
+
+    bits: str
+    rows: Sequence[int]
+
+    def facts(self, stride: int) -> Section:
+        """What our reader is told of it; sizes and digests are still to come."""
+        if not self.bits:
+            return Section(SKILLS_FILE, VECTOR_FILE, stride, len(self.rows), None, None, None)
+        names = skills_name(self.bits), vectors_name(self.bits)
+        place = int(self.bits, 2), len(self.bits)
+        return Section(*names, stride, len(self.rows), None, None, None, *place)
+
+
+@dataclass(frozen=True, slots=True)
+class NewSection:
+    """A section's files, right by our reader, in memory or where they are stored."""
+
+    bits: str
+    count: int
+    skills: Content
+    vectors: Content
+    skills_sha256: str
+    vector_sha256: str
+
+    def largest_bytes(self) -> int:
+        """The size of its larger file."""
+        return max(size_of(self.skills), size_of(self.vectors))
+
+    def as_part(self) -> Part:
+        """What the manifest says of it."""
+        return Part(
+            self.bits,
+            self.count,
+            PartFile(skills_name(self.bits), size_of(self.skills), self.skills_sha256),
+            PartFile(vectors_name(self.bits), size_of(self.vectors), self.vector_sha256),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class OldSection:
+    """A section of the previous index, and which of its rows it has."""
+
+    rows: "NDArray[np.int64]"
+    skills: Content
+    vectors: Content
+    skills_sha256: str | None
+    vector_sha256: str | None
+
+    def is_whole(self) -> bool:
+        """Whether its digests are known: other writers give none."""
+        return self.skills_sha256 is not None and self.vector_sha256 is not None
+
+    def digests(self) -> tuple[str, str]:
+        """Those of its records and of its vectors."""
+        return self.skills_sha256 or "", self.vector_sha256 or ""
+
+
+def split_rows(records: Sequence[Record], width: int) -> list[SectionRows]:
+    """The rows of each section: all in one for width 0, else by the first bits of sha256(id)."""
+    if width == 0:
+        return [SectionRows("", range(len(records)))]
+    rows: list[list[int]] = [[] for _ in range(1 << width)]
+    for row, record in enumerate(records):
+        rows[part_number(record.id, width)].append(row)
+    return [SectionRows(bits, found) for bits, found in zip(all_bits(width), rows, strict=True)]
+
+
+def old_sections(old: VerifiedIndex | None, width: int) -> dict[str, OldSection]:
+    """{bits: section} of the previous index, where it is divided in the same way."""
+    if old is None or width != (width_of(old.manifest.parts) if old.manifest.parts else 0):
+        return {}
+    bits = all_bits(width) if width else [""]
+    contents = pair_sections(old.manifest, old.files)
+    return {
+        name: OldSection(
+            rows, content.skills, content.vectors, content.facts.skills_sha256, content.facts.vector_sha256
+        )
+        for name, content, rows in zip(bits, contents, old.rows.rows_of_parts(), strict=True)
+    }
+
+
+def make_sections(source: RowSource, manifest: Manifest, width: int) -> list[NewSection]:
+    """The sections of an index, divided by so many bits: the previous index's where they are the same, else new ones.
+
+    Raises IndexCorrupt.
+    """
+    known = old_sections(source.reused, width)
+    return [
+        make_section(source, section, manifest, known.get(section.bits))
+        for section in split_rows(source.records, width)
+    ]
+
+
+def make_section(source: RowSource, section: SectionRows, manifest: Manifest, old: OldSection | None) -> NewSection:
+    """One section, checked by our reader and, but for lines that this generator wrote before, by the schema."""
+    rows, facts = section.rows, section.facts(manifest.dim * 4)
+    has_same_rows = old is not None and _has_same_rows(source, section, old)
+    if old is not None and old.is_whole() and has_same_rows and source.is_own and all(map(source.is_old, rows)):
+        return NewSection(section.bits, len(rows), old.skills, old.vectors, *old.digests())
+    skills: Content = b"".join(encode_record(source.records[row]) for row in rows)
+    skills_sha256 = sha256(load(skills)).hexdigest()
+    if old is not None and old.skills_sha256 == skills_sha256:
+        skills = old.skills
+    else:
+        passed = frozenset(source.records[row] for row in rows if source.is_old(row)) if source.is_own else ()
+        check_lines_schema(load(skills), len(rows), facts, passed)
+    if old is not None and old.is_whole() and has_same_rows:
+        return NewSection(section.bits, len(rows), skills, old.vectors, skills_sha256, old.digests()[1])
+    vectors = encode_vectors(_join_vectors(source, section, manifest.dim))
+    check_rows(vectors, manifest, facts.vector_file)
+    return NewSection(section.bits, len(rows), skills, vectors, skills_sha256, sha256(vectors).hexdigest())
+
+
+def _has_same_rows(source: RowSource, section: SectionRows, old: OldSection) -> bool:
+    return len(section.rows) == len(old.rows) and all(
+        source.sources[row] == before for row, before in zip(section.rows, old.rows.tolist(), strict=True)
+    )
+
+
+def _join_vectors(source: RowSource, section: SectionRows, dim: int) -> "NDArray[np.float32]":
+    """A row per record: the previous index's bits where it has them, else the vector of the record's own text."""
+    import numpy as np
+
+    joined = np.zeros((len(section.rows), dim), dtype="<f4")
+    places, wanted = [], []
+    for place, row in enumerate(section.rows):
+        before = source.sources[row]
+        if before is None:
+            joined[place] = source.fresh[source.records[row].text_hash]
+        else:
+            places.append(place)
+            wanted.append(before)
+    if source.reused is not None:
+        source.reused.rows.copy_to(joined, places, wanted)
+    return joined
+
+
+def rows_of_files(files: IndexFiles, records: Sequence[Record]) -> VectorRows:
+    """The vectors of an index that was just made, in the order of its records."""
+    manifest = decode_manifest(files.manifest)
+    vectors = [section.vectors for section in pair_sections(manifest, files)]
+    if manifest.parts is None:
+        return VectorRows(manifest.dim, vectors)
+    stored = [row for section in split_rows(records, width_of(manifest.parts)) for row in section.rows]
+    order = [0] * len(stored)
+    for place, row in enumerate(stored):
+        order[row] = place
+    return VectorRows(manifest.dim, vectors, order)

@@ -1,0 +1,149 @@
+"""Which files of a checkout are skills, by git's index, without sorting them out again when only contents changed.
+
+Which files count depends on the names and modes of all entries and on hub-index.toml. The outcome is kept in the
+user's cache with a digest of these, so that after an edit only blobs are put in, which takes a tenth of the time.
+"""
+
+import os
+from hashlib import sha256
+
+from hub_index import __version__
+from hub_index.frozen import FrozenValue
+from hub_index.private_place import make_private_folder, who_else_may_write
+from hub_index.search.checkout.git_index import GitEntries, read_git_entries
+from hub_index.search.checkout.state import CheckoutState, read_state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+
+_KIND = "listings"
+_CONFIG = "hub-index.toml"  # as in hub/config, which imports dataclasses and TOML
+_VERSION = f"1 {__version__}"  # of the rules by which files are chosen
+_DIGEST_BYTES = 32
+
+
+class GitListing(FrozenValue):
+    """The files to index, column by column, sorted by id."""
+
+    ids: list[str]
+    paths: list[bytes]  # of the files, from the hub's root
+    blobs: list[bytes]
+    stamps: list[bytes]  # what git knows of the file in the checkout: time of change and size
+    hash_name: str  # by which blobs are named
+
+    def file(self, place: int) -> str:
+        """A file by its place in the listing."""
+        return self.paths[place].decode("utf-8", "surrogateescape")
+
+    def source_digest(self) -> str:
+        """The manifest's `source_digest` of these files."""
+        pairs = zip(self.paths, self.blobs, strict=True)
+        lines = [b"%b\0%b\n" % (path, blob.hex().encode()) for path, blob in pairs]
+        lines.sort()
+        return f"sha256:{sha256(b''.join(lines)).hexdigest()}"
+
+
+_last: "dict[str, tuple[CheckoutState, GitListing | None]]" = {}  # the hub asked for last: one search asks twice
+
+
+def read_listing(hub: str, cache: str = "") -> GitListing | None:
+    """The files to index as git's index has them; None where it cannot be read."""
+    state = read_state(hub)
+    if hub in _last and _last[hub][0] == state and not state.is_moving:
+        return _last[hub][1]
+    listing = _read_now(hub, cache)
+    _last.clear()
+    if state.is_settled(hub):
+        _last[hub] = (state, listing)
+    return listing
+
+
+def _read_now(hub: str, cache: str) -> GitListing | None:
+    entries = read_git_entries(hub)
+    if entries is None:
+        return None
+    shape = _shape(entries, hub)
+    path = os.path.join(cache, _KIND, sha256(os.fsencode(os.path.realpath(hub))).hexdigest()) if cache else ""
+    chosen = _read_chosen(path, shape)
+    if chosen is None:
+        chosen = _choose(entries, hub)
+        _write_chosen(path, shape, chosen)
+    places = chosen.places
+    return GitListing(
+        chosen.ids,
+        [entries.paths[at] for at in places],
+        [entries.blobs[at] for at in places],
+        [entries.stamps[at] for at in places],
+        entries.hash_name,
+    )
+
+
+class _Chosen(FrozenValue):
+    """Which entries of git's index become records, and under which ids."""
+
+    ids: list[str]
+    places: "array[int]"
+
+
+def _shape(entries: GitEntries, hub: str) -> bytes:
+    """What the choice depends on, in one digest."""
+    from hub_index.limits import MAX_HUB_CONFIG_BYTES
+    from hub_index.regular_file import read_regular
+
+    try:
+        config = read_regular(os.path.join(hub, _CONFIG), MAX_HUB_CONFIG_BYTES)
+    except OSError:
+        config = b""
+    digest = sha256(f"{_VERSION}\0{len(entries.paths)}\0".encode())
+    for part in (b"".join(entries.modes), b"\0".join(entries.paths), b"\0\0", config):
+        digest.update(part)
+    return digest.digest()
+
+
+def _choose(entries: GitEntries, hub: str) -> _Chosen:
+    from array import array
+
+    from hub_index.hub.tree.listing import select_files
+    from hub_index.search.checkout.files import read_config
+
+    tree = entries.tree_entries()
+    place_of = {entry.path: at for at, entry in enumerate(tree)}
+    files = select_files(tree, read_config(hub)).files
+    return _Chosen([file.id for file in files], array("I", [place_of[file.file] for file in files]))
+
+
+def _read_chosen(path: str, shape: bytes) -> _Chosen | None:
+    """What was kept of this shape; None where it is another's, damaged, or others may have written it."""
+    from array import array
+
+    if not path or who_else_may_write(path) or who_else_may_write(os.path.dirname(path)):
+        return None
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return None
+    body = data[_DIGEST_BYTES:]
+    if sha256(body).digest() != data[:_DIGEST_BYTES] or not body.startswith(shape):
+        return None
+    ids, _, numbers = body[len(shape) :].partition(b"\0")
+    places = array("I")
+    places.frombytes(numbers)
+    return _Chosen(ids.decode("utf-8", "surrogateescape").split("\n") if ids else [], places)
+
+
+def _write_chosen(path: str, shape: bytes, chosen: _Chosen) -> None:
+    """Keeps the choice if that can be done."""
+    ids = "\n".join(chosen.ids).encode("utf-8", "surrogateescape")
+    if not path or ids.count(b"\n") != max(0, len(chosen.ids) - 1) or b"\0" in ids:
+        return
+    body = shape + ids + b"\0" + chosen.places.tobytes()
+    temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}"
+    try:
+        make_private_folder(os.path.dirname(path))
+        with open(temporary, "xb") as file:
+            file.write(sha256(body).digest() + body)
+        os.replace(temporary, path)
+    except OSError:
+        return

@@ -1,0 +1,110 @@
+"""A task → one document, tokenised: in this process, or in a worker, which is given nothing but tasks.
+
+A task is a plain tuple, so that `marshal` can send it. What a document was made of is told by the key of its body:
+the beginning of git's blob id, worked out from the bytes that were read, so that a file which is not what git's index
+says never passes for it.
+"""
+
+import os
+from hashlib import new as new_hash
+from hashlib import sha256
+
+from hub_index.limits import MAX_BODY_CHARS, MAX_SKILL_BYTES
+from hub_index.regular_file import read_regular
+from hub_index.search.lexical.prepared import decode_record, encode_record, prepare_tokens, tokenize_body
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from hub_index.models import SkillFile
+    from hub_index.record import Record
+
+    Task = tuple[Any, ...]
+    Outcome = tuple[bytes, bytes, bytes]  # the stored record, its tokens, the key of the body
+
+KEY_BYTES = 16
+NO_BODY = bytes(KEY_BYTES)
+_TEXT, _RECORD, _FILE = "text", "record", "file"
+
+
+def digest_key(data: bytes) -> bytes:
+    """What tells these bytes from others, short enough to be kept by the million."""
+    return sha256(data).digest()[:KEY_BYTES]
+
+
+def text_task(record: "Record", body: str) -> "Task":
+    """A record with its body at hand."""
+    return (_TEXT, encode_record(record), body, digest_key(body.encode("utf-8", "surrogatepass")))
+
+
+def record_task(record: "Record", hub: str, file: str, key: bytes, hash_name: str) -> "Task":
+    """A record whose body stands in a file of the checkout, if any; `hash_name` is git's, empty to believe the key."""
+    return (_RECORD, encode_record(record), hub, file, key, hash_name)
+
+
+def file_task(file: "SkillFile", hub: str, key: bytes, hash_name: str) -> "Task":
+    """A file without a record: all that is known of it stands in it."""
+    return (_FILE, (file.id, file.path, file.file, file.kind, "", file.size), hub, key, hash_name)
+
+
+def task_record(task: "Task") -> bytes | None:
+    """The stored record of a task that has one."""
+    return None if task[0] == _FILE else task[1]
+
+
+def run_task(task: "Task") -> "Outcome | None":
+    """The document; None where the file cannot be read or is not a skill."""
+    if task[0] == _FILE:
+        return _prepare_file(*task[1:])
+    if task[0] == _TEXT:
+        _, stored, body, key = task
+    else:
+        _, stored, hub, file, key, hash_name = task
+        content = _read(hub, file)
+        body = "" if content is None else body_of(content)
+        key = NO_BODY if content is None else _content_key(content, key, hash_name)
+    return stored, prepare_tokens(decode_record(stored), tokenize_body(body)), key
+
+
+def body_of(content: bytes) -> str:
+    """The body of a file's bytes, cut to what is scored.
+
+    Only the fences are looked for: the fields are in the record, and YAML would take ten times as long.
+    """
+    from hub_index.hub.skill.block_split import split_frontmatter
+    from hub_index.hub.skill.encoding import decode_content
+    from hub_index.hub.skill.problems import ProblemList
+
+    ignored = ProblemList("")
+    return split_frontmatter(decode_content(content, ignored).text, ignored).body[:MAX_BODY_CHARS] if content else ""
+
+
+def _prepare_file(fields: "tuple[Any, ...]", hub: str, key: bytes, hash_name: str) -> "Outcome | None":
+    from hub_index.hub.skill.skill import parse_skill
+    from hub_index.models import SkillFile
+    from hub_index.record import Record
+
+    file = SkillFile(*fields)
+    content = _read(hub, file.file)
+    skill = None if content is None else parse_skill(file, content).skill
+    if content is None or skill is None:
+        return None
+    record = Record(skill.id, skill.path, skill.name, skill.description, keywords=skill.keywords, lang=skill.lang)
+    tokens = prepare_tokens(decode_record(encode_record(record)), tokenize_body(skill.body))
+    return encode_record(record), tokens, _content_key(content, key, hash_name)
+
+
+def _content_key(content: bytes, believed: bytes, hash_name: str) -> bytes:
+    if not hash_name:
+        return believed
+    digest = new_hash(hash_name, b"blob %d\0" % len(content), usedforsecurity=False)
+    digest.update(content)
+    return digest.digest()[:KEY_BYTES]
+
+
+def _read(hub: str, file: str) -> bytes | None:
+    try:
+        return read_regular(os.path.join(hub, file), MAX_SKILL_BYTES) if file else None
+    except OSError:
+        return None

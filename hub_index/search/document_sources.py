@@ -1,0 +1,146 @@
+"""Where the documents of a lexical index come from: an index's lines with the checkout's bodies, or its files alone.
+
+Only keys are worked out here, from git's index and the lines' digests; what an entry of the cache has already is never
+read. Bodies are named by git's blobs. A file that git does not know, or that was changed since, is named by place,
+size and time.
+"""
+
+import os
+from hashlib import sha256
+
+from hub_index.hub.tree.record_file import ROOT_PATH, is_document_id, record_file
+from hub_index.search.checkout.listing import GitListing, read_listing
+from hub_index.search.checkout.preparing import KEY_BYTES, NO_BODY, digest_key, file_task, record_task
+from hub_index.search.lexical.cache.documents import DocumentSource
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.models import SkillFile
+    from hub_index.search.checkout.preparing import Task
+    from hub_index.search.skill_lines import SkillLines
+
+
+def published_source(lines: "SkillLines", hub: str, cache: str, *, with_unindexed: bool = False) -> DocumentSource:
+    """The rows of an index; after them, if wanted, the skills of the checkout that have no record."""
+    bodies = _Bodies(hub, cache)
+    missing: dict[int, tuple[str, bytes]] = {}  # row → the file that git's index does not have, and its key
+
+    def key_of(row: int, id_: str) -> bytes:
+        place = bodies.places.get(id_)
+        if place is not None:
+            return bodies.keys[place]
+        file = record_file(hub, id_, lines.decode(row).path) if hub else ""
+        missing[row] = (file, _stat_key(hub, file) if file else NO_BODY)
+        return missing[row][1]
+
+    if bodies.ids == lines.ids:  # nearly always: no look-ups
+        keys = [digest + key for digest, key in zip(lines.digests, bodies.keys, strict=True)]
+    else:
+        pairs = zip(lines.digests, lines.ids, strict=True)
+        keys = [digest + key_of(row, id_) for row, (digest, id_) in enumerate(pairs)]
+    more = bodies.unknown_to(set(lines.ids)) if with_unindexed else []
+    keys += [_file_key(file) + bytes.fromhex(file.blob)[:KEY_BYTES] for file in more]
+
+    def task(row: int) -> "Task":
+        if row >= len(lines.ids):
+            return file_task(more[row - len(lines.ids)], hub, keys[row][KEY_BYTES:], bodies.hash_name)
+        if row in missing:
+            return record_task(lines.decode(row), hub, *missing[row], "")
+        file = bodies.file(lines.ids[row])
+        return record_task(lines.decode(row), hub, file, keys[row][KEY_BYTES:], bodies.hash_name)
+
+    return DocumentSource(keys, task)
+
+
+def checkout_source(hub: str) -> DocumentSource:
+    """The files that a build would index, found by walking the folder."""
+    from hub_index.search.checkout.files import list_checkout
+
+    files = list_checkout(hub)
+    listing = read_listing(hub)
+    clean = _clean_blobs(hub, listing) if listing else {}
+    keys = [_file_key(file) + (clean.get(file.file) or _stat_key(hub, file.file)) for file in files]
+
+    def task(row: int) -> "Task":
+        file = files[row]
+        hash_name = listing.hash_name if listing and file.file in clean else ""
+        return file_task(file, hub, keys[row][KEY_BYTES:], hash_name)
+
+    return DocumentSource(keys, task)
+
+
+class _Bodies:
+    """The files of a checkout and what they are made of, by the ids of their records."""
+
+    def __init__(self, hub: str, cache: str) -> None:
+        self._listing = listing = read_listing(hub, cache) if hub else None
+        self.hash_name = listing.hash_name if listing else ""  # empty: keys are not those that git would give
+        self.ids: list[str] = []
+        self.keys: list[bytes] = []
+        self._files: list[str] = []
+        if listing:
+            self.ids = listing.ids
+            self.keys = [blob[:KEY_BYTES] for blob in listing.blobs]
+        elif hub:
+            from hub_index.search.checkout.files import list_checkout
+
+            found = list_checkout(hub)
+            self.ids, self._files = [file.id for file in found], [file.file for file in found]
+            self.keys = [_stat_key(hub, file) for file in self._files]
+        self.places = dict(zip(self.ids, range(len(self.ids)), strict=True))
+
+    def file(self, id_: str) -> str:
+        """The file of an id that is known."""
+        place = self.places[id_]
+        return self._listing.file(place) if self._listing else self._files[place]
+
+    def unknown_to(self, ids: set[str]) -> "list[SkillFile]":
+        """The skills of git's index that are not among these."""
+        from hub_index.models import SkillFile
+
+        if self._listing is None:
+            return []
+        listing = self._listing
+        places = [place for place, id_ in enumerate(listing.ids) if id_ not in ids]
+        return [
+            SkillFile(
+                listing.ids[place],
+                os.path.dirname(listing.file(place)) or ROOT_PATH,
+                listing.file(place),
+                "document" if is_document_id(listing.ids[place]) else "skill",
+                listing.blobs[place].hex(),
+                0,
+            )
+            for place in places
+        ]
+
+
+def _file_key(file: "SkillFile") -> bytes:
+    return digest_key(f"{file.id}\0{file.path}\0{file.kind}".encode("utf-8", "surrogateescape"))
+
+
+def _stat_key(hub: str, file: str) -> bytes:
+    """What tells a file from what stood there before; another hub's is never the same."""
+    path = os.path.join(os.path.realpath(hub), file)
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return NO_BODY
+    stamp = f"{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}"
+    return sha256(f"{path}\0{stamp}".encode("utf-8", "surrogateescape")).digest()[:KEY_BYTES]
+
+
+def _clean_blobs(hub: str, listing: GitListing) -> dict[str, bytes]:
+    """The blobs of files that are as git wrote them, by size and time."""
+    clean: dict[str, bytes] = {}
+    for place, (blob, stamp) in enumerate(zip(listing.blobs, listing.stamps, strict=True)):
+        file = listing.file(place)
+        try:
+            status = os.lstat(os.path.join(hub, file))
+        except OSError:
+            continue
+        seconds, rest = divmod(status.st_mtime_ns, 10**9)
+        found = (seconds & 0xFFFFFFFF, rest, status.st_size & 0xFFFFFFFF)
+        if b"".join(number.to_bytes(4, "big") for number in found) == stamp:
+            clean[file] = blob[:KEY_BYTES]
+    return clean

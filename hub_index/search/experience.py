@@ -1,0 +1,75 @@
+"""What was learnt from use, as a search takes it: an `Experience` is handed in, and moves rows by a share of the best.
+
+Search knows nothing of where it comes from. A favour of 0.05 adds a twentieth of the best score, whatever the scale of
+the mode's scores is. Imported only where there is experience.
+"""
+
+import tantivy
+
+from hub_index.frozen import FrozenValue
+from hub_index.search.fusion import rank
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Protocol
+
+    from hub_index.search.candidate import Candidate
+    from hub_index.search.lexical.lexical import LexicalIndex
+    from hub_index.search.lexical.matching import LexicalQuery
+    from hub_index.search.semantic import Vectors
+
+    class Experience(Protocol):
+        """What earlier outcomes say, by the skills' ids."""
+
+        def favour(self, words: frozenset[str], vector: "Vectors | None", space: str) -> "Favours":
+            """What they say for a query of these words; the vector is missing where words alone are searched."""
+
+        def confidences(self) -> "Mapping[str, float]":
+            """How sure each skill is, from 0 to 1, faded with time; a skill without outcomes is missing."""
+
+
+class Favours(FrozenValue):
+    """By id, as shares of the best score: what near queries accepted or rejected, and what each skill has earned."""
+
+    remembered: "Mapping[str, float]"
+    earned: "Mapping[str, float]"
+
+
+class RowFavours(FrozenValue):
+    """Favours by row; the remembered rows are candidates even where neither leg has found them."""
+
+    by_row: "dict[int, float]"
+    remembered: "tuple[int, ...]"
+
+    def apply(self, ranked: "list[Candidate]") -> "list[Candidate]":
+        """The candidates in their new order; what the query names exactly stays first."""
+        top = max((candidate.score for candidate in ranked), default=0.0) or 1.0
+        for candidate in ranked:
+            candidate.boost = round(self.by_row.get(candidate.row, 0.0) * abs(top), 6)
+            candidate.score += candidate.boost
+        return rank(ranked)
+
+
+def find_favours(
+    lexical: "LexicalIndex", query: "LexicalQuery", experience: "Experience", vector: "Vectors | None", space: str
+) -> RowFavours:
+    """The rows that experience speaks of, as far as the query's filters and exclusions allow them."""
+    favours = experience.favour(frozenset(query.counts), vector, space)
+    by_row: dict[int, float] = {}
+    remembered = []
+    for row, skill in _rows(lexical, query, {*favours.remembered, *favours.earned}).items():
+        near = favours.remembered.get(skill, 0.0)
+        by_row[row] = near + favours.earned.get(skill, 0.0)
+        if near > 0:
+            remembered.append(row)
+    return RowFavours(by_row, tuple(sorted(remembered)))
+
+
+def _rows(lexical: "LexicalIndex", query: "LexicalQuery", ids: set[str]) -> dict[int, str]:
+    if not ids:
+        return {}
+    among = tantivy.Query.term_set_query(lexical.schema, "id", sorted(ids))
+    if query.restriction is not None:
+        among = tantivy.Query.boolean_query([(tantivy.Occur.Must, among), (tantivy.Occur.Must, query.restriction)])
+    return {hit.row: lexical.read_record(hit.address).id for hit in lexical.search(among, len(ids))}

@@ -1,0 +1,152 @@
+"""The lexical index in the user's cache folder: opened if it was made from just this source, else made.
+
+An entry is a folder named by the digest of its source and of the versions of tokens and fields. It is written beside
+its place and renamed, under a kernel lock, so that two processes never see half of it and do not both do the work.
+Where little has changed since another entry, it is made from that one; else from nothing but the documents, of which
+those that any entry holds are not tokenised again. An entry whose files are not those that were written (by size and
+time), or that tantivy cannot open, is thrown away. Where nothing can be written, the index is made in memory; where
+the source moved while it was read, the entry serves the one answer that asked for it, and later entries as a base.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+
+from hub_index.search.lexical.cache.entry import KEYS, KIND, VERSIONS, new_folder, open_entry, remove_folder
+from hub_index.search.lexical.lexical import LexicalIndex
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from hub_index.search.lexical.cache.documents import DocumentSource, Progress
+    from hub_index.search.lexical.cache.entry import EntryNote
+
+    Source = Callable[[], DocumentSource]
+    IsSettled = Callable[[], bool]
+
+
+class Making:
+    """How an entry is made, where there is none: what the user is shown, and whether a small change may do."""
+
+    __slots__ = ("from_nothing", "progress", "waiting")
+
+    def __init__(
+        self,
+        progress: Progress | None = None,
+        waiting: Callable[[str], None] | None = None,
+        *,
+        from_nothing: bool = False,
+    ) -> None:
+        self.progress = progress
+        self.waiting = waiting  # told whose work is waited for
+        self.from_nothing = from_nothing  # also where a changed entry is there: its scores are a little off
+
+
+def entry_key(*source: str) -> str:
+    """The name of the entry that is made from this source."""
+    return sha256("\0".join((VERSIONS, *source)).encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def open_lexical(
+    cache: str, key: str, source: Source, is_settled: IsSettled = lambda: True, making: Making | None = None
+) -> LexicalIndex:
+    """The lexical index of a source; `source` is called only where it has to be made.
+
+    `is_settled` is asked after the documents were read: whether the source is still what the key says.
+    """
+    making = making or Making()
+    made = open_entry(os.path.join(cache, KIND, key))
+    if made is None or (making.from_nothing and made.is_changed):
+        return _make_entry(cache, key, source, is_settled, making)
+    return made
+
+
+def _make_entry(cache: str, key: str, source: Source, is_settled: IsSettled, making: Making) -> LexicalIndex:
+    from hub_index.private_place import make_private_folder
+    from hub_index.search.lexical.cache.turn import WorkTurn
+
+    root = os.path.join(cache, KIND)
+    try:
+        make_private_folder(root)
+        turn = WorkTurn(root, making.waiting)
+    except OSError:
+        return _make_in_memory(source(), making)
+    with turn:
+        # whoever worked before has probably made it
+        made = open_entry(os.path.join(root, key))
+        if made is None or (making.from_nothing and made.is_changed):
+            wanted = source()
+            try:
+                made = _Maker(root, key, wanted, is_settled, making).make()
+            except OSError:  # the disk is full, or was taken away
+                return _make_in_memory(wanted, making)
+            from hub_index.search.lexical.cache.pruning import prune_entries
+
+            prune_entries(root, key)
+    return made or _make_in_memory(source(), making)
+
+
+def _make_in_memory(source: DocumentSource, making: Making) -> LexicalIndex:
+    from hub_index.search.lexical.cache.fresh import FreshEntry
+
+    return LexicalIndex(FreshEntry(source, (), making.progress).write(None))
+
+
+class _Maker:
+    """Makes one entry while its turn lasts."""
+
+    def __init__(self, root: str, key: str, source: DocumentSource, is_settled: IsSettled, making: Making) -> None:
+        self._root = root
+        self._key = key
+        self._source = source
+        self._is_settled = is_settled
+        self._making = making
+
+    def make(self) -> LexicalIndex | None:
+        """The entry, open. Raises OSError."""
+        from hub_index.search.lexical.cache.known import list_entries
+
+        entries = list_entries(self._root)
+        temporary = new_folder(self._root, ".new-")
+        try:
+            if not self._change_base(entries, temporary):
+                remove_folder(temporary)
+                os.mkdir(temporary, 0o700)
+                self._write_fresh(entries, temporary)
+            return self._put(temporary)
+        finally:
+            remove_folder(temporary)
+
+    def _change_base(self, entries: Sequence[EntryNote], folder: str) -> bool:
+        if self._making.from_nothing:
+            return False
+        from hub_index.search.lexical.cache.changed import Change, ChangedEntry
+
+        for base in [entry for entry in entries if not entry.base]:
+            try:
+                change = Change(base, self._source)
+                if change.is_small:
+                    os.utime(base.folder)  # used now
+                    return ChangedEntry(change, entries).write(folder)
+            except FileNotFoundError:  # somebody has removed it
+                continue
+        return False
+
+    def _write_fresh(self, entries: Sequence[EntryNote], folder: str) -> None:
+        from hub_index.search.lexical.cache.fresh import FreshEntry
+
+        FreshEntry(self._source, entries, self._making.progress).write(folder)
+
+    def _put(self, folder: str) -> LexicalIndex | None:
+        """Renames the entry into its place; one of a source that has moved gets a name by which nobody asks for it."""
+        target = os.path.join(self._root, self._key if self._is_settled() else self._name_by_content(folder))
+        if os.path.lexists(target):  # damaged, or it is made from nothing now
+            os.rename(target, new_folder(self._root, ".old-"))  # over an empty folder
+        os.rename(folder, target)
+        return open_entry(target)
+
+    def _name_by_content(self, folder: str) -> str:
+        with open(os.path.join(folder, KEYS), "rb") as file:
+            return "moved-" + sha256(file.read()).hexdigest()[:26]

@@ -1,0 +1,173 @@
+"""An entry made from another one by deleting and adding documents: work that grows with the change, not with the hub.
+
+Always from a base that was made from nothing, never from an entry that was itself changed: so the way there does not
+matter, and there are at most as many deleted documents as the base may lose before a new one is made (`MAX_CHANGE`).
+"""
+
+from __future__ import annotations
+
+import os
+from itertools import zip_longest
+
+import tantivy
+
+from hub_index.search.lexical.build import MARKER, feed_document, feed_gone
+from hub_index.search.lexical.cache.documents import prepare_rows
+from hub_index.search.lexical.cache.entry import (
+    DELTA,
+    KEYS,
+    SIDE_FILES,
+    copy_file,
+    new_folder,
+    read_keys,
+    remove_folder,
+    write_note,
+    write_rows,
+    write_seal,
+)
+from hub_index.search.lexical.cache.known import KnownDocuments, read_stored
+from hub_index.search.lexical.searcher import NO_ROW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hub_index.search.lexical.cache.documents import DocumentSource, KeyedDocument
+    from hub_index.search.lexical.cache.entry import EntryNote
+
+MAX_CHANGE = 0.01  # of the base's documents: average lengths of fields, which count deleted ones, stay nearly the same
+_WRITER_HEAP_BYTES = 30_000_000  # of a writer of a few documents; tantivy wants 15
+MEMORY_FOLDER = "/dev/shm"  # noqa: S108 - tantivy syncs ten files one by one: a disk takes 80 ms for it
+WORK_PREFIX = "hub-index-lexical-"
+
+
+class Change:
+    """What leads from a base to the rows that are wanted."""
+
+    def __init__(self, base: EntryNote, source: DocumentSource) -> None:
+        """Raises OSError where the base has been removed."""
+        self.base = base
+        self.source = source
+        self.numbers = {key: number for number, key in enumerate(read_keys(base.folder))}
+        known = self.numbers
+        wanted = set(source.keys)
+        self.added = [row for row, key in enumerate(source.keys) if key not in known]
+        self.gone = [number for key, number in known.items() if key not in wanted]
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the base may be changed by so much."""
+        return max(len(self.added), len(self.gone)) <= self.base.count * MAX_CHANGE
+
+
+class ChangedEntry:
+    """Writes the entry that a change leads to."""
+
+    def __init__(self, change: Change, entries: Sequence[EntryNote]) -> None:
+        """Reads and prepares what is added."""
+        self._change = change
+        source = change.source
+        known = KnownDocuments(source, change.added, [entry for entry in entries if entry.base], only_added=True)
+        documents: dict[int, KeyedDocument | None] = dict(known.read(change.added))
+        unknown = [row for row in change.added if row not in documents]
+        documents.update(zip(unknown, prepare_rows(source, unknown), strict=True))
+        self._added: list[KeyedDocument] = []
+        self._numbers: list[int] = []  # by row
+        self._order(documents)
+
+    def _order(self, documents: dict[int, KeyedDocument | None]) -> None:
+        """Gives every row that is there the number of its document."""
+        change = self._change
+        for row, key in enumerate(change.source.keys):
+            if key in change.numbers:
+                self._numbers.append(change.numbers[key])
+                continue
+            document = documents[row]
+            if document is None:
+                continue
+            number = change.numbers.get(document.key)
+            if number is None:  # else the file was the same when the base was made, whatever git's index says
+                number = change.base.count + len(self._added)
+                self._added.append(document)
+            self._numbers.append(number)
+        kept = set(self._numbers)
+        self._gone = [number for number in range(change.base.count) if number not in kept]
+
+    def write(self, folder: str) -> bool:
+        """Fills an empty folder; False where that cannot be done from this base. Raises OSError."""
+        base = self._change.base.folder
+        is_in_memory = os.access(MEMORY_FOLDER, os.W_OK)
+        work = new_folder(MEMORY_FOLDER, WORK_PREFIX) if is_in_memory else new_folder(os.path.dirname(folder), ".new-")
+        try:
+            shared = _lay_out(base, work)
+            try:
+                if not self._write_tantivy(work):
+                    return False
+            except ValueError as error:  # how tantivy reports a full disk
+                raise OSError(str(error)) from error
+            for name in os.listdir(work):
+                path = os.path.join(work, name)
+                if name not in shared and not name.endswith(".lock"):
+                    copy_file(path, os.path.join(folder, name))
+        finally:
+            remove_folder(work)
+        for name in (*shared, KEYS):
+            _link(os.path.join(base, name), os.path.join(folder, name))
+        self._write_sides(folder)
+        return True
+
+    def _write_tantivy(self, work: str) -> bool:
+        index = tantivy.Index.open(work)
+        gone = read_stored(index, self._gone)
+        writer = index.writer(_WRITER_HEAP_BYTES, 1)
+        writer.delete_documents_by_query(tantivy.Query.term_set_query(index.schema, "row", self._gone))
+        first = self._change.base.count
+        # what is gone rides on what is added: documents that hold nothing would make the average length shrink
+        for at, (added, left) in enumerate(zip_longest(self._added, gone.values())):
+            writer.add_document(feed_document(first + at, added.prepared, left) if added else feed_gone(left))
+        writer.commit()
+        writer.wait_merging_threads()
+        index.reload()
+        searcher = index.searcher()
+        # a merge would have dropped some of the deleted ones, whose terms are subtracted nevertheless
+        is_unmerged = searcher.doc_freq("all", MARKER) == first + len(self._added)
+        is_whole = searcher.num_docs == first - len(gone) + max(len(self._added), len(gone))
+        return is_unmerged and is_whole and len(gone) == len(self._gone)
+
+    def _write_sides(self, folder: str) -> None:
+        count = self._change.base.count + len(self._added)
+        rows = [NO_ROW] * count
+        for row, number in enumerate(self._numbers):
+            rows[number] = row
+        write_rows(folder, rows, self._numbers)
+        with open(os.path.join(folder, DELTA), "xb") as file:
+            file.write(b"".join([document.key for document in self._added]))
+        write_note(folder, self._change.base.name, self._change.base.count)
+        write_seal(folder)
+
+
+def _lay_out(base: str, work: str) -> set[str]:
+    """Puts the base's index into a folder where tantivy can change it; the names of the files that stay the same."""
+    shared = set()
+    for name in os.listdir(base):
+        path = os.path.join(base, name)
+        if name in SIDE_FILES or name.endswith(".lock"):
+            continue
+        if name.endswith(".json"):  # tantivy's own lists of files: replaced with every change
+            copy_file(path, os.path.join(work, name))
+        else:
+            os.symlink(os.path.abspath(path), os.path.join(work, name))
+            shared.add(name)
+    return shared
+
+
+def _link(path: str, other: str) -> None:
+    """Gives a file of the cache a second name, or copies it where the file system cannot."""
+    try:
+        os.link(path, other)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        import shutil
+
+        shutil.copy2(path, other)

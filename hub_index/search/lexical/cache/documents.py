@@ -1,0 +1,62 @@
+"""What a lexical index is to be made of: a key for every row, and how its document is prepared.
+
+A key is 16 bytes for the record and 16 for the body. Equal keys are equal documents, whatever commit, branch or hub
+they came from; that is how an index finds what another one has tokenised already.
+"""
+
+from __future__ import annotations
+
+from hub_index.frozen import FrozenValue
+from hub_index.search.checkout.preparing import KEY_BYTES, digest_key, run_task, text_task
+from hub_index.search.lexical.prepared import PreparedDocument
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from hub_index.search.checkout.preparing import Outcome, Task
+    from hub_index.search.lexical.build import LexicalDocument
+
+    Progress = Callable[[int, int], None]  # how many are done, of how many
+
+ROW_KEY_BYTES = 2 * KEY_BYTES
+MANY_TASKS = 1_500  # a second of work; a worker takes 0.1 s to start
+
+
+class DocumentSource(FrozenValue):
+    """The rows that are wanted, in their order; a row whose file turns out not to be a skill is left out."""
+
+    keys: list[bytes]  # what each row should be; what it is, is known when it was read
+    task: Callable[[int], Task]
+
+
+class KeyedDocument:
+    """A document and what it was made of."""
+
+    __slots__ = ("key", "prepared")
+
+    def __init__(self, key: bytes, prepared: PreparedDocument) -> None:
+        self.key = key
+        self.prepared = prepared
+
+
+def source_of(documents: Iterable[LexicalDocument]) -> DocumentSource:
+    """The source of documents that are at hand."""
+    tasks = [text_task(document.record, document.body) for document in documents]
+    return DocumentSource([digest_key(task[1]) + task[3] for task in tasks], tasks.__getitem__)
+
+
+def prepare_rows(source: DocumentSource, rows: Sequence[int]) -> Iterator[KeyedDocument | None]:
+    """The documents of these rows, in their order; on all cores where there are many."""
+    tasks = map(source.task, rows)
+    outcomes: Iterable[Outcome | None] = map(run_task, tasks)
+    if len(rows) >= MANY_TASKS:
+        from hub_index.search.lexical.cache.workers import run_on_all_cores
+
+        outcomes = run_on_all_cores(tasks)
+    for row, outcome in zip(rows, outcomes, strict=True):
+        if outcome is None:
+            yield None
+        else:
+            record, tokens, body_key = outcome
+            yield KeyedDocument(source.keys[row][:KEY_BYTES] + body_key, PreparedDocument(record, tokens))

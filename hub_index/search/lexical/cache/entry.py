@@ -1,0 +1,167 @@
+"""One entry of the lexical cache: a folder with a tantivy index, what it was made of, and a seal written last.
+
+`entry` says by which versions it was made, and of which base; `keys` what each document was made of. An entry that
+was changed in place shares the base's files (hard links: nobody but us writes them) and adds to them: `delta`, the keys
+of the documents that were added, and `rows`, where every document stands now.
+"""
+
+from __future__ import annotations
+
+import os
+
+import tantivy
+
+from hub_index.frozen import FrozenValue
+from hub_index.search.lexical.build import LEXICAL_VERSION
+from hub_index.search.lexical.lexical import LexicalIndex
+from hub_index.search.lexical.tokens import TOKENS_VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.search.lexical.searcher import RowMap
+
+KIND = "lexical"
+SEAL, ENTRY, KEYS, DELTA, ROWS = "seal", "entry", "keys", "delta", "rows"
+SIDE_FILES = (SEAL, ENTRY, KEYS, DELTA, ROWS)
+_TANTIVY = getattr(tantivy, "__version__", "")  # its files are not readable by every other version
+VERSIONS = f"fields {LEXICAL_VERSION} tokens {TOKENS_VERSION} tantivy {_TANTIVY}".replace("\n", " ")
+
+
+class EntryNote(FrozenValue):
+    """What an entry says of itself."""
+
+    folder: str
+    base: str  # the name of the entry that it was made from; empty where it was made from nothing
+    count: int  # documents of the base, or its own
+
+    @property
+    def name(self) -> str:
+        """The folder's own name."""
+        return os.path.basename(self.folder)
+
+
+def new_folder(root: str, prefix: str) -> str:
+    """A new folder for us alone; `tempfile` would cost a small change a tenth of its time. Raises OSError."""
+    folder = os.path.join(root, f"{prefix}{os.getpid()}-{os.urandom(6).hex()}")
+    os.mkdir(folder, 0o700)
+    return folder
+
+
+def remove_folder(folder: str) -> None:
+    """Removes a folder of files, if it is there."""
+    try:
+        for name in os.listdir(folder):
+            os.unlink(os.path.join(folder, name))
+        os.rmdir(folder)
+    except OSError:  # it is not there, or another process has removed it
+        return
+
+
+def copy_file(path: str, other: str) -> None:
+    """Copies a small file's bytes. Raises OSError."""
+    with open(path, "rb") as source, open(other, "xb") as target:
+        target.write(source.read())
+
+
+def open_entry(folder: str) -> LexicalIndex | None:
+    """The entry's index; None where there is none, or not a whole one."""
+    try:
+        if not _is_whole(folder):
+            return None
+        index = _open_tantivy(folder)
+        lexical = open_index(index, folder)
+    except (OSError, ValueError):  # absent, damaged, or another tantivy's
+        return None
+    if os.access(folder, os.W_OK):
+        os.utime(folder)  # used now: the oldest are pruned first
+    return lexical
+
+
+def open_index(index: tantivy.Index, folder: str) -> LexicalIndex:
+    """An open tantivy index with the rows that stand in a folder. Raises OSError, ValueError."""
+    if not os.path.exists(os.path.join(folder, ROWS)):
+        return LexicalIndex(index)
+    from hub_index.search.lexical.searcher import ChangedSearcher
+
+    return LexicalIndex(index, ChangedSearcher(index.searcher(), _read_rows(folder)))
+
+
+def read_note(folder: str) -> EntryNote | None:
+    """What an entry says of itself; None where other versions made it, or it is not whole."""
+    try:
+        with open(os.path.join(folder, ENTRY), encoding="utf-8") as file:
+            versions, base, count = file.read().split("\n")[:3]
+        return EntryNote(folder, base, int(count)) if versions == VERSIONS and _is_whole(folder) else None
+    except (OSError, ValueError):
+        return None
+
+
+def _is_whole(folder: str) -> bool:
+    """Whether all files are those that were written. Raises OSError."""
+    with open(os.path.join(folder, SEAL), encoding="utf-8") as file:
+        return file.read() == seal_text(folder)
+
+
+def write_note(folder: str, base: str, count: int) -> None:
+    """Says which versions made the entry, from which other one, and how many documents it was made with."""
+    with open(os.path.join(folder, ENTRY), "x", encoding="utf-8") as file:
+        file.write(f"{VERSIONS}\n{base}\n{count}\n")
+
+
+def write_seal(folder: str) -> None:
+    """Makes an entry whole."""
+    with open(os.path.join(folder, SEAL), "x", encoding="utf-8") as file:
+        file.write(seal_text(folder))
+
+
+def seal_text(folder: str) -> str:
+    """Every file of an entry with its size and time of change."""
+    names = sorted(name for name in os.listdir(folder) if name != SEAL and not name.endswith(".lock"))
+    stats = [(name, os.lstat(os.path.join(folder, name))) for name in names]
+    return "".join(f"{name} {stat.st_size} {stat.st_mtime_ns}\n" for name, stat in stats)
+
+
+def read_keys(folder: str, name: str = KEYS) -> list[bytes]:
+    """What each document was made of, by its number. Raises OSError."""
+    from hub_index.search.lexical.cache.documents import ROW_KEY_BYTES
+
+    with open(os.path.join(folder, name), "rb") as file:
+        data = file.read()
+    return [data[at : at + ROW_KEY_BYTES] for at in range(0, len(data), ROW_KEY_BYTES)]
+
+
+def _read_rows(folder: str) -> RowMap:
+    """Where each document stands; the file holds the number of documents, their rows, and the numbers by row."""
+    from array import array
+
+    from hub_index.search.lexical.searcher import RowMap
+
+    numbers = array("I")
+    with open(os.path.join(folder, ROWS), "rb") as file:
+        numbers.frombytes(file.read())
+    count = numbers[0]
+    return RowMap(numbers[1 : count + 1], numbers[count + 1 :])
+
+
+def write_rows(folder: str, rows: list[int], numbers: list[int]) -> None:
+    """Keeps where each document stands."""
+    from array import array
+
+    with open(os.path.join(folder, ROWS), "xb") as file:
+        file.write(array("I", [len(rows), *rows, *numbers]).tobytes())
+
+
+def _open_tantivy(folder: str) -> tantivy.Index:
+    try:
+        return tantivy.Index.open(folder)
+    except ValueError:
+        if os.access(folder, os.W_OK):
+            raise
+    # tantivy wants to write a lock file even to read: a folder that is not ours is read from a copy
+    import shutil
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as copy:
+        for name in os.listdir(folder):
+            shutil.copyfile(os.path.join(folder, name), os.path.join(copy, name))
+        return tantivy.Index.open(copy)

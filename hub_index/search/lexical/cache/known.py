@@ -1,0 +1,111 @@
+"""Documents that other entries have tokenised already: found by their keys, read from where they are stored."""
+
+from __future__ import annotations
+
+import os
+
+import tantivy
+
+from hub_index.search.checkout.preparing import KEY_BYTES, NO_BODY, task_record
+from hub_index.search.lexical.cache.documents import KeyedDocument
+from hub_index.search.lexical.cache.entry import DELTA, EntryNote, read_keys, read_note
+from hub_index.search.lexical.prepared import PreparedDocument
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from hub_index.search.lexical.cache.documents import DocumentSource
+
+_ENTRIES_TRIED = 16  # those used last
+
+
+def list_entries(root: str) -> list[EntryNote]:
+    """The whole entries of our versions, those used last first."""
+    try:
+        found = [entry for entry in os.scandir(root) if not entry.name.startswith(".") and entry.is_dir()]
+        found.sort(key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
+    except OSError:  # one of them has just been removed
+        return []
+    notes = (read_note(entry.path) for entry in found[:_ENTRIES_TRIED])
+    return [note for note in notes if note is not None]
+
+
+class KnownDocuments:
+    """Which of the wanted rows are stored, and where."""
+
+    def __init__(
+        self, source: DocumentSource, rows: Iterable[int], entries: Sequence[EntryNote], *, only_added: bool = False
+    ) -> None:
+        """`only_added`: among the documents that changed entries have added, where none of a base can be meant."""
+        self._source = source
+        self._only_added = only_added
+        self._places: dict[int, tuple[str, int]] = {}  # row → an entry's folder, and the document's number there
+        self._open: dict[str, tantivy.Index] = {}
+        missing = {source.keys[row]: row for row in rows}
+        for by_body in (
+            (False,) if only_added else (False, True)
+        ):  # the same document, else the same body under another record
+            for entry in entries if missing else ():
+                self._look_in(entry, missing, by_body=by_body)
+
+    def __contains__(self, row: int) -> bool:
+        return row in self._places
+
+    def _look_in(self, entry: EntryNote, missing: dict[bytes, int], *, by_body: bool) -> None:
+        try:
+            keys = [] if self._only_added else read_keys(entry.folder)
+            first = entry.count - len(keys) if entry.base else 0
+            keys += read_keys(entry.folder, DELTA) if entry.base else []
+        except OSError:  # it has just been removed
+            return
+        wanted = missing
+        if by_body:
+            wanted = {key[KEY_BYTES:]: row for key, row in missing.items() if self._may_share_body(key, row)}
+            keys = [key[KEY_BYTES:] for key in keys]
+        found = {wanted[key]: number for number, key in enumerate(keys, first) if key in wanted}
+        for row, number in found.items():
+            self._places[row] = (entry.folder, number)
+            missing.pop(self._source.keys[row], None)
+
+    def _may_share_body(self, key: bytes, row: int) -> bool:
+        return key[KEY_BYTES:] != NO_BODY and task_record(self._source.task(row)) is not None
+
+    def read(self, rows: Iterable[int]) -> dict[int, KeyedDocument]:
+        """The documents of these rows that are stored and can be read."""
+        by_folder: dict[str, dict[int, int]] = {}
+        for row in rows:
+            if row in self._places:
+                folder, number = self._places[row]
+                by_folder.setdefault(folder, {})[number] = row
+        found: dict[int, KeyedDocument] = {}
+        for folder, wanted in by_folder.items():
+            try:
+                index = self._open[folder] = self._open.get(folder) or tantivy.Index.open(folder)
+            except ValueError:  # it has just been removed
+                continue
+            for number, prepared in read_stored(index, list(wanted)).items():
+                found[wanted[number]] = self._as_wanted(wanted[number], prepared)
+        return found
+
+    def _as_wanted(self, row: int, prepared: PreparedDocument) -> KeyedDocument:
+        record = task_record(self._source.task(row))
+        return KeyedDocument(self._source.keys[row], prepared if record is None else prepared.with_record(record))
+
+
+def read_stored(index: tantivy.Index, numbers: list[int]) -> dict[int, PreparedDocument]:
+    """Documents by the numbers under which they were written; those that were deleted or are damaged are left out."""
+    searcher = index.searcher()
+    query = tantivy.Query.term_set_query(index.schema, "row", numbers)
+    addresses = [address for _, address in searcher.search(query, limit=max(1, len(numbers)), count=False).hits]
+    found: dict[int, PreparedDocument] = {}
+    for number, address in zip(searcher.fast_field_values("row", addresses), addresses, strict=True):
+        stored = searcher.doc(address)
+        try:
+            prepared = PreparedDocument(
+                bytes(stored.get_first("record") or b""), bytes(stored.get_first("tokens") or b"")
+            )
+        except ValueError:
+            continue
+        found[int(number or 0)] = prepared
+    return found

@@ -1,0 +1,65 @@
+"""Which entries of the lexical cache are dropped: those long unused, and the oldest beyond a budget."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from hub_index.limits import MAX_LEXICAL_CACHE_BYTES, MAX_LEXICAL_ENTRIES, UNUSED_CACHE_DAYS
+from hub_index.search.lexical.cache.entry import read_note, remove_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_YOUNG_S = 3600.0  # since then another process may still be writing it
+
+
+def prune_entries(root: str, keep: str) -> None:
+    """Removes what is over budget or long unused, and what dead processes left; files that are mapped live on.
+
+    The entry to keep and its base stay whatever they take.
+    """
+    note = read_note(os.path.join(root, keep))
+    kept = {keep, note.base if note else ""}
+    for path in (*_leftovers(root), *_too_much(root, kept)):
+        remove_folder(path)
+
+
+def _leftovers(root: str) -> Iterator[str]:
+    from hub_index.search.lexical.cache.changed import MEMORY_FOLDER, WORK_PREFIX
+
+    dead_s = time.time() - _YOUNG_S
+    for folder, prefix in ((root, "."), (MEMORY_FOLDER, WORK_PREFIX)):
+        for entry in _folders(folder):
+            is_ours = entry.name.startswith(prefix) and entry.stat().st_uid == os.geteuid()
+            if is_ours and (entry.name.startswith(".old-") or entry.stat().st_mtime <= dead_s):
+                yield entry.path
+
+
+def _too_much(root: str, kept: set[str]) -> Iterator[str]:
+    whole = [entry for entry in _folders(root) if not entry.name.startswith(".")]
+    whole.sort(key=lambda entry: (entry.name in kept, entry.stat().st_mtime_ns), reverse=True)
+    unused_s = time.time() - UNUSED_CACHE_DAYS * 86_400
+    total = 0
+    for place, entry in enumerate(whole):
+        total += entry_bytes(entry.path)
+        is_too_much = total > MAX_LEXICAL_CACHE_BYTES or place >= MAX_LEXICAL_ENTRIES
+        if entry.name not in kept and (is_too_much or entry.stat().st_mtime < unused_s):
+            yield entry.path
+
+
+def entry_bytes(folder: str) -> int:
+    """What removing the entry would free, about: a file that several entries share is shared out among them."""
+    try:
+        stats = [entry.stat(follow_symlinks=False) for entry in os.scandir(folder)]
+    except OSError:
+        return 0
+    return sum(status.st_size // max(1, status.st_nlink) for status in stats)
+
+
+def _folders(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        return [entry for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []

@@ -1,0 +1,126 @@
+"""Tasks → documents on all cores, in worker processes that read and tokenise while this one feeds tantivy.
+
+New interpreters, not forks: a caller may have threads. A worker that dies costs time only: its tasks are done here. It
+ends with its parent, whose end of the pipe closes then.
+"""
+
+from __future__ import annotations
+
+import json
+import marshal
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from itertools import islice
+
+from hub_index.search.checkout.preparing import run_task
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from concurrent.futures import Future
+    from queue import SimpleQueue
+    from typing import IO, Any
+
+    from hub_index.search.checkout.preparing import Outcome, Task
+
+_BATCH_TASKS = 100  # 30 ms of work, 0.5 MB to send
+_AHEAD = 3  # batches a worker that wait to be fed: some 10 MB
+_MAX_WORKERS = 16  # tantivy's one thread is busy all the time with five
+_LENGTH_BYTES = 4
+_BOOT = (
+    "import sys; import json; sys.path[:] = json.loads(sys.argv[1]); "
+    "from hub_index.search.lexical.cache.workers import work; work()"
+)
+
+
+def run_on_all_cores(tasks: Iterable[Task]) -> Iterator[Outcome | None]:
+    """The outcome of every task, in their order."""
+    from collections import deque
+    from concurrent.futures import ThreadPoolExecutor
+    from queue import SimpleQueue
+
+    count = min(_MAX_WORKERS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    idle: SimpleQueue[_Worker] = SimpleQueue()
+    workers = [_Worker() for _ in range(count)]
+    for worker in workers:
+        idle.put(worker)
+    waiting: deque[Future[list[Outcome | None]]] = deque()
+    remaining = iter(tasks)
+    threads = ThreadPoolExecutor(count, thread_name_prefix="hub-index-tokens")
+    try:
+        while True:
+            while len(waiting) < _AHEAD * count and (batch := list(islice(remaining, _BATCH_TASKS))):
+                waiting.append(threads.submit(_run_batch, batch, idle))
+            if not waiting:
+                return
+            yield from waiting.popleft().result()
+    finally:
+        for worker in workers:
+            worker.end()
+        threads.shutdown(cancel_futures=True)
+
+
+def _run_batch(batch: list[Task], idle: SimpleQueue[_Worker]) -> list[Outcome | None]:
+    worker = idle.get()
+    try:
+        return worker.ask(batch)
+    except (OSError, EOFError, ValueError, TypeError):  # it died; another one is not started
+        worker.end()
+        return list(map(run_task, batch))
+    finally:
+        idle.put(worker)
+
+
+class _Worker:
+    """One process and the pipes to it."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        with suppress(OSError):  # no memory, no more processes: the work is done here
+            self._process = subprocess.Popen(
+                [sys.executable, "-c", _BOOT, json.dumps(sys.path)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is the parent's to handle
+            )
+
+    def ask(self, batch: list[Task]) -> list[Outcome | None]:
+        """The outcomes of a batch. Raises OSError, EOFError, ValueError, TypeError where the process has died."""
+        if self._process is None:
+            raise EOFError
+        pipes: Any = self._process
+        _send(pipes.stdin, batch)
+        outcomes: list[Outcome | None] = _receive(pipes.stdout)
+        return outcomes
+
+    def end(self) -> None:
+        """Ends the process, if it has not ended."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+        self._process = None
+
+
+def work() -> None:
+    """What a worker does: answers batches until its parent closes the pipe."""
+    with suppress(EOFError, OSError):
+        while True:
+            _send(sys.stdout.buffer, list(map(run_task, _receive(sys.stdin.buffer))))
+
+
+def _send(pipe: IO[bytes], value: list[Any]) -> None:
+    data = marshal.dumps(value)
+    pipe.write(len(data).to_bytes(_LENGTH_BYTES, "little"))
+    pipe.write(data)
+    pipe.flush()
+
+
+def _receive(pipe: IO[bytes]) -> Any:
+    size = pipe.read(_LENGTH_BYTES)
+    data = pipe.read(int.from_bytes(size, "little")) if len(size) == _LENGTH_BYTES else b""
+    if not data:
+        raise EOFError
+    return marshal.loads(data)  # noqa: S302 - from our own process, over a pipe of ours

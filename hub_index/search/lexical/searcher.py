@@ -1,0 +1,65 @@
+"""tantivy's searcher over an index that was changed in place: counts and rows as if it had been made anew.
+
+Documents that were deleted still count in tantivy, until their segment is merged away; their terms stand in `gone`
+and are subtracted here. A document keeps the number under which it was written, while its row, its place among the
+records, moves with every skill that comes or goes: `RowMap` says which is which.
+"""
+
+from __future__ import annotations
+
+from hub_index.search.lexical.build import GONE_FIELDS, GONE_MARKER, MARKER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Sequence
+
+    import tantivy
+
+NO_ROW = 0xFFFFFFFF
+
+
+class RowMap:
+    """Document numbers ↔ rows."""
+
+    __slots__ = ("numbers", "rows")
+
+    def __init__(self, rows: array[int], numbers: array[int]) -> None:
+        self.rows = rows  # by document number; NO_ROW of one that is gone
+        self.numbers = numbers  # by row
+
+
+class ChangedSearcher:
+    """The methods of tantivy's Searcher that the lexical leg uses."""
+
+    def __init__(self, searcher: tantivy.Searcher, row_map: RowMap) -> None:
+        self._searcher = searcher
+        self._map = row_map
+        self.search = searcher.search
+        self.doc = searcher.doc
+
+    def doc_freq(self, field: str, term: object) -> int:
+        """How many documents that are there hold the term."""
+        count = self._searcher.doc_freq(field, term)
+        return count - self._searcher.doc_freq("gone", f"{GONE_FIELDS[field]}{term}") if count else 0
+
+    def terms_with_prefix(self, field: str, prefix: str, limit: int = 10) -> list[tuple[str, int]]:
+        """Terms that documents hold, each with how many do."""
+        mark = GONE_FIELDS[field]
+        found = self._searcher.terms_with_prefix(field, prefix, limit=limit)
+        counts = [(term, count - self._searcher.doc_freq("gone", mark + term)) for term, count in found]
+        return [(term, count) for term, count in counts if count > 0]
+
+    def fast_field_values(self, field: str, addresses: list[tantivy.DocAddress]) -> list[int | float | bool | None]:
+        """A number of each document; its row is where it stands now."""
+        values = self._searcher.fast_field_values(field, addresses)
+        return [self._map.rows[int(value or 0)] for value in values] if field == "row" else values
+
+    def numbers_of(self, rows: Sequence[int]) -> list[int]:
+        """The numbers under which the documents of these rows were written."""
+        return [self._map.numbers[row] for row in rows]
+
+    def raw_counts(self, field: str, term: str) -> tuple[int, int]:
+        """What tantivy itself takes for the number of documents, and of those that hold the term."""
+        total = self._searcher.doc_freq("all", MARKER) + self._searcher.doc_freq("gone", GONE_MARKER)
+        return total, self._searcher.doc_freq(field, term)

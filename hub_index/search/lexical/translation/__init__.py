@@ -1,0 +1,1 @@
+"""Chinese words of a query → English words of the hub: dictionary, segmentation and the formula that weighs them."""

@@ -1,0 +1,87 @@
+"""A query with Chinese words + an open lexical index → scoring clauses for the English glosses that the hub knows."""
+
+from __future__ import annotations
+
+import tantivy
+
+from hub_index.frozen import FrozenValue
+from hub_index.search.lexical.stopwords import CJK_CHARACTERS, CJK_WORDS
+from hub_index.search.lexical.tokens import is_cjk, tokenize
+from hub_index.search.lexical.translation.formula import INCOMPLETE, translated_share, weigh_glosses
+from hub_index.search.lexical.translation.segmentation import han_runs, segment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from hub_index.search.lexical.lexical import LexicalIndex
+    from hub_index.search.lexical.translation.derived_file import DerivedFile
+    from hub_index.search.lexical.translation.formula import WeightedGloss
+    from hub_index.search.lexical.translation.translator import Translator
+
+_Q = tantivy.Query
+_Must, _Should = tantivy.Occur.Must, tantivy.Occur.Should
+
+
+class TranslatedTerms(FrozenValue):
+    """The glosses as clauses, and what they are, for those who ask why."""
+
+    clauses: tuple[tantivy.Query, ...] = ()
+    glosses: tuple[WeightedGloss, ...] = ()
+    notice: str = ""
+
+
+def translate_query(
+    index: LexicalIndex, text: str, counts: Mapping[str, float], own_bound: float, translator: Translator
+) -> TranslatedTerms:
+    """The query's Chinese words in English; nothing where the hub's names and descriptions know its Chinese."""
+    if not _unknown_share(index, counts):
+        return TranslatedTerms()
+    opened = translator.open()
+    if opened.file is None:
+        return TranslatedTerms(notice=opened.notice)
+    words = split_han_words(text, opened.file)
+    translation = weigh_glosses(words, opened.file.glosses_of, index.idf_of, index.unknown_idf)
+    # pairs of characters that belong to two words are hardly ever known, and would count against a Chinese hub
+    unknown_share = _unknown_share(index, [token for word in words for token in tokenize(word)])
+    share = translated_share(own_bound, translation.bound, unknown_share)
+    clauses: list[tantivy.Query] = []
+    for gloss in translation.glosses if share else ():
+        clauses += _gloss_clauses(index, gloss, share)
+    return TranslatedTerms(tuple(clauses), translation.glosses if share else (), opened.notice)
+
+
+def split_han_words(text: str, dictionary: DerivedFile) -> dict[str, int]:
+    """How often each Chinese word stands in the text, without words that say nothing."""
+    words: dict[str, int] = {}
+    for run in han_runs(dictionary.fold(text)):
+        for word in segment(run, dictionary):
+            if word not in CJK_WORDS and not CJK_CHARACTERS.issuperset(word):
+                words[word] = words.get(word, 0) + 1
+    return words
+
+
+def _unknown_share(index: LexicalIndex, tokens: Iterable[str]) -> float:
+    """How much of the Chinese among the tokens stands in no name and no description, by weight."""
+    total = unknown = 0.0
+    for token in tokens:
+        if is_cjk(token[0]):
+            weight = index.bound_of(index.document_frequency(token))
+            total += weight
+            if not index.is_in_short_field(token):
+                unknown += weight
+    return unknown / total if total else 0.0
+
+
+def _gloss_clauses(index: LexicalIndex, gloss: WeightedGloss, share: float) -> list[tantivy.Query]:
+    weight = gloss.weight * share
+    if len(gloss.tokens) == 1:
+        return _weighted(index, gloss.tokens, weight)
+    holds = [_Q.term_query(index.schema, "all", token, "basic") for token in gloss.tokens]
+    whole = [(_Must, _Q.const_score_query(query, 0.0)) for query in holds]
+    more = [(_Should, clause) for clause in _weighted(index, gloss.tokens, weight * (1.0 - INCOMPLETE))]
+    return [*_weighted(index, gloss.tokens, weight * INCOMPLETE), _Q.boolean_query(whole + more)]
+
+
+def _weighted(index: LexicalIndex, tokens: tuple[str, ...], weight: float) -> list[tantivy.Query]:
+    return [clause for token in tokens for clause in index.term_clauses(token, weight, index.document_frequency(token))]

@@ -1,0 +1,143 @@
+"""The lines of a verified skills.jsonl, of which only those are decoded that no earlier one had.
+
+A line is right or wrong by itself, but for its place: ids ascend. So what was verified once is remembered by digest,
+with its id, in the user's own cache; after an edit one line of many thousands is decoded.
+"""
+
+import os
+from hashlib import sha256
+from itertools import pairwise
+
+from hub_index.private_place import make_private_folder, who_else_may_write
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from hub_index.record import Record
+
+_KIND = "lines"
+_DIGEST_BYTES = 16
+_SUM_BYTES = 32
+_VERSION = b"hub-index lines 1\n"
+_KEPT = 8  # files: two indexes of a hub, some branches
+
+
+class SkillLines:
+    """Digests and ids of the lines, row by row; the lines themselves are read where a record is asked for."""
+
+    __slots__ = ("_lines", "_read", "digests", "ids")
+
+    def __init__(self, digests: list[bytes], ids: list[str], read: "Callable[[], list[bytes]]") -> None:
+        self.digests = digests
+        self.ids = ids
+        self._read = read
+        self._lines: list[bytes] | None = None
+
+    def decode(self, row: int) -> "Record":
+        """The record of a row. Raises IndexUnusable where the lines are others by now."""
+        from hub_index.index.format.records import decode_line
+
+        if self._lines is None:
+            self._lines = self._read()
+        return decode_line(self._lines[row], row + 1)
+
+
+def split_lines(skills: bytes) -> list[bytes]:
+    """The lines without their line feeds."""
+    return skills.split(b"\n")[:-1]
+
+
+def verify_lines(skills: bytes, skills_sha256: str, count: int, folder: str, cache: str) -> SkillLines:
+    """The lines of a file whose digest is right, each one checked now or before. Raises IndexCorrupt.
+
+    `folder` is where the index lies: what was last verified there is looked at.
+    """
+    from hub_index.index.format.records import check_line_count
+
+    check_line_count(skills, count)
+    lines = split_lines(skills)
+    digests = [sha256(line).digest()[:_DIGEST_BYTES] for line in lines]
+    known = _read_known(cache, folder)
+    ids_before = dict(zip(known.digests, known.ids, strict=True)) if known else {}
+    found = SkillLines(digests, [], lambda: lines)
+    found.ids = [ids_before.get(digest) or found.decode(row).id for row, digest in enumerate(digests)]
+    _check_order(found.ids)
+    if known is None or known.skills_sha256 != skills_sha256:
+        _write_known(cache, folder, skills_sha256, found)
+    return found
+
+
+def remembered_lines(
+    skills_sha256: str, folder: str, cache: str, read: "Callable[[], list[bytes]]"
+) -> SkillLines | None:
+    """The lines of a file of this digest, if that was verified here last; they are read only where they are needed."""
+    known = _read_known(cache, folder)
+    return SkillLines(known.digests, known.ids, read) if known and known.skills_sha256 == skills_sha256 else None
+
+
+class _KnownLines:
+    """What was verified last in a folder."""
+
+    __slots__ = ("digests", "ids", "skills_sha256")
+
+    def __init__(self, skills_sha256: str, digests: list[bytes], ids: list[str]) -> None:
+        self.skills_sha256 = skills_sha256
+        self.digests = digests
+        self.ids = ids
+
+
+def _check_order(ids: list[str]) -> None:
+    for number, (id_, following) in enumerate(pairwise(ids), start=2):
+        if following <= id_:
+            from hub_index.errors import IndexCorrupt
+
+            raise IndexCorrupt.at("skills.jsonl", f"line {number} is out of order, or its id occurs twice")
+
+
+def _path(cache: str, folder: str) -> str:
+    return os.path.join(cache, _KIND, sha256(os.fsencode(os.path.realpath(folder))).hexdigest())
+
+
+def _read_known(cache: str, folder: str) -> _KnownLines | None:
+    """What was verified last in this folder; None where there is nothing, or others may have written it."""
+    path = _path(cache, folder)
+    if who_else_may_write(path) or who_else_may_write(os.path.dirname(path)):
+        return None
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError:
+        return None
+    start = len(_VERSION) + _SUM_BYTES
+    body = data[start:]
+    if not data.startswith(_VERSION) or sha256(body).digest() != data[len(_VERSION) : start]:
+        return None
+    start = _SUM_BYTES + 4
+    end = start + int.from_bytes(body[_SUM_BYTES:start], "little") * _DIGEST_BYTES
+    digests = [body[at : at + _DIGEST_BYTES] for at in range(start, end, _DIGEST_BYTES)]
+    ids = body[end:].decode("utf-8", "surrogateescape").split("\n") if digests else []
+    return _KnownLines(body[:_SUM_BYTES].hex(), digests, ids) if len(ids) == len(digests) else None
+
+
+def _write_known(cache: str, folder: str, skills_sha256: str, lines: SkillLines) -> None:
+    """Remembers lines, if that can be done."""
+    head = bytes.fromhex(skills_sha256) + len(lines.ids).to_bytes(4, "little")
+    body = head + b"".join(lines.digests) + "\n".join(lines.ids).encode("utf-8", "surrogateescape")
+    path = _path(cache, folder)
+    temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}"
+    try:
+        make_private_folder(os.path.dirname(path))
+        with open(temporary, "xb") as file:
+            file.write(_VERSION + sha256(body).digest() + body)
+        os.replace(temporary, path)
+        _prune(os.path.dirname(path))
+    except OSError:
+        return
+
+
+def _prune(folder: str) -> None:
+    """Removes the files that were written longest ago, temporary ones of the dead among them."""
+    files = sorted(os.scandir(folder), key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
+    for entry in files[_KEPT:]:
+        os.unlink(entry.path)

@@ -1,0 +1,133 @@
+"""Verified copies of vectors in the user's own cache folder, mapped: what was hashed and checked is not read again.
+
+A copy is named by the digest of what it was made from and put in its place by a rename, after every check. It is
+believed only where nobody but its user can have written it; so nobody cuts it under a map of it either, as git may do
+with the hub's own file. Never a hard link, which would be that file; a reflink where the file system has them. Where
+there is no room for a copy, vectors are read into memory as ever. numpy when called.
+"""
+
+import os
+import time
+from mmap import ACCESS_READ, mmap
+
+from hub_index.limits import MAX_VECTOR_COPIES_BYTES, UNUSED_CACHE_DAYS
+from hub_index.private_place import make_private_folder, open_private_file, who_else_may_write
+from hub_index.regular_file import open_regular
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import IO
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Matrix = NDArray[np.float32]
+
+KIND = "mapped"
+_STALE_S = 3600.0  # a temporary file that is older was left by a dead process
+SPARE_SHARE = 0.1  # of the disk: a cache never takes the last of it
+_FICLONE = 0x40049409  # Linux: this file shares the other one's blocks until one of them is written
+_CHUNK_BYTES = 1 << 24
+
+
+def copy_path(cache: str, name: str) -> str:
+    """Where a copy of this name lies."""
+    return os.path.join(cache, KIND, name)
+
+
+def open_copy(cache: str, name: str, rows: int, dim: int) -> "Matrix | None":
+    """The rows, mapped; None where there is no copy that may be believed."""
+    path = copy_path(cache, name)
+    if not rows or any(map(who_else_may_write, (cache, os.path.dirname(path)))):
+        return None
+    try:
+        with open_regular(path) as file:
+            if who_else_may_write(file.fileno()) or os.fstat(file.fileno()).st_size != rows * dim * 4:
+                return None
+            mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
+        os.utime(path)  # used now: the oldest are dropped first
+    except (OSError, ValueError):
+        return None
+    import numpy as np
+
+    return np.frombuffer(mapped, dtype="<f4").reshape(rows, dim)
+
+
+def keep_copy(cache: str, name: str, size: int, write: "Callable[[IO[bytes]], object]") -> bool:
+    """Whether a copy of so many bytes was written and put in its place; not so where there is no room for it."""
+    path = copy_path(cache, name)
+    temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    try:
+        make_private_folder(os.path.dirname(path))
+        if any(map(who_else_may_write, (cache, os.path.dirname(path)))) or not _make_room(path, size):
+            return False
+        try:
+            with open(temporary, "x+b", opener=open_private_file) as file:
+                write(file)
+                file.flush()
+                os.fsync(file.fileno())  # a file of the right size and of nothing but zeros would be believed
+                is_whole = os.fstat(file.fileno()).st_size == size
+            if is_whole:
+                os.replace(temporary, path)
+            return is_whole
+        finally:
+            if os.path.lexists(temporary):
+                os.unlink(temporary)
+    except OSError:
+        return False
+
+
+def write_matrix(matrix: "Matrix") -> "Callable[[IO[bytes]], object]":
+    """A writer of these rows."""
+
+    def write(file: "IO[bytes]") -> None:
+        data = matrix.reshape(-1).view("u1").data
+        for start in range(0, len(data), _CHUNK_BYTES):
+            file.write(data[start : start + _CHUNK_BYTES])
+
+    return write
+
+
+def clone_file(source: str, file: "IO[bytes]", sha256_hex: str) -> bool:
+    """Whether an open, empty file has become a reflink of the source, with bytes of this digest."""
+    from fcntl import ioctl
+    from hashlib import sha256
+
+    try:
+        with open_regular(source) as other:
+            ioctl(file.fileno(), _FICLONE, other.fileno())
+    except OSError:  # another file system, or one that cannot
+        return False
+    digest = sha256()
+    file.seek(0)
+    while chunk := file.read(_CHUNK_BYTES):
+        digest.update(chunk)
+    if digest.hexdigest() == sha256_hex:
+        return True
+    file.truncate(0)  # it was changed meanwhile
+    file.seek(0)
+    return False
+
+
+def _make_room(path: str, size: int) -> bool:
+    """Drops the copies that were used longest ago until this one fits; False where it never will."""
+    folder = os.path.dirname(path)
+    now_s = time.time()
+    kept: list[os.DirEntry[str]] = []
+    for entry in os.scandir(folder):
+        age_s = now_s - entry.stat().st_mtime
+        is_left = entry.name.endswith(".tmp") and age_s > _STALE_S
+        if is_left or age_s > UNUSED_CACHE_DAYS * 86_400:
+            os.unlink(entry.path)
+        else:
+            kept.append(entry)
+    kept.sort(key=lambda entry: entry.stat().st_mtime_ns)
+    total = sum(entry.stat().st_size for entry in kept)
+    while kept and total + size > MAX_VECTOR_COPIES_BYTES:
+        oldest = kept.pop(0)
+        total -= oldest.stat().st_size
+        os.unlink(oldest.path)
+    disk = os.statvfs(folder)
+    is_room = disk.f_bavail * disk.f_frsize - size > SPARE_SHARE * disk.f_blocks * disk.f_frsize
+    return is_room and total + size <= MAX_VECTOR_COPIES_BYTES

@@ -1,0 +1,89 @@
+"""What the service answers besides search results: frozen values that know nothing of a door."""
+
+from hub_index.frozen import FrozenValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.record import Record
+
+
+class Heading(FrozenValue):
+    """A heading of a skill's text, and the lines of its section."""
+
+    level: int
+    text: str
+    start: int
+    end: int
+
+
+class FileEntry(FrozenValue):
+    """A regular file of a skill's folder."""
+
+    path: str  # from the skill's folder
+    size: int
+    sha256: str
+
+
+class SkillText(FrozenValue):
+    """Lines of a skill's own file, or of one beside it. Line numbers are those of the file, from 1."""
+
+    hub: str
+    id: str
+    uri: str
+    name: str
+    description: str
+    path: str  # the skill's folder, from the hub's root
+    file: str  # the file that was read, from the hub's root
+    text: str
+    start: int  # 0 where there is no line
+    end: int
+    total_lines: int
+    next_start: int | None = None  # where to go on when the budget ended the text
+    headings: tuple[Heading, ...] = ()  # of the whole file, where it is Markdown
+    files: tuple[FileEntry, ...] = ()  # of the skill's folder, where the skill itself was asked for
+    notices: tuple[str, ...] = ()
+
+
+class SkillEntry(FrozenValue):
+    """One skill of a list."""
+
+    hub: str
+    uri: str
+    type: str  # skill, workflow or command
+    record: "Record"
+    file: str
+
+
+class SkillList(FrozenValue):
+    """A page of skills, by hub and id."""
+
+    skills: tuple[SkillEntry, ...]
+    total: int  # of all pages
+    next_cursor: str = ""
+    notices: tuple[str, ...] = ()
+
+
+class HubStatus(FrozenValue):
+    """What is known of one hub."""
+
+    name: str
+    folder: str  # the checkout; empty where there is none
+    index_dir: str  # empty where the checkout's own files are searched
+    state: str  # ready, words (no vectors), embedding or unusable
+    reason: str = ""  # why it is not ready
+    skills: int = 0
+    unindexed: int = 0  # skills of the checkout that have no vector yet
+    model_id: str = ""
+    hub_revision: str = ""
+    created_at: str = ""
+    embedded: int = 0  # of a folder that is being embedded: how many texts are done, of how many
+    to_embed: int = 0
+
+
+class ServiceStatus(FrozenValue):
+    """What is known of the service and of each of its hubs."""
+
+    version: str
+    revision: str
+    hubs: tuple[HubStatus, ...]
+    notices: tuple[str, ...] = ()

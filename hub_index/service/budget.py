@@ -1,0 +1,44 @@
+"""A token budget: how many tokens texts have, and which hits fit. Whole hits only, and the rest is named."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hub_index.search.results import Hit, Results
+    from hub_index.service.service import CostOf
+
+_AROUND_HIT = 12  # rank, score and the signs between the fields, however a door writes them
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a text has, rather too many than too few."""
+    from hub_index.embedding.api.token_estimate import estimate_tokens as estimate
+
+    return estimate(text) if text else 0
+
+
+def cost_of_hit(hit: "Hit") -> int:
+    """The tokens of a hit's own words."""
+    spans = [span.text for span in hit.spans]
+    places = [place.uri for place in hit.also_in]
+    return _AROUND_HIT + estimate_tokens("\n".join((hit.id, hit.uri, hit.name, hit.description, *places, *spans)))
+
+
+def keep_within(results: "Results", max_tokens: int | None, cost_of: "CostOf | None") -> "Results":
+    """The results with the first hits that fit together, and the ids of the others."""
+    if max_tokens is None:
+        return results
+    kept = count_fitting(results.hits, max_tokens, cost_of or cost_of_hit)
+    if kept == len(results.hits):
+        return results
+    return results.replace(hits=results.hits[:kept], omitted=tuple([hit.id for hit in results.hits[kept:]]))
+
+
+def count_fitting(hits: "Sequence[Hit]", max_tokens: int, cost_of: "CostOf") -> int:
+    """How many of the hits fit, from the first on."""
+    left = max_tokens
+    for count, hit in enumerate(hits):
+        left -= cost_of(hit)
+        if left < 0:
+            return count
+    return len(hits)

@@ -1,0 +1,150 @@
+"""Several hubs, one search: words weigh as in one hub, and hits stand in the order in which one hub would show them.
+
+Hubs whose vectors are of one space (or that all answer by words) have comparable scores. Others are merged by rank,
+and the answer says so. A hub that cannot answer is a notice, unless none can.
+"""
+
+from hub_index.errors import HubIndexError
+from hub_index.frozen import FrozenValue
+from hub_index.search.lexical.pool import LexicalPool
+from hub_index.service.confidence import add_confidence
+from hub_index.service.hub_search import search_hub
+from hub_index.service.merging import merge_by_rank, merge_by_score
+from hub_index.service.same_skill import fold_same
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hub_index.search.engine import Engine
+    from hub_index.search.results import Hit, Results
+    from hub_index.service.deadline import Deadline
+    from hub_index.service.hubs import OpenHub
+    from hub_index.service.requests import FindRequest
+
+_REORDER_DEPTH = 100  # hits of each hub where the order is only made of all of them together
+
+
+class Asked(FrozenValue):
+    """One hub's own answer, and the space of the vectors that it is of; empty: words alone."""
+
+    hub: "OpenHub"
+    results: "Results"
+    space: str
+
+
+class Federation:
+    """What hubs that are searched together share, kept from one query to the next."""
+
+    def __init__(self) -> None:
+        self._pool: LexicalPool | None = None
+
+    def search(self, hubs: "Sequence[OpenHub]", request: "FindRequest", k: int, deadline: "Deadline") -> "Results":
+        """The best k of all hubs. Raises what the first hub raised where none can answer."""
+        failures: list[tuple[OpenHub, HubIndexError]] = []
+        engines = _open_engines(hubs, request.mode, deadline, failures)
+        pool = self._pool_of([engine for _, engine in engines])
+        answers = [
+            answer for hub, engine in engines if (answer := _ask(hub, engine, request, k, pool, deadline, failures))
+        ]
+        if not answers:
+            raise failures[0][1]
+        return _merge(answers, failures, request, k)
+
+    def _pool_of(self, engines: "Sequence[Engine]") -> LexicalPool:
+        members = tuple([engine.lexical for engine in engines])
+        pool = self._pool
+        if pool is None or len(pool.members) != len(members) or any(map(_is_other, pool.members, members)):
+            self._pool = pool = LexicalPool(members)
+        return pool
+
+
+def _is_other(first: object, second: object) -> bool:
+    return first is not second
+
+
+def _open_engines(
+    hubs: "Sequence[OpenHub]", mode: str, deadline: "Deadline", failures: "list[tuple[OpenHub, HubIndexError]]"
+) -> "list[tuple[OpenHub, Engine]]":
+    engines = []
+    for hub in hubs:
+        deadline.check()
+        try:
+            with hub.lock:
+                engines.append((hub, hub.index.open_engine(mode)))
+        except HubIndexError as error:
+            failures.append((hub, error))
+    return engines
+
+
+def _ask(  # noqa: PLR0913, PLR0917 - the steps of one search share them
+    hub: "OpenHub",
+    engine: "Engine",
+    request: "FindRequest",
+    k: int,
+    pool: LexicalPool,
+    deadline: "Deadline",
+    failures: "list[tuple[OpenHub, HubIndexError]]",
+) -> Asked | None:
+    deadline.check()
+    is_reordered = _is_reordered(request)
+    depth = max(k, _REORDER_DEPTH) if is_reordered else k
+    try:
+        results = add_confidence(search_hub(hub, request, depth, pool, reorder=not is_reordered))
+    except HubIndexError as error:
+        failures.append((hub, error))
+        return None
+    encoder = engine.encoder if results.mode != "keyword" else None
+    return Asked(hub, results, encoder.space if encoder else "")
+
+
+def _is_reordered(request: "FindRequest") -> bool:
+    """Whether the order depends on more than each hit's own score: then it is made of all hubs' hits together."""
+    return request.recency or request.diverse or request.fusion != "default" or request.alpha is not None
+
+
+def _merge(
+    answers: "list[Asked]", failures: "list[tuple[OpenHub, HubIndexError]]", request: "FindRequest", k: int
+) -> "Results":
+    spaces: dict[str, list[Asked]] = {}
+    for answer in answers:
+        spaces.setdefault(answer.space, []).append(answer)
+    groups = [merge_by_score([answer.results for answer in group], request) for group in spaces.values()]
+    hits = groups[0] if len(groups) == 1 else merge_by_rank(groups)
+    folders = {answer.hub.name: answer.hub.folder for answer in answers}
+    hits = fold_same(hits, folders, k)
+    first = next((answer.results for answer in answers if answer.results.mode != "keyword"), answers[0].results)
+    is_keyword = first.mode == "keyword"
+    one_model = len({answer.results.model_id for answer in answers}) == 1
+    return first.replace(
+        hits=_ranked(hits),
+        fallback_reason=first.fallback_reason if is_keyword else "",
+        model_id=first.model_id if one_model else "",
+        index_dir="",
+        notices=_notices(answers, failures, is_split=len(groups) > 1, is_keyword=is_keyword),
+        did_you_mean=next((answer.results.did_you_mean for answer in answers if answer.results.did_you_mean), ""),
+    )
+
+
+def _ranked(hits: "Sequence[Hit]") -> "tuple[Hit, ...]":
+    return tuple([hit.replace(rank=rank) for rank, hit in enumerate(hits, start=1)])
+
+
+def _notices(
+    answers: "list[Asked]",
+    failures: "list[tuple[OpenHub, HubIndexError]]",
+    *,
+    is_split: bool,
+    is_keyword: bool,
+) -> tuple[str, ...]:
+    """What each hub has to say, with its name; what all say is said once."""
+    everywhere = set.intersection(*[set(answer.results.notices) for answer in answers])
+    notices = [text for text in answers[0].results.notices if text in everywhere]
+    for answer in answers:
+        notices += [f"{answer.hub.name}: {text}" for text in answer.results.notices if text not in everywhere]
+        if answer.results.fallback_reason and not is_keyword:
+            notices.append(f"{answer.hub.name}: by words only: {answer.results.fallback_reason}")
+    notices += [f"{hub.name} was left out: {error}" for hub, error in failures]
+    if is_split:
+        notices.append("the hubs' scores cannot be compared (different models, or words only): merged by rank")
+    return tuple(notices)

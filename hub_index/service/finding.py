@@ -1,0 +1,75 @@
+"""find: a request → the hits of the chosen hubs, filtered, within the budget, a page at a time."""
+
+from hub_index.frozen import FrozenValue
+from hub_index.search.index import MAX_K
+from hub_index.service.budget import keep_within
+from hub_index.service.confidence import add_confidence
+from hub_index.service.cursor import decode_cursor, encode_cursor
+from hub_index.service.filters import plan_filter
+from hub_index.service.hub_search import search_hub
+from hub_index.service.revision import read_revision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.search.results import Results
+    from hub_index.service.deadline import Deadline
+    from hub_index.service.hubs import OpenHub
+    from hub_index.service.requests import FindRequest
+    from hub_index.service.service import CostOf, Service
+    from hub_index.service.tools import SearchTools
+
+_DEEPER = 8  # how much further to look where filters leave too few
+
+
+class Finding(FrozenValue):
+    """One request, the hubs that it is for, and how long there is."""
+
+    service: "Service"
+    hubs: "tuple[OpenHub, ...]"
+    request: "FindRequest"
+    deadline: "Deadline"
+    tools: "SearchTools | None" = None
+
+    def find(self, cost_of: "CostOf | None" = None) -> "Results":
+        """The hits of one page. Raises as `Service.find` says."""
+        request = self.request
+        offset = decode_cursor(request)
+        wanted = min(MAX_K, offset + request.k)
+        results = self._search_filtered(wanted)
+        page = results.hits[offset:wanted]
+        may_have_more = len(page) == request.k and wanted < MAX_K  # the last page may turn out to be empty
+        results = results.replace(hits=page, hub_revision=read_revision(self.hubs))
+        if request.include_text and page:
+            results = self._with_spans(results)
+        results = keep_within(results, request.max_tokens, cost_of)
+        if results.hits and (may_have_more or results.omitted):
+            results = results.replace(next_cursor=encode_cursor(request, offset + len(results.hits)))
+        return results
+
+    def _search_filtered(self, wanted: int) -> "Results":
+        """The hits that the filters let through, looked for further down as long as there are too few."""
+        allows, least = plan_filter(self.request), self.request.min_confidence
+        depth = wanted if allows is None else min(MAX_K, wanted * _DEEPER)
+        while True:
+            results = self._search(depth)
+            kept = [hit for hit in results.hits if allows is None or allows(hit.record)]
+            if len(kept) >= wanted or len(results.hits) < depth or depth == MAX_K:
+                break
+            depth = min(MAX_K, depth * _DEEPER)
+        if least is not None:  # a hit without one cannot be judged, and stays
+            kept = [hit for hit in kept if hit.confidence is None or hit.confidence >= least]
+        if len(kept) == len(results.hits):
+            return results
+        return results.replace(hits=tuple([hit.replace(rank=rank) for rank, hit in enumerate(kept, start=1)]))
+
+    def _search(self, k: int) -> "Results":
+        self.deadline.check()
+        if len(self.hubs) > 1:
+            results = self.service.federation.search(self.hubs, self.request, k, self.deadline)
+            return results if self.tools is None else self.tools.say_idle(results)
+        return add_confidence(search_hub(self.hubs[0], self.request, k, tools=self.tools))
+
+    def _with_spans(self, results: "Results") -> "Results":
+        from hub_index.service.spans import add_spans
+
+        return add_spans(results, self.hubs, self.request.context_lines, self.deadline)

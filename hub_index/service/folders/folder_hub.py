@@ -1,0 +1,131 @@
+"""A plain folder as an open hub: by words at once, by meaning as soon as its texts are embedded; kept fresh."""
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from hub_index.errors import HubIndexError
+from hub_index.private_place import who_else_may_write
+from hub_index.search.checkout.files import digest_checkout
+from hub_index.search.index import Index
+from hub_index.search.index_places import USER, IndexPlace
+from hub_index.search.lexical.cache.cache import Making
+from hub_index.search.reader import Reader
+from hub_index.service.folders.folder_index import (
+    FolderPlan,
+    index_dir_of,
+    is_current,
+    place_of,
+    plan_folder,
+    write_folder_index,
+)
+from hub_index.service.folders.traffic import Traffic
+from hub_index.service.hubs import HubPlace, Means, OpenHub
+from hub_index.service.shared_models import SharedModels
+from hub_index.settings import EMBEDDED_MODEL
+
+if TYPE_CHECKING:
+    from hub_index.embedding.encoder import Encoder
+    from hub_index.service.folders.folder_index import Vectors
+
+_LOOK_AGAIN_S = 1.0  # between two looks at the files: 100 skills take a millisecond, 7,000 take 50
+_BATCH = 4  # texts, some 15 ms: what a query waits for at most
+_ONE_AT_A_TIME = threading.Lock()  # folders that are embedded at once would only slow each other down
+
+
+class FolderHub(OpenHub):
+    """A folder of skills without an index of its own."""
+
+    def __init__(self, place: HubPlace, means: Means, traffic: Traffic) -> None:
+        self._place, self._means, self._traffic = place, means, traffic
+        self._models = SharedModels(EMBEDDED_MODEL, None, means.cache)  # whatever the user has configured for hubs
+        self._kept_at = place_of(means.cache, place.folder)
+        self._digest = ""
+        self._thread: threading.Thread | None = None
+        self._problem = ""
+        super().__init__(place.name, self._open(""))
+        self._looked_s = -_LOOK_AGAIN_S
+
+    @property
+    def is_embedding(self) -> bool:
+        """Whether texts of this folder are being embedded right now."""
+        return self._thread is not None and self._thread.is_alive()
+
+    @property
+    def why_words(self) -> str:
+        """Why this folder is searched by its words alone."""
+        if self.is_embedding:
+            return f"its texts are being embedded ({self.embedded} of {self.to_embed}); ask again in a moment"
+        return self._problem
+
+    def refresh(self) -> None:
+        """Looks whether the files have changed; then words answer at once, and meaning as soon as it can."""
+        if time.monotonic() - self._looked_s < _LOOK_AGAIN_S or self.is_embedding:
+            return
+        with self.lock:
+            digest = digest_checkout(self._place.folder)
+            self._looked_s = time.monotonic()
+            if digest == self._digest:
+                return
+            self._digest = digest
+            if self._means.embed == "never":
+                self.index = self._open("")
+            elif is_current(self._kept_at, digest, self._encoder().space):
+                self.index = self._open(index_dir_of(self._kept_at))
+            else:
+                self.index = self._open("")
+                self._begin()
+
+    def close(self) -> None:
+        """Ends the work in the background; what is not embedded yet is next time."""
+        if self._thread is not None:
+            self._thread.join(timeout=5.0)
+        super().close()
+
+    def _begin(self) -> None:
+        if reason := who_else_may_write(self._means.cache):
+            self._problem = f"it is not embedded, because of the cache folder: {reason}"
+        elif self._means.embed == "now":
+            self._embed()
+        else:
+            self._thread = threading.Thread(target=self._embed, name=f"embed {self.name}", daemon=True)
+            self._thread.start()
+
+    def _embed(self) -> None:
+        """Brings the index up to date and answers from it from now on; what is in the way is said by `problem`."""
+        try:
+            with _ONE_AT_A_TIME:
+                encoder = self._encoder()
+                plan = plan_folder(self._place.folder, self._kept_at, encoder.space)
+                fresh = self._embed_texts(plan, encoder)
+                if fresh is None or not plan.records:
+                    return
+                write_folder_index(plan, fresh, self._kept_at, encoder.space)
+            with self.lock:
+                self.index = self._open(index_dir_of(self._kept_at))
+                self._digest, self._problem = plan.digest, ""
+        except (HubIndexError, OSError) as error:
+            self._problem = f"it is not embedded: {error}"
+
+    def _embed_texts(self, plan: FolderPlan, encoder: "Encoder") -> "Vectors | None":
+        """The vectors of the texts that have none; None where the service was closed meanwhile."""
+        fresh: Vectors = {}
+        hashes = list(plan.texts)
+        self.embedded, self.to_embed = 0, len(hashes)
+        for start in range(0, len(hashes), _BATCH):
+            if self._means.embed != "now" and not self._traffic.wait_for_quiet():
+                return None
+            batch = hashes[start : start + _BATCH]
+            rows = encoder.embed_documents([plan.texts[text_hash] for text_hash in batch])
+            fresh.update(zip(batch, rows, strict=True))
+            self.embedded += len(batch)
+            self._traffic.tell(self.name, self.embedded, self.to_embed)
+        return fresh
+
+    def _encoder(self) -> "Encoder":
+        return self._models.open_embedded()
+
+    def _open(self, index_dir: str) -> Index:
+        """The folder through its index in the cache, or by its own files."""
+        place = IndexPlace(USER, index_dir or index_dir_of(f"{self._kept_at}.none"), self._place.folder)
+        return Index(Reader([place], self._models, self._means.cache, Making(self._means.progress)))

@@ -1,0 +1,54 @@
+"""Markdown → its headings with the lines of their sections; headings inside of code are not headings."""
+
+from hub_index.errors import ConfigError
+from hub_index.hub.skill.characters import short_line
+from hub_index.service.answers import Heading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_MAX_HEADINGS = 500  # of one file; the longest real skill has some 200
+_SHOWN = 12
+
+
+def find_headings(lines: "Sequence[str]", first: int = 1) -> tuple[Heading, ...]:
+    """The headings from that line on, each with the last line before the next one of its level or above."""
+    found: list[tuple[int, str, int]] = []
+    fence = ""
+    for number, line in enumerate(lines[first - 1 :], start=first):
+        text = line.lstrip(" ")
+        if len(line) - len(text) > 3:
+            continue
+        mark = text[:3]
+        if fence:
+            fence = "" if mark == fence and not text.strip(fence[0] + " \t") else fence
+        elif mark in ("```", "~~~"):
+            fence = mark
+        elif text.startswith("#") and len(found) < _MAX_HEADINGS:
+            level = len(text) - len(text.lstrip("#"))
+            title = text[level:].strip().rstrip("#").rstrip()
+            if level <= 6 and title and text[level : level + 1] in (" ", "\t"):
+                found.append((level, title, number))
+    return tuple([_heading(found, place, len(lines)) for place in range(len(found))])
+
+
+def _heading(found: list[tuple[int, str, int]], place: int, last: int) -> Heading:
+    level, title, start = found[place]
+    end = next((number - 1 for other, _, number in found[place + 1 :] if other <= level), last)
+    return Heading(level, title, start, end)
+
+
+def choose_heading(headings: "Sequence[Heading]", said: str) -> Heading:
+    """The heading that is meant: its words, with or without `#`, in any case, else the only one that begins so.
+
+    Raises ConfigError, which lists what there is.
+    """
+    wanted = said.strip().lstrip("#").strip().casefold()
+    same = [heading for heading in headings if heading.text.casefold() == wanted]
+    like = same or [heading for heading in headings if heading.text.casefold().startswith(wanted)]
+    if same or len(like) == 1:
+        return like[0]
+    shown = ", ".join([short_line(heading.text) for heading in (like or headings)[:_SHOWN]])
+    what = "more than one heading begins so" if like else "there is no such heading"
+    raise ConfigError(f"{what}; " + (f"choose one of: {shown}" if shown else "the text has none"))

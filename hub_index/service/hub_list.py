@@ -1,0 +1,91 @@
+"""`~/.axon/hubs.toml`: the hubs that a user searches together, by name; a folder, or an address that `sync` keeps.
+
+    [hubs]
+    team = "https://example.com/team/hub.git"   # `hub-index sync` keeps it in ~/.axon/hubs/team
+    mine = "~/.claude/skills"                   # any folder with skills, with git or without
+    project = ".claude/skills"                  # of the current folder, where there is one
+
+The file is the user's own, so that it may name any place; an address must not hold a password.
+"""
+
+import os
+
+from hub_index.errors import ConfigError
+from hub_index.frozen import FrozenValue
+from hub_index.limits import MAX_CONFIG_CHARS, MAX_HUB_NAME_CHARS, MAX_HUBS_FILE_BYTES, MAX_OPEN_HUBS
+
+HUBS_FILE = "hubs.toml"
+_CLONES = "hubs"  # below the home: the clones of addresses
+_RESERVED = ("skills", "workflows", "commands", "synced")  # `workflows:x` is a skill's id, `synced` the hub of `sync`
+_NAME_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
+
+
+class ListedHub(FrozenValue):
+    """One line of hubs.toml: its folder, and the address where `sync` keeps it."""
+
+    name: str
+    folder: str
+    address: str = ""
+    is_relative: bool = False  # of the current folder, and not expected to be everywhere
+
+
+def read_hub_list(home: str) -> tuple[ListedHub, ...]:
+    """The user's hubs in the order of the file; none where there is no file. Raises ConfigError."""
+    path = os.path.join(home, HUBS_FILE)
+    if not os.path.lexists(path):
+        return ()
+    hubs = _parse(path).get("hubs", {})
+    if not isinstance(hubs, dict) or len(hubs) > MAX_OPEN_HUBS:
+        raise ConfigError(f'{path}: [hubs] must be at most {MAX_OPEN_HUBS} lines, each NAME = "folder or address"')
+    return tuple([_listed(path, home, name, value) for name, value in hubs.items()])
+
+
+def is_hub_name(text: str) -> bool:
+    """Whether a hub may be called so: it stands in uris and before colons."""
+    is_short = 0 < len(text) <= MAX_HUB_NAME_CHARS
+    return is_short and _NAME_SIGNS.issuperset(text) and text[0].isalnum() and text not in _RESERVED
+
+
+def name_folder(folder: str, taken: "tuple[str, ...] | list[str]") -> str:
+    """A name for a folder that the user gave none: its last part, with a number where that is taken."""
+    last = os.path.basename(os.path.realpath(folder)).lower()
+    plain = "".join([sign if sign in _NAME_SIGNS else "-" for sign in last]).strip("-_")[: MAX_HUB_NAME_CHARS - 3]
+    base = plain if is_hub_name(plain) else f"hub-{plain}".rstrip("-")
+    name, number = base, 1
+    while name in taken:
+        number += 1
+        name = f"{base}-{number}"
+    return name
+
+
+def _parse(path: str) -> dict[str, object]:
+    import tomllib
+
+    from hub_index.hub.skill.characters import short_line
+    from hub_index.regular_file import read_regular
+
+    try:
+        return tomllib.loads(read_regular(os.path.realpath(path), MAX_HUBS_FILE_BYTES).decode("utf-8-sig"))
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path} is not TOML: {short_line(str(error), 120)}") from error
+
+
+def _listed(path: str, home: str, name: str, value: object) -> ListedHub:
+    if not is_hub_name(name):
+        raise ConfigError(
+            f"{path}: {name[:MAX_HUB_NAME_CHARS]!a} cannot be a hub's name; write lowercase letters, digits and hyphens"
+        )
+    if not isinstance(value, str) or not value.strip() or len(value) > 4 * MAX_CONFIG_CHARS:
+        raise ConfigError(f"{path}: {name} must be a text: a folder, or an address that `hub-index sync` keeps")
+    if _is_address(value):
+        return ListedHub(name, os.path.join(home, _CLONES, name), value)
+    folder = os.path.expanduser(value)
+    return ListedHub(name, folder, is_relative=not os.path.isabs(folder))
+
+
+def _is_address(text: str) -> bool:
+    """Whether git would fetch from there: `https://…`, `ssh://…`, or `user@host:path`."""
+    host, colon, _ = text.partition(":")
+    return "://" in text or (bool(colon) and "@" in host and "/" not in host)

@@ -1,0 +1,105 @@
+"""A hub that the service has open: its name, its index, and the lock that lets one operation at a time into it."""
+
+from _thread import RLock
+
+from hub_index.frozen import FrozenValue
+from hub_index.search import open_index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.search.index import Index
+    from hub_index.search.lexical.cache.documents import Progress
+    from hub_index.search.model import Connect, Models
+
+SYNCED = "synced"  # what the hub is called that `hub-index sync` keeps, or the user's own index of it
+
+
+class HubPlace(FrozenValue):
+    """Where a hub lies: its checkout, an index folder, or both; neither is the user's own or the synced one."""
+
+    name: str
+    folder: str = ""
+    index_dir: str = ""
+    is_listed: bool = False  # in hubs.toml: also a folder inside of a repository is a hub of its own then
+
+
+def default_place() -> HubPlace:
+    """The user's own index, else the synced hub."""
+    return HubPlace(SYNCED)
+
+
+class OpenHub:
+    """One hub, open. An `Index` keeps state of its own, so whoever uses it holds the lock."""
+
+    def __init__(self, name: str, index: "Index") -> None:
+        self.name = name
+        self.index = index
+        self.lock = RLock()
+        self.embedded = self.to_embed = 0  # texts of a plain folder that are embedded now, of how many
+
+    @property
+    def why_words(self) -> str:
+        """Why a plain folder is searched by words alone right now; empty for every other hub."""
+        return ""
+
+    @property
+    def is_embedding(self) -> bool:
+        """Whether a plain folder's texts are being embedded."""
+        return False
+
+    def refresh(self) -> None:
+        """Looks for changes that nobody else would notice; a hub's own index looks by itself."""
+
+    def close(self) -> None:
+        """Lets go of encoders."""
+        self.index.close()
+
+    @property
+    def folder(self) -> str:
+        """The checkout; empty where there is none."""
+        return self.index.reader.hub
+
+
+class Means(FrozenValue):
+    """With what hubs are opened; as `open_index` has them."""
+
+    home: str
+    cache: str
+    model: str = ""
+    connect: "Connect | None" = None
+    progress: "Progress | None" = None
+    models: "Models | None" = None  # shared by several hubs
+    embed: str = "behind"  # when a folder without an index is embedded: now, behind the answers, or never
+
+
+def is_plain_folder(place: HubPlace) -> bool:
+    """Whether skills lie there without an index and without git, or in a program's own folder (`.claude/skills`)."""
+    import os
+
+    from hub_index.search.checkout.git_head import find_git_folder
+    from hub_index.search.index_places import plan_places
+    from hub_index.search.published_index import MANIFEST
+
+    folder = place.folder
+    if not folder or place.index_dir or not os.path.isdir(folder) or os.path.exists(os.path.join(folder, ".git")):
+        return False
+    if os.path.lexists(os.path.join(plan_places("", folder, "")[0].index_dir, MANIFEST)):
+        return False
+    is_hidden = os.path.basename(os.path.dirname(os.path.realpath(folder))).startswith(".")
+    return place.is_listed or is_hidden or not find_git_folder(folder)
+
+
+def open_hub(place: HubPlace, means: Means) -> OpenHub:
+    """The hub at a place; nothing is read yet. Raises ConfigError for a folder that cannot be a hub."""
+    index = open_index(
+        place.index_dir or None,
+        place.folder or None,
+        home=means.home,
+        cache_dir=means.cache,
+        model=means.model,
+        connect=means.connect,
+        progress=means.progress,
+        must_exist=False,
+        models=means.models,
+    )
+    return OpenHub(place.name, index)

@@ -1,0 +1,77 @@
+"""Hits of several hubs → one order: by score where the scores mean the same, else by rank. Pure arithmetic."""
+
+from hub_index.search.fusion import diversify, favour_recent, fuse
+from hub_index.service.hit_candidate import make_candidate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hub_index.search.candidate import Candidate
+    from hub_index.search.results import Hit, Results
+    from hub_index.service.requests import FindRequest
+
+_RANK_OFFSET = 60  # as in the fusion of ranks; what counts here is that scores fall with the rank
+
+
+def merge_by_score(answers: "Sequence[Results]", request: "FindRequest") -> "list[Hit]":
+    """All hits, best first; what the query names exactly goes before, with the best score."""
+    hits = [hit for results in answers for hit in results.hits]
+    if len(answers) > 1 and (request.fusion != "default" or request.alpha is not None):
+        hits = _fused(hits, request)
+    if request.recency:
+        hits = _recent_first(hits)
+    if request.min_score is not None:
+        hits = [hit for hit in hits if hit.score >= request.min_score]
+    top = max([hit.score for hit in hits], default=0.0)
+    hits = [hit.replace(score=top) if hit.reasons.is_exact else hit for hit in hits]
+    hits.sort(key=lambda hit: (not hit.reasons.is_exact, -hit.score, hit.id))  # stable: then by the order of the hubs
+    return _diverse(hits, request.k) if request.diverse else hits
+
+
+def merge_by_rank(groups: "Sequence[Sequence[Hit]]") -> "list[Hit]":
+    """The first of each group, then the second of each, and so on; weak hits after all others."""
+    placed = [(hit, place, number) for number, group in enumerate(groups) for place, hit in enumerate(group)]
+    placed.sort(key=lambda item: (not item[0].reasons.is_exact, item[0].weak, item[1], item[2]))
+    return [
+        hit.replace(score=round(1.0 / (_RANK_OFFSET + rank), 6)) for rank, (hit, _, _) in enumerate(placed, start=1)
+    ]
+
+
+def _candidates(hits: "Sequence[Hit]") -> "list[Candidate]":
+    return [make_candidate(hit, row) for row, hit in enumerate(hits)]
+
+
+def _in_order(hits: "Sequence[Hit]", candidates: "Sequence[Candidate]") -> "list[Hit]":
+    return [hits[candidate.row].replace(score=candidate.score) for candidate in candidates]
+
+
+def _fused(hits: "list[Hit]", request: "FindRequest") -> "list[Hit]":
+    if not hits or any(hit.reasons.cosine is None or hit.reasons.lexical is None for hit in hits):
+        return hits  # one leg alone: there is nothing to fuse
+    hits = sorted(hits, key=lambda hit: hit.id)
+    return _in_order(hits, fuse(_candidates(hits), 0.0, method=request.fusion, alpha=request.alpha))
+
+
+def _recent_first(hits: "list[Hit]") -> "list[Hit]":
+    from hub_index.search.lexical.build import parse_day
+
+    days = {row: _day_number(parse_day(hit.updated_at) or 0) for row, hit in enumerate(hits)}
+    return _in_order(hits, favour_recent(_candidates(hits), days))
+
+
+def _day_number(day: int) -> int:
+    """As the engine counts: a month has 31 days here, a year 372."""
+    return day // 10_000 * 372 + day // 100 % 100 * 31 + day % 100 if day else 0
+
+
+def _diverse(hits: "list[Hit]", k: int) -> "list[Hit]":
+    from hub_index.search.lexical.tokens import tokenize
+
+    words = [frozenset(tokenize(f"{hit.name} {hit.description}")) for hit in hits]
+
+    def likeness(first: "Candidate", second: "Candidate") -> float:
+        one, other = words[first.row], words[second.row]
+        return len(one & other) / len(one | other) if one or other else 0.0
+
+    return _in_order(hits, diversify(_candidates(hits), likeness, 2 * k))

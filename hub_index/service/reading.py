@@ -1,0 +1,88 @@
+"""read: a skill's own file or one beside it → some of its lines, within the budget."""
+
+from hub_index.errors import ConfigError
+from hub_index.frozen import FrozenValue
+from hub_index.service.answers import SkillText
+from hub_index.service.budget import estimate_tokens
+from hub_index.service.headings import choose_heading, find_headings
+from hub_index.service.reference import find_reference
+from hub_index.service.skill_files import FolderFiles, body_line, list_files, read_file, read_skill_text, split_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hub_index.service.answers import Heading
+    from hub_index.service.deadline import Deadline
+    from hub_index.service.requests import ReadRequest
+    from hub_index.service.service import Service
+
+
+class _Lines(FrozenValue):
+    """Lines start to end, and the line after them where the budget ended them."""
+
+    start: int
+    end: int
+    next_start: int | None = None
+
+
+def read_skill(service: "Service", request: "ReadRequest", deadline: "Deadline") -> SkillText:
+    """The lines that were asked for. Raises as `Service.read` says."""
+    skill = find_reference(service, request.skill)
+    deadline.check()
+    hit, folder, beside = skill.hit, skill.hub.folder, request.file or skill.file
+    if not folder:
+        raise ConfigError(f"the hub {skill.hub.name} has an index but no checkout, so there are no texts to read")
+    is_own = not beside or beside == hit.file.rpartition("/")[2]
+    text = read_skill_text(folder, hit) if is_own else read_file(folder, hit, beside)
+    lines = split_lines(text)
+    body = body_line(text, lines) if is_own else 1
+    is_markdown = is_own or beside.lower().endswith((".md", ".markdown"))
+    headings = find_headings(lines, body) if is_markdown else ()
+    chosen = _fit(lines, _choose(request, lines, headings, body), request.max_tokens)
+    deadline.check()
+    listed = list_files(folder, hit.id, hit.path, hit.file) if is_own else FolderFiles(())
+    return SkillText(
+        hub=skill.hub.name,
+        id=hit.id,
+        uri=hit.uri,
+        name=hit.name,
+        description=hit.description,
+        path=hit.path,
+        file=hit.file if is_own else f"{hit.path}/{beside}",
+        text="\n".join(lines[chosen.start - 1 : chosen.end]) if chosen.start else "",
+        start=chosen.start,
+        end=chosen.end,
+        total_lines=len(lines),
+        next_start=chosen.next_start,
+        headings=headings,
+        files=listed.files,
+        notices=(*hit.notices, *listed.notices),
+    )
+
+
+def _choose(request: "ReadRequest", lines: "Sequence[str]", headings: "Sequence[Heading]", body: int) -> _Lines:
+    """Which lines are meant. Raises ConfigError for a heading that is not there or a line beyond the last."""
+    if not lines:
+        return _Lines(0, 0)
+    if request.heading:
+        heading = choose_heading(headings, request.heading)
+        start, end = heading.start, heading.end
+    else:
+        start = request.start or (body if request.end is None or request.end >= body else 1)
+        end = min(len(lines), request.end or len(lines))
+    if start > len(lines):
+        raise ConfigError(f"start is line {start}, and the text has {len(lines)} lines")
+    return _Lines(max(1, start - request.context), min(len(lines), end + request.context))
+
+
+def _fit(lines: "Sequence[str]", chosen: _Lines, max_tokens: int | None) -> _Lines:
+    """The lines that fit the budget; the first one always comes, so that whoever goes on gets on."""
+    if max_tokens is None or not chosen.start:
+        return chosen
+    left = max_tokens
+    for number in range(chosen.start, chosen.end + 1):
+        left -= estimate_tokens(lines[number - 1]) + 1
+        if left < 0 and number > chosen.start:
+            return _Lines(chosen.start, number - 1, number)
+    return chosen

@@ -1,0 +1,85 @@
+"""What a caller calls a skill → the hub and the skill: `hub:id`, an id, path or name in any hub, or a skill:// uri."""
+
+from hub_index.errors import ConfigError, SkillUnknown
+from hub_index.frozen import FrozenValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.search.results import Hit
+    from hub_index.service.hubs import OpenHub
+    from hub_index.service.service import Service
+
+_SCHEME = "skill://"
+_MAX_LISTED = 10
+
+
+class FoundSkill(FrozenValue):
+    """The skill that is meant, where it is, and the file of its folder that the uri named; empty: the skill's own."""
+
+    hub: "OpenHub"
+    hit: "Hit"
+    file: str = ""
+
+
+def find_reference(service: "Service", said: str) -> FoundSkill:
+    """The one skill that is meant. Raises SkillUnknown where it is none or more than one."""
+    if said.startswith(_SCHEME):
+        return _find_uri(service, said)
+    name, colon, rest = said.partition(":")
+    named = [hub for hub in service.hubs if hub.name == name] if colon and rest else []
+    if named:
+        return FoundSkill(named[0], show(named[0], rest))
+    return _find_anywhere(service.hubs, said)
+
+
+def show(hub: "OpenHub", said: str) -> "Hit":
+    """The skill of one hub. Raises SkillUnknown."""
+    with hub.lock:
+        return hub.index.show(said).replace(hub=hub.name)
+
+
+def _find_anywhere(hubs: "tuple[OpenHub, ...]", said: str) -> FoundSkill:
+    found: list[FoundSkill] = []
+    unknown: SkillUnknown | None = None
+    for hub in hubs:
+        try:
+            found.append(FoundSkill(hub, show(hub, said)))
+        except SkillUnknown as error:
+            unknown = unknown or error
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = ", ".join([f"{skill.hub.name}:{skill.hit.id}" for skill in found[:_MAX_LISTED]])
+        raise SkillUnknown(f"{len(found)} hubs have a skill that is called so; name one of {names}")
+    raise unknown or SkillUnknown("there is no hub to look in; open one")
+
+
+def _find_uri(service: "Service", uri: str) -> FoundSkill:
+    """The skill whose folder holds the file of the uri: the nearest one above it."""
+    name, _, quoted = uri[len(_SCHEME) :].partition("/")
+    hub = service.choose((name,))[0]
+    path = _unquote(quoted)
+    steps = path.split("/")
+    for depth in range(len(steps), -1, -1):
+        folder = "/".join(steps[:depth]) or "."
+        try:
+            hit = show(hub, folder)
+        except SkillUnknown:
+            continue
+        if hit.file == path or hit.path in (folder, path):
+            return FoundSkill(hub, hit, "" if path in (hit.file, hit.path) else path[len(_prefix(hit.path)) :])
+    raise SkillUnknown(f"the hub {name} has no skill at that uri; `find` gives the uris of skills")
+
+
+def _prefix(folder: str) -> str:
+    return "" if folder == "." else f"{folder}/"
+
+
+def _unquote(text: str) -> str:
+    """The text without percent signs. Raises ConfigError for what is not UTF-8 behind them."""
+    from urllib.parse import unquote_to_bytes
+
+    try:
+        return unquote_to_bytes(text).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ConfigError("a skill:// uri must be percent-encoded UTF-8") from error

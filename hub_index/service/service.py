@@ -1,0 +1,190 @@
+"""`Service`: the open hubs and the five operations on them. Each blocks, may be called from any thread, and is whole.
+
+The operations themselves stand beside: finding, reading, neighbours, listing, status. None of them knows a door.
+"""
+
+from hub_index.errors import ConfigError
+from hub_index.limits import MAX_REFERENCE_CHARS
+from hub_index.service.checks import check_find, check_list, check_read, check_related
+from hub_index.service.deadline import Deadline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from typing import Protocol, Self
+
+    from hub_index.errors import HubIndexError
+    from hub_index.search.results import Hit, Results
+    from hub_index.service.answers import ServiceStatus, SkillList, SkillText
+    from hub_index.service.federation import Federation
+    from hub_index.service.folders.traffic import Traffic, Watcher
+    from hub_index.service.hubs import OpenHub
+    from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
+    from hub_index.service.tools import SearchTools
+
+    CostOf = Callable[[Hit], int]
+
+    class Recorder(Protocol):
+        """Who keeps a record of searches and uses, if the user wants one; it never raises and never waits."""
+
+        def record_find(self, request: FindRequest, results: Results) -> str:
+            """The search_id under which this answer is remembered; empty where it is not."""
+
+        def record_read(self, request: ReadRequest, answer: SkillText) -> None:
+            """Notes that a skill was opened."""
+
+
+class Service:
+    """The hubs that were opened together, by their names."""
+
+    def __init__(
+        self,
+        hubs: "Sequence[OpenHub]",
+        failures: "Mapping[str, HubIndexError] | None" = None,
+        traffic: "Traffic | None" = None,
+        recorder: "Recorder | None" = None,
+    ) -> None:
+        self.hubs = tuple(hubs)
+        self.traffic = traffic  # where plain folders are embedded behind the answers
+        self.failures = dict(failures or {})  # by name: hubs that could not be opened
+        self.recorder = recorder
+        self._federation: Federation | None = None
+
+    def find(
+        self,
+        request: "FindRequest",
+        deadline: Deadline | None = None,
+        *,
+        cost_of: "CostOf | None" = None,
+        tools: "SearchTools | None" = None,
+    ) -> "Results":
+        """The skills that fit a query, best first; what falls back or is left out is said.
+
+        `cost_of` says how many tokens a door needs for a hit; without it the hit's own words are counted. `tools` are
+        the process's own, such as a reranker.
+        Raises ConfigError, IndexUnusable, ProviderError (both in mode `semantic`), AnswerStopped.
+        """
+        from hub_index.service.finding import Finding
+
+        check_find(request)
+        hubs = self.choose(request.hubs)
+        with self._answer(hubs):
+            results = Finding(self, hubs, request, deadline or Deadline(), tools).find(cost_of)
+        if self.failures and not request.hubs:
+            results = results.replace(notices=(*results.notices, *self.say_failures()))
+        search_id = self.recorder.record_find(request, results) if self.recorder else ""
+        return results.replace(search_id=search_id) if search_id else results
+
+    def related(
+        self, request: "RelatedRequest", deadline: Deadline | None = None, *, cost_of: "CostOf | None" = None
+    ) -> "Results":
+        """The skills nearest to one skill, of its own hub and of all others with the same model.
+
+        Raises ConfigError, SkillUnknown, IndexUnusable, AnswerStopped.
+        """
+        from hub_index.service.neighbours import find_neighbours
+
+        check_related(request)
+        with self._answer(self.hubs):
+            return find_neighbours(self, request, deadline or Deadline(), cost_of)
+
+    def read(self, request: "ReadRequest", deadline: Deadline | None = None) -> "SkillText":
+        """A skill's text or a file's beside it, within the budget. Raises ConfigError, SkillUnknown, AnswerStopped."""
+        from hub_index.service.reading import read_skill
+
+        check_read(request)
+        with self._answer(self.hubs):
+            answer = read_skill(self, request, deadline or Deadline())
+        if self.recorder:
+            self.recorder.record_read(request, answer)
+        return answer
+
+    def show(self, skill: str) -> "Hit":
+        """One skill's record, by all that `ReadRequest.skill` may be. Raises ConfigError, SkillUnknown."""
+        from hub_index.service.checks import check_text
+        from hub_index.service.reference import find_reference
+
+        check_text("skill", skill, MAX_REFERENCE_CHARS)
+        with self._answer(self.hubs):
+            return find_reference(self, skill).hit
+
+    def list(self, request: "ListRequest", deadline: Deadline | None = None) -> "SkillList":
+        """A page of skills, by hub and id. Raises ConfigError, IndexUnusable, AnswerStopped."""
+        from hub_index.service.listing import list_skills
+
+        check_list(request)
+        hubs = self.choose(request.hubs)
+        with self._answer(hubs):
+            listed = list_skills(hubs, request, deadline or Deadline())
+        return listed.replace(notices=(*listed.notices, *self.say_failures())) if self.failures else listed
+
+    def status(self, deadline: Deadline | None = None) -> "ServiceStatus":
+        """What is known of each hub; never raises for a hub that cannot be used."""
+        from hub_index.service.status import read_status
+
+        with self._answer(self.hubs):
+            return read_status(self, deadline or Deadline())
+
+    def revision(self, names: tuple[str, ...] = ()) -> str:
+        """A short text that changes when one of the hubs, or what its index says, does; some files are looked at."""
+        from hub_index.service.revision import read_revision
+
+        return read_revision(self.choose(names))
+
+    @property
+    def federation(self) -> "Federation":
+        """What the hubs share when they are searched together."""
+        if self._federation is None:
+            from hub_index.service.federation import Federation
+
+            self._federation = Federation()
+        return self._federation
+
+    def choose(self, names: tuple[str, ...]) -> "tuple[OpenHub, ...]":
+        """The hubs of these names, all without any. Raises ConfigError for a name that no hub has."""
+        if not names:
+            return self.hubs
+        unknown = [name for name in names if name not in [hub.name for hub in self.hubs]]
+        if unknown:
+            known = ", ".join(hub.name for hub in self.hubs)
+            raise ConfigError(f"there is no hub {unknown[0]!r} here; the hubs are {known}")
+        return tuple([hub for hub in self.hubs if hub.name in names])
+
+    def say_failures(self) -> tuple[str, ...]:
+        """A notice for each hub that could not be opened."""
+        return tuple([f"{name} was left out: {error}" for name, error in self.failures.items()])
+
+    def close(self) -> None:
+        """Lets go of encoders and of work in the background."""
+        if self.traffic is not None:
+            self.traffic.close()
+        for hub in self.hubs:
+            hub.close()
+
+    def watch(self, watcher: "Watcher") -> None:
+        """Calls `watcher(hub's name, texts embedded, of how many)` while a folder is embedded, from its thread."""
+        if self.traffic is not None:
+            self.traffic.watchers.append(watcher)
+
+    def _answer(self, hubs: "Sequence[OpenHub]") -> "AbstractContextManager[None]":
+        """Around every answer: folders are looked at first, and what works behind the answers waits."""
+        for hub in hubs:
+            hub.refresh()
+        return self.traffic.answer() if self.traffic is not None else _Nothing()
+
+    def __enter__(self) -> "Self":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _Nothing:
+    """What stands around an answer where nothing works behind it; `contextlib` would cost a cold search 2 ms."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, *_: object) -> None:
+        return None

@@ -1,0 +1,50 @@
+"""status: what is known of each hub, and why one cannot be used."""
+
+from hub_index import GENERATOR
+from hub_index.errors import HubIndexError
+from hub_index.service.answers import HubStatus, ServiceStatus
+from hub_index.service.revision import read_revision
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.service.deadline import Deadline
+    from hub_index.service.hubs import OpenHub
+    from hub_index.service.service import Service
+
+
+def read_status(service: "Service", deadline: "Deadline") -> ServiceStatus:
+    """The state of each hub; one that cannot be used says why."""
+    hubs: list[HubStatus] = []
+    for hub in service.hubs:
+        deadline.check()
+        hubs.append(_read_hub(hub))
+    hubs += [HubStatus(name, "", "", "unusable", str(error)) for name, error in service.failures.items()]
+    return ServiceStatus(GENERATOR.rpartition(" ")[2], read_revision(service.hubs), tuple(hubs))
+
+
+def _read_hub(hub: "OpenHub") -> HubStatus:
+    with hub.lock:
+        try:
+            engine = hub.index.open_engine()
+        except HubIndexError as error:
+            return HubStatus(hub.name, hub.folder, "", "unusable", str(error))
+        known = HubStatus(hub.name, hub.folder, engine.index_dir, "ready")
+        known = known.replace(skills=engine.lexical.count, unindexed=engine.unindexed)
+        if hub.is_embedding:
+            known = known.replace(state="embedding", embedded=hub.embedded, to_embed=hub.to_embed)
+            return known.replace(reason=hub.why_words)
+        if not engine.index_dir:
+            return known.replace(state="words", reason=hub.why_words or str(hub.index.reader.main_refusal()))
+        return _with_manifest(known)
+
+
+def _with_manifest(known: HubStatus) -> HubStatus:
+    from pathlib import Path
+
+    from hub_index.index.folder.store import read_manifest
+
+    try:
+        manifest = read_manifest(Path(known.index_dir))
+    except HubIndexError as error:  # it changed a moment ago
+        return known.replace(state="words", reason=str(error))
+    return known.replace(model_id=manifest.model_id, hub_revision=manifest.hub_revision, created_at=manifest.created_at)

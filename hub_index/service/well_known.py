@@ -1,0 +1,168 @@
+"""A hub's skills as `/.well-known/agent-skills/`: the index that agents look for on a site (draft 0.2.0), with digests.
+
+A skill of one file is served as it is, one of several files as an archive whose bytes depend on nothing but theirs.
+Names must follow the specification there and be of one skill; what does not fit is left out and named.
+"""
+
+import gzip
+import io
+import json
+import os
+import tarfile
+from hashlib import sha256
+
+from hub_index.errors import PublishError
+from hub_index.frozen import FrozenValue
+from hub_index.hub.skill.good_name import is_kebab
+from hub_index.limits import MAX_SKILL_FOLDER_BYTES, SPEC_DESCRIPTION_CHARS, SPEC_NAME_CHARS
+from hub_index.regular_file import read_regular
+from hub_index.service.deadline import Deadline
+from hub_index.service.listing import list_skills
+from hub_index.service.requests import ListRequest
+from hub_index.service.skill_files import list_files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hub_index.service.answers import SkillEntry
+    from hub_index.service.hubs import OpenHub
+
+SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
+_PLACE = (".well-known", "agent-skills")
+_INDEX = "index.json"
+_URL = "/.well-known/agent-skills/"
+_PAGE = 1_000
+_MAX_INDEX_BYTES = 256 * 1024 * 1024
+
+
+class Artifact(FrozenValue):
+    """One skill as it is served: its line of the index, the file's name and bytes."""
+
+    entry: dict[str, str]
+    file: str
+    content: bytes
+
+
+class Exported(FrozenValue):
+    """What was written, and for each skill that was left out why."""
+
+    folder: str
+    skills: int
+    left_out: tuple[str, ...]
+
+
+def export_well_known(hub: "OpenHub", target: str) -> Exported:
+    """Writes the skills of a hub below a site's folder; the index comes last. Raises PublishError, IndexUnusable."""
+    folder = os.path.join(target, *_PLACE)
+    written: dict[str, dict[str, str]] = {}
+    left_out: list[str] = []
+    known = _listed_files(folder)
+    files: set[str] = set()
+    try:
+        os.makedirs(folder, exist_ok=True)
+        for skill in _skills(hub):
+            artifact = _make(hub.folder, skill)
+            if isinstance(artifact, str):
+                left_out.append(f"{skill.record.id}: {artifact}")
+            elif artifact.entry["name"] in written:
+                left_out.append(f"{skill.record.id}: another skill is called {artifact.entry['name']} already")
+            else:
+                written[artifact.entry["name"]] = artifact.entry
+                files.add(artifact.file)
+                _write(os.path.join(folder, artifact.file), artifact.content)
+        index = {"$schema": SCHEMA, "skills": [written[name] for name in sorted(written)]}
+        _write(os.path.join(folder, _INDEX), (json.dumps(index, ensure_ascii=False, indent=2) + "\n").encode())
+        _remove(folder, known - files)
+    except OSError as error:
+        raise PublishError(f"{folder}: cannot be written ({error.strerror}); check the disk and the rights") from error
+    return Exported(folder, len(written), tuple(left_out))
+
+
+def _skills(hub: "OpenHub") -> "Iterator[SkillEntry]":
+    cursor = ""
+    while True:
+        page = list_skills((hub,), ListRequest(type="skill", limit=_PAGE, cursor=cursor), Deadline())
+        yield from page.skills
+        if not (cursor := page.next_cursor):
+            return
+
+
+def _make(folder: str, skill: "SkillEntry") -> Artifact | str:
+    """The skill as it is served, or why it cannot be."""
+    record = skill.record
+    if not is_kebab(record.name) or len(record.name) > SPEC_NAME_CHARS:
+        return "its name is not one that the specification allows; `hub-index lint` says what to write"
+    if not record.description or len(record.description) > SPEC_DESCRIPTION_CHARS:
+        return f"its description is empty or longer than {SPEC_DESCRIPTION_CHARS} characters"
+    if not folder:
+        return "the hub has no checkout to read it from"
+    listed = list_files(folder, record.id, record.path, skill.file)
+    if listed.notices or not listed.files:
+        return "its folder has too many files, or files that cannot be read"
+    place = os.path.join(folder, os.path.dirname(skill.file))
+    contents = {
+        file.path: read_regular(os.path.join(place, file.path), MAX_SKILL_FOLDER_BYTES) for file in listed.files
+    }
+    if len(contents) == 1:
+        file, kind, content = f"{record.name}/SKILL.md", "skill-md", next(iter(contents.values()))
+    else:
+        file, kind, content = f"{record.name}.tar.gz", "archive", _pack(contents, os.path.basename(skill.file))
+    entry = {"name": record.name, "type": kind, "description": " ".join(record.description.split())}
+    return Artifact(entry | {"url": _URL + file, "digest": f"sha256:{sha256(content).hexdigest()}"}, file, content)
+
+
+def _pack(contents: dict[str, bytes], own_file: str) -> bytes:
+    """The files as a gzipped tar, SKILL.md at its root: no time, no owner, one order."""
+    packed = io.BytesIO()
+    with (
+        gzip.GzipFile(fileobj=packed, mode="wb", mtime=0, filename="") as zipped,
+        tarfile.open(fileobj=zipped, mode="w", format=tarfile.PAX_FORMAT) as tar,
+    ):
+        for path in sorted(contents):
+            entry = tarfile.TarInfo("SKILL.md" if path == own_file else path)
+            entry.size, entry.mode = len(contents[path]), 0o644
+            tar.addfile(entry, io.BytesIO(contents[path]))
+    return packed.getvalue()
+
+
+def _write(path: str, content: bytes) -> None:
+    """Puts a file in its place whole; one that is the same already is not touched."""
+    try:
+        if read_regular(path, len(content)) == content:
+            return
+    except OSError:
+        pass
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    temporary = f"{path}.new-{os.getpid()}"
+    try:
+        with open(temporary, "xb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except OSError:
+        if os.path.lexists(temporary):
+            os.unlink(temporary)
+        raise
+
+
+def _listed_files(folder: str) -> set[str]:
+    """The files that the index there names below its own folder: all that a later export may remove."""
+    try:
+        skills = json.loads(read_regular(os.path.join(folder, _INDEX), _MAX_INDEX_BYTES))["skills"]
+        files = {str(skill["url"]).removeprefix(_URL) for skill in skills if str(skill["url"]).startswith(_URL)}
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return set()
+    return {file for file in files if is_kebab(file.removesuffix("/SKILL.md").removesuffix(".tar.gz"))}
+
+
+def _remove(folder: str, files: set[str]) -> None:
+    for file in sorted(files):
+        path = os.path.join(folder, file)
+        if os.path.lexists(path):
+            os.unlink(path)
+        if (
+            file.endswith("/SKILL.md")
+            and os.path.isdir(os.path.dirname(path))
+            and not os.listdir(os.path.dirname(path))
+        ):
+            os.rmdir(os.path.dirname(path))

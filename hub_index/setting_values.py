@@ -1,0 +1,55 @@
+"""The text of one setting → its value; an error names the variable and never repeats what it holds.
+
+Beside `settings`, and as cheap to import: a cold keyword search reads its settings, too.
+"""
+
+from hub_index.errors import ConfigError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
+
+
+def whole_number(values: "Mapping[str, str]", name: str) -> int | None:
+    """A whole number above 0; None where nothing is set. Raises ConfigError."""
+    text = values.get(name, "").strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and 0 < len(text) < 10 and int(text) > 0):
+        raise ConfigError(f"{name} must be a whole number above 0")
+    return int(text)
+
+
+def number(
+    values: "Mapping[str, str]", name: str, least: float = float("-inf"), most: float = float("inf")
+) -> float | None:
+    """A finite number within these bounds; None where nothing is set. Raises ConfigError."""
+    text = values.get(name, "").strip()
+    if not text:
+        return None
+    try:
+        found = float(text)
+    except ValueError:
+        found = float("nan")
+    if not (least <= found <= most and abs(found) < float("inf")):  # nor is NaN
+        bounds = f" from {least:g} to {most:g}" if abs(least) < float("inf") else ""
+        raise ConfigError(f"{name} must be a number{bounds}")
+    return found
+
+
+def switch(values: "Mapping[str, str]", name: str) -> bool:
+    """Whether something is switched on; off where nothing is set. Raises ConfigError."""
+    text = values.get(name, "").strip().lower()
+    if text not in _YES + _NO:
+        raise ConfigError(f"{name} must be 1 (on) or 0 (off)")
+    return text in _YES
+
+
+def one_of(values: "Mapping[str, str]", name: str, choices: "Sequence[str]") -> str:
+    """One of these words, the first where nothing is set. Raises ConfigError."""
+    text = values.get(name, "").strip().lower()
+    if text and text not in choices:
+        raise ConfigError(f"{name} must be one of {', '.join(choices)}")
+    return text or choices[0]

@@ -1,0 +1,1 @@
+"""The local, opt-in record of searches and uses, and what is learnt from it."""

@@ -1,0 +1,42 @@
+"""What a trace is: a search with what it showed, and what became of it. Frozen values, no I/O."""
+
+from hub_index.frozen import FrozenValue
+from hub_index.search.results import QueryVector
+
+OUTCOMES = ("accept", "reject", "use")  # what a person or a program can report
+ACCEPTED = ("accept", "use")
+KINDS = ("query", "open", *OUTCOMES, "return")
+
+
+class ShownSkill(FrozenValue):
+    """One hit of an answer."""
+
+    skill: str
+    score: float
+
+
+class SearchTrace(FrozenValue):
+    """One answered search: the user's words, what was shown, and of which state of which hub."""
+
+    search_id: str
+    at: float  # seconds since 1970
+    hub: str  # a digest that tells hubs apart, never a path
+    revision: str
+    query: str
+    words: tuple[str, ...]
+    mode: str
+    filters: dict[str, object]
+    shown: tuple[ShownSkill, ...]
+    vector: QueryVector | None = None
+    session: str = ""
+
+
+class Event(FrozenValue):
+    """What happened with a skill after a search; `search_id` is empty where no search led to it."""
+
+    kind: str
+    skill: str
+    at: float
+    hub: str
+    search_id: str = ""
+    session: str = ""

@@ -1,0 +1,29 @@
+"""Traces as lines of JSON for somebody else; `anonymous` leaves out who, what exactly, and when exactly.
+
+Anonymous: no query text, no words, no vector, no time of day; sessions, searches, hubs and queries become numbers that
+are the same within one export and mean nothing beyond it. The skills' ids stay: they are what the export is about.
+"""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from hub_index.traces.history import read_events
+
+_NAMES = ("session", "search_id", "hub", "query")
+
+
+def export_events(folder: str, *, anonymous: bool) -> Iterator[dict[str, object]]:
+    """The events, oldest first. Raises TracesUnusable."""
+    numbers: dict[str, dict[object, int]] = {name: {} for name in _NAMES}
+    for event in reversed(read_events(folder)):
+        yield _anonymous(event, numbers) if anonymous else event
+
+
+def _anonymous(event: dict[str, object], numbers: dict[str, dict[object, int]]) -> dict[str, object]:
+    kept: dict[str, object] = {name: event[name] for name in ("kind", "skill", "mode", "shown") if name in event}
+    moment = datetime.fromtimestamp(float(str(event["at"])), UTC)
+    for name in _NAMES:
+        if event.get(name) is not None:
+            known = numbers[name]
+            kept[name] = known.setdefault(event[name], len(known) + 1)
+    return {"day": moment.date().isoformat(), **kept}

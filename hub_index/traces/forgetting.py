@@ -1,0 +1,42 @@
+"""Forgetting: what is dropped is overwritten on disk, and files of an earlier damage go with everything else."""
+
+import os
+
+from hub_index.errors import TracesUnusable
+from hub_index.traces.database import has_traces, open_traces, own_files, vacuum
+from hub_index.traces.retention import drop_before
+from hub_index.traces.verdict import forget_verdicts
+
+
+def forget_before(folder: str, at: float) -> int:
+    """How many searches and events are gone that were older. Raises TracesUnusable."""
+    if not has_traces(folder):
+        return 0
+    with open_traces(folder) as connection:
+        dropped = drop_before(connection, at)
+    vacuum(folder)
+    return dropped
+
+
+def forget_queries(folder: str, text: str) -> int:
+    """How many searches are gone whose query holds this text, in any case, with all that followed them."""
+    if not has_traces(folder):
+        return 0
+    wanted = text.casefold()
+    with open_traces(folder) as connection:
+        known = connection.execute("SELECT search_id, query FROM searches").fetchall()
+        found = [(search_id,) for search_id, query in known if wanted in query.casefold()]
+        connection.executemany("DELETE FROM searches WHERE search_id = ?", found)
+    vacuum(folder)
+    return len(found)
+
+
+def forget_all(folder: str) -> int:
+    """How many files are gone: the database, what damage left behind, and what a replay has found."""
+    files = own_files(folder)
+    try:
+        for path in files:
+            os.unlink(path)
+    except OSError as error:
+        raise TracesUnusable(f"traces: {error.filename}: {error.strerror}; check its rights") from error
+    return len(files) + forget_verdicts(folder)

@@ -1,0 +1,108 @@
+"""Traces as they are looked at: the events in order of time, and what they add up to."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+
+from hub_index.frozen import FrozenValue
+from hub_index.traces.database import database_path, has_traces, read_traces
+
+
+class SkillUse(FrozenValue):
+    """How often a skill was shown, when last, and what became of it."""
+
+    skill: str
+    retrieval_count: int = 0
+    last_retrieved_at: float | None = None
+    accepts: int = 0
+    rejects: int = 0
+
+    @property
+    def acceptance(self) -> float | None:
+        """The share of its outcomes that were good; None where it has none."""
+        outcomes = self.accepts + self.rejects
+        return self.accepts / outcomes if outcomes else None
+
+
+class Totals(FrozenValue):
+    """What all traces add up to."""
+
+    searches: int
+    sessions: int
+    modes: dict[str, int]
+    events: dict[str, int]
+    first_at: float | None
+    last_at: float | None
+    accepted_searches: int
+    mean_accepted_place: float | None  # where in the answer the accepted skills stood
+    size_bytes: int
+
+
+def read_events(folder: str, limit: int = -1) -> list[dict[str, object]]:
+    """The last events, newest first, searches among them as kind `query`. Raises TracesUnusable."""
+    if not has_traces(folder):
+        return []
+    with read_traces(folder) as connection:
+        searches = "SELECT 'query' AS kind, search_id, session, at, hub, '' AS skill, 0 AS id FROM searches"
+        others = "SELECT kind, search_id, session, at, hub, skill, id FROM events"
+        rows = connection.execute(f"{searches} UNION ALL {others} ORDER BY at DESC, id DESC LIMIT ?", (limit,))
+        return [_encode_event(connection, *row[:6]) for row in rows.fetchall()]
+
+
+def _encode_event(  # noqa: PLR0913, PLR0917 - a row's columns
+    connection: sqlite3.Connection, kind: str, search_id: str | None, session: str, at: float, hub: str, skill: str
+) -> dict[str, object]:
+    event: dict[str, object] = {"kind": kind, "search_id": search_id, "session": session, "at": at, "hub": hub}
+    if kind != "query":
+        return event | {"skill": skill}
+    wanted = "SELECT query, mode, filters, revision FROM searches WHERE search_id = ?"
+    query, mode, filters, revision = connection.execute(wanted, (search_id,)).fetchone()
+    shown = connection.execute("SELECT skill, score FROM shown WHERE search_id = ? ORDER BY place", (search_id,))
+    hits = [{"skill": id_, "score": score} for id_, score in shown]
+    return event | {"query": query, "mode": mode, "filters": json.loads(filters), "revision": revision, "shown": hits}
+
+
+def read_totals(folder: str) -> Totals:
+    """What all traces add up to. Raises TracesUnusable."""
+    with read_traces(folder) as connection:
+        searches, first, last = connection.execute("SELECT count(*), min(at), max(at) FROM searches").fetchone()
+        sessions = connection.execute(
+            "SELECT count(*) FROM (SELECT session FROM searches UNION SELECT session FROM events)"
+        ).fetchone()[0]
+        good = "FROM events e JOIN shown s USING (search_id, skill) WHERE kind IN ('accept', 'use')"
+        accepted, place = connection.execute(f"SELECT count(DISTINCT search_id), avg(place) {good}").fetchone()
+        return Totals(
+            searches=searches,
+            sessions=sessions,
+            modes=dict(_counts(connection, "SELECT mode, count(*) FROM searches GROUP BY mode ORDER BY mode")),
+            events=dict(_counts(connection, "SELECT kind, count(*) FROM events GROUP BY kind ORDER BY kind")),
+            first_at=first,
+            last_at=last,
+            accepted_searches=accepted,
+            mean_accepted_place=place,
+            size_bytes=os.path.getsize(database_path(folder)),
+        )
+
+
+def read_skill_uses(folder: str, hub: str = "", skill: str = "", limit: int = -1) -> list[SkillUse]:
+    """The skills that were shown most, of one hub or of all, or one skill alone. Raises TracesUnusable."""
+    if not has_traces(folder):
+        return []
+    with read_traces(folder) as connection:
+        rows = connection.execute(
+            "WITH outcomes AS (SELECT hub, skill, sum(kind IN ('accept', 'use')) AS accepts, sum(kind = 'reject') AS"
+            " rejects FROM events WHERE kind IN ('accept', 'use', 'reject') GROUP BY hub, skill),"
+            " retrieved AS (SELECT hub, skill, count(*) AS times, max(at) AS last FROM shown JOIN searches"
+            " USING (search_id) GROUP BY hub, skill),"
+            " either AS (SELECT hub, skill FROM outcomes UNION SELECT hub, skill FROM retrieved)"
+            " SELECT skill, coalesce(times, 0), last, coalesce(accepts, 0), coalesce(rejects, 0) FROM either"
+            " LEFT JOIN retrieved USING (hub, skill) LEFT JOIN outcomes USING (hub, skill)"
+            " WHERE (hub = ?1 OR ?1 = '') AND (skill = ?2 OR ?2 = '') ORDER BY 2 DESC, skill LIMIT ?3",
+            (hub, skill, limit),
+        ).fetchall()
+    return [SkillUse(*row) for row in rows]
+
+
+def _counts(connection: sqlite3.Connection, statement: str) -> Iterator[tuple[str, int]]:
+    yield from connection.execute(statement)

@@ -1,0 +1,109 @@
+"""Writing traces: a search after its answer is out, and what became of it. `record_use` is what every door calls."""
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable
+
+from hub_index.errors import ConfigError, TracesUnusable
+from hub_index.limits import MAX_QUERY_CHARS, MAX_TRACE_ID_CHARS, MAX_TRACED_HITS
+from hub_index.search.index import Index
+from hub_index.search.query.query import count_terms, parse_query
+from hub_index.search.results import Results
+from hub_index.traces.database import open_traces
+from hub_index.traces.events import OUTCOMES, Event, SearchTrace, ShownSkill
+from hub_index.traces.hub_identity import identify_hub, read_revision
+from hub_index.traces.retention import drop_old
+from hub_index.traces.sessions import find_session, note_return
+
+
+def describe_search(index: Index, results: Results, options: dict[str, object], *, session: str = "") -> SearchTrace:
+    """The trace of an answer; `options` are those of the search that were not left at their default."""
+    parsed = parse_query(results.query)
+    filters = [f"{item.field}:{item.text}" for group in parsed.filters for items in group for item in items]
+    return SearchTrace(
+        search_id=results.search_id,
+        at=time.time(),
+        hub=identify_hub(index),
+        revision=read_revision(index, results.index_dir),
+        query=results.query[:MAX_QUERY_CHARS],
+        words=tuple(count_terms(parsed.text)),
+        mode=results.mode,
+        filters={**options, "filters": filters} if filters else options,
+        shown=tuple(ShownSkill(hit.id, hit.score) for hit in results.hits[:MAX_TRACED_HITS]),
+        vector=results.query_vector,
+        session=session[:MAX_TRACE_ID_CHARS],
+    )
+
+
+def record_search(folder: str, trace: SearchTrace) -> None:
+    """Keeps the trace; old ones make room. Raises TracesUnusable."""
+    with open_traces(folder) as connection:
+        session = trace.session or find_session(connection, trace.at)
+        note_return(connection, session, trace.at)
+        vector = trace.vector
+        connection.execute(
+            "INSERT INTO searches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(trace.search_id, session, trace.at, trace.hub, trace.revision, trace.query, " ".join(trace.words)),
+                *(trace.mode, json.dumps(trace.filters, ensure_ascii=False)),
+                *(vector.space if vector else "", vector.values if vector else b""),
+            ),
+        )
+        rows = [(trace.search_id, place, hit.skill, hit.score) for place, hit in enumerate(trace.shown, start=1)]
+        connection.executemany("INSERT INTO shown VALUES (?, ?, ?, ?)", rows)
+        drop_old(connection, trace.at)
+
+
+def try_to_record(record: Callable[[], object]) -> str:
+    """What to tell the user where a trace could not be written; empty where it was. The answer is out already."""
+    try:
+        record()
+    except TracesUnusable as error:
+        return f"note: not recorded: {error}"
+    return ""
+
+
+def record_use(  # noqa: PLR0913 - what a report of use holds
+    folder: str, hub: str, skill: str, outcome: str = "use", *, search_id: str = "", session: str = ""
+) -> Event:
+    """Records what became of a skill and gives back the event, with the search that it belongs to.
+
+    Without a search_id it is the last search of this hub that has shown the skill, not longer ago than a session
+    lasts; there may be none. Raises ConfigError for an unknown outcome or search, TracesUnusable.
+    """
+    if outcome not in OUTCOMES:
+        raise ConfigError(f"there is no outcome {outcome!r}; choose one of {', '.join(OUTCOMES)}")
+    return _record_event(folder, Event(outcome, skill, time.time(), hub, search_id, session))
+
+
+def record_open(folder: str, hub: str, skill: str, *, session: str = "") -> Event:
+    """Records that a skill was looked at. Raises TracesUnusable."""
+    return _record_event(folder, Event("open", skill, time.time(), hub, session=session))
+
+
+def _record_event(folder: str, event: Event) -> Event:
+    with open_traces(folder) as connection:
+        session = event.session[:MAX_TRACE_ID_CHARS] or find_session(connection, event.at)
+        event = event.replace(session=session, search_id=_find_search(connection, event))
+        connection.execute(
+            "INSERT INTO events (search_id, session, at, hub, kind, skill) VALUES (?, ?, ?, ?, ?, ?)",
+            (event.search_id or None, event.session, event.at, event.hub, event.kind, event.skill),
+        )
+    return event
+
+
+def _find_search(connection: sqlite3.Connection, event: Event) -> str:
+    from hub_index.traces.sessions import SESSION_S
+
+    if event.search_id:
+        known = connection.execute("SELECT hub FROM searches WHERE search_id = ?", (event.search_id,)).fetchone()
+        if known is None or known[0] != event.hub:
+            raise ConfigError("there is no recorded search of that id in this hub; `hub-index traces show` lists them")
+        return event.search_id
+    found = connection.execute(
+        "SELECT search_id FROM searches JOIN shown USING (search_id) WHERE skill = ? AND hub = ? AND at >= ?"
+        " ORDER BY at DESC LIMIT 1",
+        (event.skill, event.hub, event.at - SESSION_S),
+    ).fetchone()
+    return str(found[0]) if found else ""

@@ -1,0 +1,82 @@
+"""list, context, export and repeated --hub as a user types them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from support.cli_runner import hub_index
+from support.hub_maker import HubMaker
+
+
+@pytest.fixture(scope="module")
+def hubs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two hubs without an index, and a hubs.toml that names them."""
+    root = tmp_path_factory.mktemp("hubs")
+    for name, skill, description in (("first", "knit", "Knit a scarf."), ("second", "bake", "Bake some bread.")):
+        hub = HubMaker(root / name)
+        hub.skill(skill, description)
+        hub.skill("same", "Tie a knot in a scarf.")
+        hub.commit("skills")
+    (root / "axon").mkdir()
+    (root / "axon/hubs.toml").write_text(f'[hubs]\none = "{root}/first"\ntwo = "{root}/second"\ngone = "{root}/gone"\n')
+    return root
+
+
+def test_search_names_the_hub_of_each_hit(hubs: Path) -> None:
+    """With several hubs a place is `hub:path`, and one skill in both is one line; it can be pasted into show."""
+    places = ("--hub", hubs / "first", "--hub", hubs / "second")
+    found = hub_index("search", "scarf", "--keyword", *places)
+    assert found.code == 0
+    assert "first:skills/knit/" in found.out
+    assert "first:skills/same/ = second:same" in found.out
+    assert hub_index("show", "second:same", *places).out.startswith("id:          same")
+    assert hub_index("show", "same", *places).code == 2
+
+
+def test_hubs_toml_is_searched_without_being_named(hubs: Path) -> None:
+    """All that is listed answers; what is not there is a note."""
+    found = hub_index("search", "bread", "--keyword", "--json", AXON_HOME=str(hubs / "axon"))
+    answer = json.loads(found.out)
+    assert [(hit["hub"], hit["id"]) for hit in answer["hits"]] == [("two", "bake")]
+    assert [text for text in answer["notices"] if text.startswith("gone was left out")]
+    one = hub_index("search", "scarf", "--keyword", "--hub", "one", AXON_HOME=str(hubs / "axon"))
+    assert "skills/knit/" in one.out
+
+
+def test_list_prints_every_skill(hubs: Path) -> None:
+    """Lines for people, one object for programs, filters and a limit."""
+    places = ("--hub", hubs / "first", "--hub", hubs / "second")
+    lines = hub_index("list", *places).out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == ["first:knit", "first:same", "second:bake", "second:same"]
+    answer = json.loads(hub_index("list", *places, "--limit", "3", "--json").out)
+    assert (answer["total"], len(answer["skills"]), answer["next_cursor"]) == (4, 3, None)
+    assert json.loads(hub_index("list", *places, "--type", "command", "--json").out)["skills"] == []
+
+
+def test_context_prints_what_fits_or_nothing(hubs: Path) -> None:
+    """One block to inject, or an empty output and exit code 0."""
+    found = hub_index("context", "knit", "a scarf", "--hub", hubs / "first")
+    assert found.out.startswith("<skills ")
+    assert f'file="{hubs}/first/skills/knit/SKILL.md"' in found.out
+    nothing = hub_index("context", "quantum chromodynamics", "--hub", hubs / "first")
+    assert (nothing.code, nothing.out) == (0, "")
+    assert hub_index("context", "x", "--max-tokens", "5", "--hub", hubs / "first").code == 2
+
+
+def test_export_writes_the_well_known_index(hubs: Path, tmp_path: Path) -> None:
+    """What was written is said; without a target it is a usage error."""
+    done = hub_index("export", "--well-known", tmp_path, "--hub", hubs / "first")
+    assert (done.code, done.out) == (0, f"2 skills in {tmp_path}/.well-known/agent-skills\n")
+    assert hub_index("export", "--hub", hubs / "first").code == 2
+
+
+def test_sync_keeps_the_addresses_of_hubs_toml(hubs: Path, tmp_path: Path) -> None:
+    """Each in a folder of its own; one that fails does not keep the others from being synced."""
+    lines = f'good = "file://{hubs}/first"\nbad = "file://{hubs}/nowhere"\n'
+    (tmp_path / "hubs.toml").write_text(f"[hubs]\n{lines}")
+    done = hub_index("sync", "--json", AXON_HOME=str(tmp_path))
+    good, bad = json.loads(done.out)["hubs"]
+    assert (good["result"], bad["result"], done.code) == ("cloned", "failed", 3)
+    assert (tmp_path / "hubs/good/skills/knit/SKILL.md").is_file()
+    found = hub_index("search", "scarf", "--keyword", AXON_HOME=str(tmp_path))
+    assert "skills/knit/" in found.out

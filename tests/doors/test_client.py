@@ -1,0 +1,85 @@
+"""The typed client: values as `open_index` and the service give them, errors by their names, sync and async."""
+
+import asyncio
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.fake_encoder import FakeEncoder
+from support.serving_world import ServingWorld, serving
+
+from hub_index.client import AsyncHubClient, HubClient
+from hub_index.errors import ConfigError, SkillUnknown, SourceError
+from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
+from hub_index.service.service import Service
+
+ASKED: dict[str, Any] = {"k": 3, "explain": True, "snippets": True, "include_text": True}
+
+
+def test_answers_are_those_of_the_service(odd: ServingWorld, odd_service: Service) -> None:
+    """Value for value, but for what is only known inside: who embedded, and the bound of the words' score."""
+    with HubClient(odd.url) as hubs:
+        inside = odd_service.find(FindRequest("database", **ASKED)).replace(
+            embedded_by="", upper_bound=0.0, query_vector=None
+        )
+        outside = hubs.search("database", **ASKED)
+        assert outside == inside
+        assert [hit.uri for hit in outside] == [hit.uri for hit in inside]
+        assert hubs.read("ann/db", heading="Two") == odd_service.read(ReadRequest("ann/db", heading="Two"))
+        assert hubs.read("ann/db", file="references/guide.md").text == "# Guide\nRead me."
+        assert hubs.list(limit=4) == odd_service.list(ListRequest(limit=4))
+        assert hubs.status() == odd_service.status()
+        related = odd_service.related(RelatedRequest("ann/db", k=2))
+        assert [hit.id for hit in hubs.related("ann/db", k=2)] == [hit.id for hit in related]
+
+
+def test_the_async_client_gives_the_same(odd: ServingWorld) -> None:
+    """Operation for operation."""
+
+    async def ask() -> None:
+        async with AsyncHubClient(odd.url) as hubs:
+            with HubClient(odd.url) as other:
+                assert await hubs.search("slides", k=2) == other.search("slides", k=2)
+                assert await hubs.read("ann/db") == other.read("ann/db")
+                assert await hubs.list(("odd",), type="workflow") == other.list(("odd",), type="workflow")
+                assert await hubs.related("ann/db") == other.related("ann/db")
+                assert await hubs.status() == other.status()
+            with pytest.raises(SkillUnknown):
+                await hubs.read("nope")
+
+    asyncio.run(ask())
+
+
+def test_errors_come_back_by_their_names(odd: ServingWorld) -> None:
+    """As if the service had been called."""
+    with HubClient(odd.url) as hubs:
+        with pytest.raises(SkillUnknown, match="nope"):
+            hubs.read("nope")
+        with pytest.raises(ConfigError, match="k must"):
+            hubs.search("a", k=0)
+        with pytest.raises(ConfigError, match="empty"):
+            hubs.search("")
+        with pytest.raises(ConfigError):
+            hubs.search("a", hub="nope")
+
+
+def test_no_server_another_server_and_no_token(tmp_path: Path) -> None:
+    """One line, and no secret in it."""
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
+    with HubClient(f"http://127.0.0.1:{port}", token="secret-token", timeout_s=2) as hubs:
+        with pytest.raises(SourceError, match="hub-index serve") as caught:
+            hubs.search("a")
+        assert "secret-token" not in str(caught.value)
+    with pytest.raises(ConfigError, match="http"):
+        HubClient("localhost:1")
+    tokens = tmp_path / "tokens"
+    tokens.write_text("ann 0123456789abcdef\n")
+    with (
+        serving(FakeEncoder(), token_file=str(tokens)) as world,
+        HubClient(world.url) as hubs,
+        pytest.raises(ConfigError, match="Bearer"),
+    ):
+        hubs.status()

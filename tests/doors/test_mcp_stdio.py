@@ -1,0 +1,84 @@
+"""`hub-index mcp` as an agent's program starts it: an agent's whole story over stdio, its tokens counted."""
+
+import asyncio
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from mcp import Client, StdioServerParameters, stdio_client
+from mcp.types import CallToolResult, TextContent
+from support.cli_runner import hub_index
+from support.doors_world import EXAMPLES, QUERIES, STDIO
+from support.model_copy import model_cache
+
+from hub_index import open_index
+from hub_index.service.budget import estimate_tokens
+
+MAX_STORY_TOKENS = 2_500
+
+
+def tokens_of(*results: CallToolResult) -> int:
+    """Everything that could reach a model: both parts of every answer."""
+    total = 0
+    for result in results:
+        total += estimate_tokens(json.dumps(result.structured_content, ensure_ascii=False))
+        total += sum(estimate_tokens(part.text) for part in result.content if isinstance(part, TextContent))
+    return total
+
+
+async def tell_story(client: Client) -> dict[str, Any]:
+    """Find, read the heading, related: what an agent does before it begins."""
+    found = await client.call_tool("find_skills", {"query": QUERIES[0], "k": 3})
+    uri = found.structured_content["hits"][0]["uri"]
+    text = await client.call_tool("read_skill", {"uri": uri, "heading": "Collect"})
+    related = await client.call_tool("related_skills", {"uri": uri, "k": 3})
+    wrong = await client.call_tool("read_skill", {"uri": "skill://hub/skills/nope/SKILL.md"})
+    others = await client.call_tool("find_skills", {"query": QUERIES[1], "k": 5})
+    tools = await client.list_tools()
+    return {"found": found, "text": text, "related": related, "wrong": wrong, "others": others, "tools": tools}
+
+
+def test_an_agents_story(tmp_path: Path) -> None:
+    """From the task to a section of the right skill, under 2,500 tokens, tools included."""
+    environment = dict(os.environ) | {"HUB_INDEX_CACHE": str(model_cache()), "AXON_HOME": str(tmp_path)}
+    errors = tmp_path / "stderr"
+
+    async def run() -> dict[str, Any]:
+        parameters = StdioServerParameters(command=STDIO[0], args=STDIO[1:], env=environment)
+        with errors.open("w") as stderr:
+            async with Client(stdio_client(parameters, errlog=stderr)) as client:
+                return await tell_story(client)
+
+    said = asyncio.run(run())
+    assert said["found"].structured_content["verdict"] == "strong"
+    assert said["found"].structured_content["hits"][0]["id"] == "db-advisor"
+    assert said["text"].structured_content["text"].startswith("## Collect\n")
+    assert "pg_stat_statements" in said["text"].content[0].text
+    assert len(said["related"].structured_content["hits"]) == 3
+    assert said["wrong"].is_error
+    assert said["wrong"].content[0].text.startswith("SkillUnknown: ")
+    schemas = [{"n": tool.name, "d": tool.description, "i": tool.input_schema} for tool in said["tools"].tools]
+    total = tokens_of(said["found"], said["text"], said["related"]) + estimate_tokens(json.dumps(schemas))
+    assert total < MAX_STORY_TOKENS, total
+    assert errors.read_text() == ""
+    with open_index(EXAMPLES.index_dir, EXAMPLES.folder, cache_dir=model_cache(), home=tmp_path) as index:
+        expected = [(hit.id, hit.score) for hit in index.search(QUERIES[1], k=5)]
+    assert [(hit["id"], hit["score"]) for hit in said["others"].structured_content["hits"]] == expected
+
+
+def test_what_to_paste_into_each_agent(tmp_path: Path) -> None:
+    """Settings on stdout, where they belong on stderr; folders as absolute paths."""
+    import tomllib
+
+    hub = tmp_path / "my hub"
+    (hub / "skills").mkdir(parents=True)
+    for client in ("claude", "codex", "cursor", "vscode"):
+        outcome = hub_index("mcp", "--hub", "my hub", "--print-config", client, cwd=tmp_path)
+        assert outcome.code == 0, outcome.err
+        value = tomllib.loads(outcome.out) if client == "codex" else json.loads(outcome.out)
+        top = {"codex": "mcp_servers", "vscode": "servers"}.get(client, "mcpServers")
+        server = value[top]["skills"]
+        assert server["args"][-3:] == ["mcp", "--hub", str(hub)]
+        assert os.path.isabs(server["command"])
+        assert outcome.err.count("\n") == 1

@@ -1,0 +1,107 @@
+"""The verified copy of an index's vectors in the user's cache, and the signs that are kept with it."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.search_world import SearchWorld, ids, make_world
+
+from hub_index.search import semantic, vector_copy
+from hub_index.search.semantic import VectorScan
+from hub_index.search.sign_bits import open_sign_bits
+
+_QUERY = "slides"
+
+
+@pytest.fixture(autouse=True)
+def room_on_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However full the disk of the machine is that runs the tests."""
+    monkeypatch.setattr(vector_copy, "SPARE_SHARE", 0.0)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> SearchWorld:
+    """A hub with an index that nobody has searched yet."""
+    return make_world(tmp_path)
+
+
+def copies(world: SearchWorld) -> list[Path]:
+    """The copies in the user's cache."""
+    return sorted((world.cache / "mapped").glob("*")) if (world.cache / "mapped").is_dir() else []
+
+
+def test_vectors_are_checked_once(world: SearchWorld) -> None:
+    """The second process maps the copy: it does not look at the hub's own file again."""
+    first = world.open().search(_QUERY, mode="hybrid")
+    (copy,) = copies(world)
+    vectors = world.hub / "search" / "vectors.f32"
+    assert copy.read_bytes() == vectors.read_bytes()
+    assert os.stat(copy).st_ino != os.stat(vectors).st_ino
+    vectors.write_bytes(b"cut")
+    second = world.open().search(_QUERY, mode="hybrid")
+    assert (second.mode, ids(second.hits)) == ("hybrid", ids(first.hits))
+
+
+def test_a_copy_that_others_may_write_is_not_believed(world: SearchWorld) -> None:
+    """Then the vectors are read as ever, and a hub's file that is cut is noticed."""
+    world.open().search(_QUERY, mode="hybrid")
+    (copy,) = copies(world)
+    copy.chmod(0o666)
+    (world.hub / "search" / "vectors.f32").write_bytes(b"cut")
+    results = world.open().search(_QUERY, mode="auto")
+    assert results.mode == "keyword"
+    assert "vectors.f32" in results.fallback_reason
+
+
+@pytest.mark.parametrize("damage", ["cut", "link"])
+def test_a_damaged_copy_is_made_anew(world: SearchWorld, damage: str) -> None:
+    """A copy of another size, or that is not a file, counts as none."""
+    world.open().search(_QUERY, mode="hybrid")
+    (copy,) = copies(world)
+    whole = copy.read_bytes()
+    copy.unlink()
+    if damage == "cut":
+        copy.write_bytes(whole[:-4])
+    else:
+        copy.symlink_to(world.hub / "search" / "vectors.f32")
+    assert world.open().search(_QUERY, mode="hybrid").mode == "hybrid"
+    assert not copy.is_symlink()
+    assert copy.read_bytes() == whole
+
+
+def test_without_room_vectors_are_read_as_ever(world: SearchWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the budget is too small there is an answer all the same, and no copy."""
+    monkeypatch.setattr(vector_copy, "MAX_VECTOR_COPIES_BYTES", 10)
+    assert world.open().search(_QUERY, mode="hybrid").mode == "hybrid"
+    assert copies(world) == []
+
+
+def test_the_oldest_copies_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A new copy takes the place of the one that was used longest ago."""
+    monkeypatch.setattr(vector_copy, "MAX_VECTOR_COPIES_BYTES", 20)
+    for name in ("first", "second", "third"):
+        assert vector_copy.keep_copy(str(tmp_path), name, 8, lambda file: file.write(b"12345678"))
+        if name == "first":
+            os.utime(vector_copy.copy_path(str(tmp_path), name), (10**9, 10**9))
+    assert sorted(path.name for path in (tmp_path / "mapped").iterdir()) == ["second", "third"]
+
+
+def test_a_first_pass_over_signs_finds_the_nearest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of clustered rows the best ten are those of an exact scan, with the same scores, also among allowed rows only."""
+    rng = np.random.default_rng(7)
+    centres = rng.normal(size=(200, 70))
+    rows = centres[rng.integers(0, 200, 20_000)] + 0.7 * rng.normal(size=(20_000, 70))
+    matrix = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    monkeypatch.setattr(semantic, "MANY_ROWS", 1)
+    monkeypatch.setattr(semantic, "_MIN_DEPTH", 400)
+    exact = VectorScan(matrix)
+    allowed = list(range(0, 20_000, 2))
+    shares = []
+    for query in matrix[:40]:
+        scan = VectorScan(matrix, lambda: open_sign_bits(str(tmp_path), "rows", matrix))
+        for among in (None, allowed):
+            expected, found = exact.nearest(query, 10, among), scan.nearest(query, 10, among)
+            shares.append(len(set(expected) & set(found)) / 10)
+    assert sum(shares) / len(shares) >= 0.99
+    assert [path.name for path in (tmp_path / "mapped").iterdir()] == ["rows.signs1"]

@@ -1,0 +1,135 @@
+"""Several hubs at once: the order of one hub, the same skill once, other models by rank, a broken hub as a notice."""
+
+from pathlib import Path
+
+import pytest
+from support.search_world import ids
+from support.service_world import ServiceWorld
+
+from hub_index.errors import ConfigError, IndexMissing
+from hub_index.service.choice import choose_places
+from hub_index.service.hub_list import is_hub_name, name_folder, read_hub_list
+from hub_index.service.hubs import HubPlace
+from hub_index.service.requests import FindRequest, ListRequest
+from hub_index.service.service import Service
+
+_QUERIES = ("slow database query", "slides from an outline", "写作", "http server in go", "db-advisor", "explain")
+
+
+@pytest.mark.parametrize("query", _QUERIES)
+@pytest.mark.parametrize("mode", ["keyword", "semantic", "hybrid"])
+def test_two_halves_answer_as_the_whole(one: Service, both: Service, query: str, mode: str) -> None:
+    """Words weigh as in one hub, so that hits stand in its order."""
+    whole, halves = one.find(FindRequest(query, 5, mode)), both.find(FindRequest(query, 5, mode))
+    assert ids(halves.hits) == ids(whole.hits)
+    assert [hit.rank for hit in halves] == list(range(1, len(halves) + 1))
+
+
+@pytest.mark.parametrize("options", [{"fusion": "rrf"}, {"alpha": 0.3}, {"recency": True}, {"diverse": True}])
+def test_orders_that_depend_on_all_hits_are_made_of_all(both: Service, options: dict[str, object]) -> None:
+    """Ranks, shares, recency and likeness are worked out across the hubs; no skill comes twice."""
+    found = both.find(FindRequest("database plans", 5, "hybrid", **options))  # type: ignore[arg-type]
+    assert len(set(ids(found.hits))) == len(found.hits) == 5
+
+
+def test_the_same_skill_is_one_hit_with_all_places(both: Service) -> None:
+    """Text and body are equal in both hubs: one hit, which names the other place."""
+    hit = both.find(FindRequest("explain plans for sql", 1))[0]
+    assert (hit.id, hit.hub) == ("sql-explain", "left")
+    assert [(place.hub, place.id) for place in hit.also_in] == [("right", "sql-explain")]
+
+
+def test_skills_that_only_share_their_name_stay_apart(world: ServiceWorld) -> None:
+    """Another body is another skill, even under the same id; the hubs tell them apart."""
+    world.add_hub("twin", {"sql-explain": ("Generate EXPLAIN plans for SQL.", "# Something else\n")})
+    with world.open("left", "twin") as service:
+        found = service.find(FindRequest("explain plans for sql", 2))
+    assert {(hit.hub, hit.id) for hit in found} == {("left", "sql-explain"), ("twin", "sql-explain")}
+
+
+def test_hubs_of_other_models_are_merged_by_rank(world: ServiceWorld) -> None:
+    """Scores of two spaces mean different things, so ranks decide, and the answer says so."""
+    with world.open("one", "other") as service:
+        found = service.find(FindRequest("make slides", 3))
+    assert {hit.hub for hit in found.hits[:2]} == {"one", "other"}
+    assert any("merged by rank" in notice for notice in found.notices)
+    assert [hit.score for hit in found] == sorted([hit.score for hit in found], reverse=True)
+    assert found.model_id == ""
+
+
+def test_a_query_is_embedded_once_for_all_hubs(world: ServiceWorld, both: Service) -> None:
+    """Hubs of one model share the encoder, and what it is asked."""
+    world.encoder.queries.clear()
+    both.find(FindRequest("a question that nobody asked before", 3))
+    assert world.encoder.queries == ["a question that nobody asked before"]
+
+
+def test_a_hub_that_cannot_be_used_is_a_notice(world: ServiceWorld) -> None:
+    """The others answer; where none can, its error is raised."""
+    with world.open("one", "nowhere") as service:
+        found = service.find(FindRequest("slides", 1))
+        assert ids(found.hits) == ["ppt-maker"]
+        assert any(notice.startswith("nowhere was left out: ") for notice in found.notices)
+        assert any(notice.startswith("nowhere was left out: ") for notice in service.list(ListRequest()).notices)
+        assert [hub.state for hub in service.status().hubs] == ["ready", "unusable"]
+    with world.open("nowhere", "missing") as service, pytest.raises(IndexMissing):
+        service.find(FindRequest("slides", 1))
+
+
+def test_a_request_may_choose_hubs(both: Service) -> None:
+    """Only the hubs that are named are searched."""
+    assert {hit.hub for hit in both.find(FindRequest("database", 5, "semantic", hubs=("right",)))} == {"right"}
+
+
+def test_hubs_toml_names_hubs(tmp_path: Path) -> None:
+    """Folders and addresses by name, in the order of the file; a relative one only where it is."""
+    lines = ('team = "https://example.invalid/hub.git"', f'mine = "{tmp_path / "mine"}"', 'project = ".claude/skills"')
+    (tmp_path / "hubs.toml").write_text("[hubs]\n" + "\n".join(lines))
+    team, mine, project = read_hub_list(str(tmp_path))
+    assert (team.folder, team.address) == (str(tmp_path / "hubs/team"), "https://example.invalid/hub.git")
+    assert (mine.folder, mine.address, project.is_relative) == (str(tmp_path / "mine"), "", True)
+    assert [place.name for place in choose_places((), "", str(tmp_path))] == ["team", "mine"]
+    (tmp_path / "repo").mkdir()
+    assert [place.name for place in choose_places((), "", str(tmp_path))] == ["synced", "team", "mine"]
+    assert choose_places(["mine"], "", str(tmp_path))[0].folder == str(tmp_path / "mine")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[hubs]\nBig = '/x'",
+        "[hubs]\nworkflows = '/x'",
+        "[hubs]\na = 5",
+        "[hubs]\na = ''",
+        "hubs = 3",
+        "no toml",
+        "x" * 70_000,
+        "[hubs]\n" + "\n".join(f"h{number} = '/x'" for number in range(33)),
+    ],
+)
+def test_a_wrong_hubs_toml_is_one_line(tmp_path: Path, content: str) -> None:
+    """Names that cannot stand in a uri, values that are not texts, too many, too large, not TOML."""
+    (tmp_path / "hubs.toml").write_text(content)
+    with pytest.raises(ConfigError, match=r"hubs\.toml") as refusal:
+        read_hub_list(str(tmp_path))
+    assert "\n" not in str(refusal.value)
+
+
+def test_folders_get_names_of_their_own(tmp_path: Path) -> None:
+    """The last part of the path, made fit for a uri, with a number where it is taken."""
+    assert name_folder(str(tmp_path / "Team Skills"), ()) == "team-skills"
+    assert name_folder("/x/hub", ["hub", "hub-2"]) == "hub-3"
+    assert all(is_hub_name(name_folder(text, ())) for text in ("/", "/x/workflows", "/x/中文", "/x/" + "a" * 300))
+    names = [place.name for place in choose_places(["/a/hub", "/b/hub", "/a/hub"], "", str(tmp_path))]
+    assert names == ["hub", "hub-2"]
+
+
+def test_at_most_32_hubs(tmp_path: Path) -> None:
+    """One more is refused."""
+    folders = [f"/x/hub-{number}" for number in range(33)]
+    assert len(choose_places(folders[:32], "", str(tmp_path))) == 32
+    with pytest.raises(ConfigError, match="at most 32"):
+        choose_places(folders, "", str(tmp_path))
+    with pytest.raises(ConfigError, match="--index-dir"):
+        choose_places(folders[:2], "/y", str(tmp_path))
+    assert choose_places(folders[:1], "/y", str(tmp_path)) == (HubPlace("hub-0", "/x/hub-0", "/y"),)
