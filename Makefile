@@ -8,7 +8,7 @@ unexport $(filter PYTHON%,$(.VARIABLES))
 # Tests make files with Chinese names; where Python decodes names by another alphabet than UTF-8 it could not.
 test soak: export LC_ALL := C.UTF-8
 
-.PHONY: demo test check bench bench-scale soak fresh pins clean setup-demo setup-dev
+.PHONY: demo test check page-test bench bench-scale soak fresh pins clean setup-demo setup-dev
 
 demo: setup-demo
 	@$(BIN)/python examples/demo.py
@@ -23,6 +23,12 @@ check: setup-dev
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/zizmor --offline --quiet .github/workflows
+
+# Stories of the page in Chromium. Playwright and axe-core go to a folder of their own, pinned; the browser is the system's.
+page-test: export LC_ALL := C.UTF-8
+page-test: setup-dev
+	@$(BIN)/python requirements/set_up_page.py $(VENV)/page
+	$(BIN)/python -m pytest -m page tests/page
 
 bench: setup-dev
 	$(BIN)/python -m benchmarks
@@ -46,6 +52,7 @@ UV_COMPILE := uv pip compile --universal --python-version 3.11.0 --generate-hash
 pins:
 	$(UV_COMPILE) --extra build pyproject.toml requirements/setup.in -o requirements/build.txt
 	$(UV_COMPILE) --extra dev pyproject.toml requirements/setup.in -o requirements/dev.txt
+	$(UV_COMPILE) requirements/page.in -o requirements/page.txt
 
 clean:
 	rm -rf $(VENV)

@@ -1,11 +1,13 @@
-"""`make demo`: indexes the example hub with the embedded model, checks the result and searches it."""
+"""`make demo`: indexes the example hub with the embedded model, checks the result, searches it and makes its page."""
 
+import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 HUB = Path(__file__).parent / "hub"
+PAGE = Path(tempfile.gettempdir()) / f"hub-index-demo-page-{os.getuid()}"  # stays, so that it can be looked at
 QUERIES = ("how do I analyze database perf?", "我想制作一个ppt，哪些skill可用")
 
 
@@ -17,13 +19,14 @@ def run(*arguments: str) -> None:
 
 
 def main() -> None:
-    """Builds into a temporary folder, so that the checkout stays as it is."""
+    """Builds into temporary folders, so that the checkout stays as it is."""
     with tempfile.TemporaryDirectory(prefix="hub-index-demo-") as folder:
         index = str(Path(folder) / "search")
         run("build", str(HUB), "--out", index, "--cache", str(Path(folder) / "cache"))
         run("verify", index, "--hub", str(HUB))
         for query in QUERIES:
             run("search", query, "--hub", str(HUB), "--index-dir", index)
+        run("page", str(HUB), "--index-dir", index, "--out", str(PAGE))
 
 
 if __name__ == "__main__":

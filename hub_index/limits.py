@@ -142,6 +142,7 @@ RERANK_BUDGET_S = 2.0  # all tries together: a user waits
 MAX_RERANK_CHARS = 64_000  # of all texts together; each keeps its share, and a paid one is cheap
 MAX_RERANK_QUERY_CHARS = 2_000
 MAX_RERANK_ANSWER_BYTES = 1024 * 1024  # 50 scores are 3 kB; some servers send the texts back
+
 # --- traces: what is kept of searches and uses, where the user has asked for it
 MAX_TRACE_DAYS = 730  # what was accepted two years ago counts 1/38 of what is new
 MAX_TRACES_BYTES = 64 * 1024 * 1024  # some 20,000 searches with their vectors
@@ -150,3 +151,8 @@ MAX_TRACE_ID_CHARS = 128  # a search_id or a session, which other programs may n
 MAX_LEARNT_EVENTS = 5_000  # the newest outcomes of a hub: their vectors are 10 MB, read in 20 ms
 MAX_FAVOURED_SKILLS = 256  # whose rows are looked up for each query: 2 ms
 MAX_REPLAYED_SEARCHES = 500  # each is asked four times
+
+# --- the page: what one skill may take of it
+MAX_PAGE_TEXT_CHARS = 100_000  # of a body; the rest is read in the hub
+MAX_PAGE_PHRASE_ROWS = 64  # skills whose texts are read for a phrase: at most some 2 MB to a visitor
+MAX_PAGE_FILES = 512  # beside a skill, as in "Skills over MCP"

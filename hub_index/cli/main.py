@@ -38,6 +38,7 @@ VERBS = {
     "model": "fetch, list or remove models that embed here",
     "serve": "offer the hubs and the embedded model over HTTP",
     "mcp": "offer the hubs to an agent as MCP tools",
+    "page": "write a static site that searches the hub in the browser",
     "init": "write a settings file, your own or a hub's",
 }
 INTERRUPTED = 130

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Likeness = Callable[[Candidate, Candidate], float]
 
-_DEPTH = 100  # candidates of each leg: no list differed from scoring everything (6,793 skills, five labelled sets)
+DEPTH = 100  # candidates of each leg: no list differed from scoring everything (6,793 skills, five labelled sets)
 _SPARE = 5  # keyword hits beyond those asked for: ties at the cut, and skills that are gone from the checkout
 
 
@@ -105,7 +105,7 @@ class Engine(FrozenValue):
         """The best by the lexical score, `spare` more than were asked for."""
         favours = self._favours(query, None, request)
         reorders = request.recency or request.diverse or request.scoring or favours is not None
-        found = self._lexical_hits(query, max(_DEPTH if reorders else 0, request.k + spare, request.depth))
+        found = self._lexical_hits(query, max(DEPTH if reorders else 0, request.k + spare, request.depth))
         found += self._remembered(query, favours, {candidate.row for candidate in found})
         if query.exact:
             found = list(_with_exact({candidate.row: candidate for candidate in found}, query).values())
@@ -126,7 +126,7 @@ class Engine(FrozenValue):
 
     def search_hybrid(self, query: LexicalQuery, vector: "Vectors", request: Request) -> RankedRows:
         """Both legs, fused; what only one of them found is scored by the other as well."""
-        hits = self._lexical_hits(query, max(_DEPTH, 2 * request.k))
+        hits = self._lexical_hits(query, max(DEPTH, 2 * request.k))
         near = dict(self._nearest(query, vector, request))
         favours = self._favours(query, vector, request)
         hits += self._remembered(query, favours, {candidate.row for candidate in hits})
@@ -164,7 +164,7 @@ class Engine(FrozenValue):
     def _nearest(self, query: LexicalQuery, vector: "Vectors", request: Request) -> list[tuple[int, float]]:
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
         allowed = None if query.restriction is None else self.lexical.list_rows(query.restriction)
-        return self.scan.nearest(vector, max(_DEPTH, 2 * request.k), allowed)
+        return self.scan.nearest(vector, max(DEPTH, 2 * request.k), allowed)
 
     def _cosines(self, vector: "Vectors", rows: list[int]) -> dict[int, float]:
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first

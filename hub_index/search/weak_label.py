@@ -23,14 +23,14 @@ from hub_index.search.lexical.tokens import is_cjk
 from hub_index.settings import EMBEDDED_MODEL
 
 COVERED = 0.5  # of what the query's words could score: in a hub of three skills every word is common, and weighs little
-_WEAK_BELOW = 0.30
-_WEAK_BELOW_CJK = 0.40
-_WEAK_BELOW_KEYWORD = 0.14
-_WEAK_BELOW_KEYWORD_CJK = 0.04
+WEAK_BELOW = 0.30
+WEAK_BELOW_CJK = 0.40
+WEAK_BELOW_KEYWORD = 0.14
+WEAK_BELOW_KEYWORD_CJK = 0.04
 # A few Chinese characters are less near to their right answer than a sentence is: `缓存` has 0.24 with a cache review.
-_SHORT_CJK_CHARS = 8
-_LESS_BY_CHAR = 0.03
-_LEAST_BELOW_CJK = 0.24
+SHORT_CJK_CHARS = 8
+LESS_BY_CHAR = 0.03
+LEAST_BELOW_CJK = 0.24
 
 
 def is_calibrated(model_id: str) -> bool:
@@ -42,10 +42,10 @@ def weak_below(text: str) -> float:
     """The evidence of both legs below which a hit of this query is weak."""
     characters = sum(map(is_cjk, text))
     if not characters:
-        return _WEAK_BELOW
-    return min(_WEAK_BELOW_CJK, _LEAST_BELOW_CJK + _LESS_BY_CHAR * max(0, characters - _SHORT_CJK_CHARS))
+        return WEAK_BELOW
+    return min(WEAK_BELOW_CJK, LEAST_BELOW_CJK + LESS_BY_CHAR * max(0, characters - SHORT_CJK_CHARS))
 
 
 def weak_below_keyword(text: str) -> float:
     """The same for words alone; few Chinese words find their English answer by words."""
-    return _WEAK_BELOW_KEYWORD_CJK if any(map(is_cjk, text)) else _WEAK_BELOW_KEYWORD
+    return WEAK_BELOW_KEYWORD_CJK if any(map(is_cjk, text)) else WEAK_BELOW_KEYWORD

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from hub_index.search.lexical.searcher import ChangedSearcher
 
 FIELD_WEIGHTS = (("name", 1.0), ("description", 1.0), ("keywords", 0.5), ("body", 0.6))
-_FOREIGN_WEIGHT = 0.6 * 0.4  # a CJK term in the body of an otherwise English skill
+FOREIGN_WEIGHT = 0.6 * 0.4  # a CJK term in the body of an otherwise English skill
 _SATURATION = 2.2  # k1 + 1: what one field can give at most, in units of idf
 _MAX_KNOWN_TERMS = 20_000  # about 20 MB in a process that answers many queries
 _SCORE_DIGITS = 6  # tantivy adds float32 in any order: equal documents must stay equal
@@ -127,7 +127,7 @@ class LexicalIndex:
         base = weight * _idf(max(self.idf_cjk_count, known) if cjk else self.idf_count, known)
         clauses = [self._boosted(field, token, share * base) for field, share in fields]
         if cjk and any(field == "body" for field, _ in fields):
-            clauses.append(self._boosted("body", FOREIGN + token, _FOREIGN_WEIGHT * base))
+            clauses.append(self._boosted("body", FOREIGN + token, FOREIGN_WEIGHT * base))
         return [clause for clause in clauses if clause is not None]
 
     def _boosted(self, field: str, token: str, weight: float) -> tantivy.Query | None:

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from hub_index.search.lexical.translation.formula import WeightedGloss
     from hub_index.search.lexical.translation.translator import Translator
 
-_PHRASE_WEIGHT = 0.5  # what a quoted phrase adds where it stands in a sentence, in units of its words
-_MAX_EXPANSIONS = 64  # words that a prefix stands for
+PHRASE_WEIGHT = 0.5  # what a quoted phrase adds where it stands in a sentence, in units of its words
+MAX_EXPANSIONS = 64  # words that a prefix stands for
 # A typo matters in a search of a few words. In sentences mending gained nothing (four labelled sets, ±0.02) while the
 # look-ups made their p95 five times as long.
-_MAX_WORDS_MENDED = 6
-_MAX_CORRECTIONS = 3
+MAX_WORDS_MENDED = 6
+MAX_CORRECTIONS = 3
 _MAX_REGIONS = 200  # of one language; real hubs have a handful
 _PATH = ("path", 1.0)  # scores only where it is asked for
-_MAX_SHOWN_CHARS = 120
+MAX_SHOWN_CHARS = 120
 _Q = tantivy.Query
 _Must, _Should, _MustNot = tantivy.Occur.Must, tantivy.Occur.Should, tantivy.Occur.MustNot
 
@@ -118,10 +118,10 @@ def _correct(index: LexicalIndex, items: Sequence[Item]) -> dict[str, str]:
     for item in items:
         if not item.is_phrase:
             typed.update({word: None for word in latin_words(item.text) if word.lower() not in FIELD_NAMES})
-        if len(typed) > _MAX_WORDS_MENDED:  # a sentence: looked at no further
+        if len(typed) > MAX_WORDS_MENDED:  # a sentence: looked at no further
             return {}
     unknown = [word for word in typed if _is_unknown(index, word)]
-    found = {word: suggest_word(index, word) for word in unknown[:_MAX_CORRECTIONS]}
+    found = {word: suggest_word(index, word) for word in unknown[:MAX_CORRECTIONS]}
     return {word: better for word, better in found.items() if better}
 
 
@@ -133,7 +133,7 @@ def _is_unknown(index: LexicalIndex, word: str) -> bool:
 def _say_relaxed(parsed: ParsedQuery) -> str:
     phrases = " or ".join(dict.fromkeys(f'"{item.text}"' for item in parsed.items))
     who = "no skill that the query allows" if parsed.is_restricted else "no skill"
-    return f"{who} holds the phrase {phrases[:_MAX_SHOWN_CHARS]}; its words were searched"
+    return f"{who} holds the phrase {phrases[:MAX_SHOWN_CHARS]}; its words were searched"
 
 
 def _weigh_prefix(index: LexicalIndex, item: Item, weighted: WeightedTerms) -> None:
@@ -164,11 +164,11 @@ def expand_prefix(index: LexicalIndex, text: str, field: str = "") -> list[str]:
     if not prefix:
         return []
     held = "path" if field == "path" else "all"
-    counts = dict(index.searcher.terms_with_prefix(held, prefix, limit=4 * _MAX_EXPANSIONS))
-    for word, _ in index.searcher.terms_with_prefix("words", prefix, limit=4 * _MAX_EXPANSIONS):
+    counts = dict(index.searcher.terms_with_prefix(held, prefix, limit=4 * MAX_EXPANSIONS))
+    for word, _ in index.searcher.terms_with_prefix("words", prefix, limit=4 * MAX_EXPANSIONS):
         counts.update({token: _known(index, field, token) for token in tokenize(word)})
     known = [token for token, count in counts.items() if count]
-    return sorted(known, key=lambda token: (-counts[token], token))[:_MAX_EXPANSIONS]
+    return sorted(known, key=lambda token: (-counts[token], token))[:MAX_EXPANSIONS]
 
 
 def _weigh_field(index: LexicalIndex, item: Item, weighted: WeightedTerms) -> None:
@@ -182,7 +182,7 @@ def _weigh_field(index: LexicalIndex, item: Item, weighted: WeightedTerms) -> No
 
 def _phrase_bonus(index: LexicalIndex, item: Item) -> list[tantivy.Query]:
     return [
-        _Q.boost_query(_Q.phrase_query(index.schema, field, list(words)), weight * _PHRASE_WEIGHT)
+        _Q.boost_query(_Q.phrase_query(index.schema, field, list(words)), weight * PHRASE_WEIGHT)
         for field, weight in FIELD_WEIGHTS
         for words in _spellings(item.text)
         if len(words) > 1

@@ -13,26 +13,26 @@ if TYPE_CHECKING:
 
     from hub_index.search.lexical.lexical import LexicalIndex
 
-_MIN_CHARS = 4
-_MIN_CHARS_TWO_EDITS = 8
-_MAX_CHARS = 32  # longer words are identifiers
-_ALPHABET = "abcdefghijklmnopqrstuvwxyz"
-_MAX_SCANNED = 20_000  # words with the same first letter that are compared for two edits
+MIN_CHARS = 4
+MIN_CHARS_TWO_EDITS = 8
+MAX_CHARS = 32  # longer words are identifiers
+ALPHABET = "abcdefghijklmnopqrstuvwxyz"
+MAX_SCANNED = 20_000  # words with the same first letter that are compared for two edits
 
 
 def suggest_word(index: LexicalIndex, word: str) -> str:
     """The most common word of the hub within reach of an unknown one; empty where there is none."""
     word = word.lower()
-    if len(word) > _MAX_CHARS or not word.isascii() or not word.isalpha():
+    if len(word) > MAX_CHARS or not word.isascii() or not word.isalpha():
         return ""
-    if len(word) < _MIN_CHARS:
-        longer = {word + letter for letter in _ALPHABET}
-        return _most_common(index, longer, word) if len(word) == _MIN_CHARS - 1 else ""
+    if len(word) < MIN_CHARS:
+        longer = {word + letter for letter in ALPHABET}
+        return _most_common(index, longer, word) if len(word) == MIN_CHARS - 1 else ""
     best = _most_common(index, one_edit(word), word)
-    if best or len(word) < _MIN_CHARS_TWO_EDITS:
+    if best or len(word) < MIN_CHARS_TWO_EDITS:
         return best
     # the first letter is hardly ever wrong twice over, and it cuts the words to look at to a tenth
-    known = index.searcher.terms_with_prefix("words", word[0], limit=_MAX_SCANNED)
+    known = index.searcher.terms_with_prefix("words", word[0], limit=MAX_SCANNED)
     near = {other: count for other, count in known if is_within_two_edits(word, other)}
     return max(near, key=lambda other: (near[other], other), default="")
 
@@ -60,14 +60,14 @@ def one_edit(word: str) -> set[str]:
     halves = [(word[:at], word[at:]) for at in range(len(word) + 1)]
     spellings = {left + right[1:] for left, right in halves if right}
     spellings |= {left + right[1] + right[0] + right[2:] for left, right in halves if len(right) > 1}
-    spellings |= {left + letter + right[1:] for left, right in halves if right for letter in _ALPHABET}
-    spellings |= {left + letter + right for left, right in halves for letter in _ALPHABET}
+    spellings |= {left + letter + right[1:] for left, right in halves if right for letter in ALPHABET}
+    spellings |= {left + letter + right for left, right in halves for letter in ALPHABET}
     return spellings - {word}
 
 
 def is_within_two_edits(word: str, other: str) -> bool:
     """Whether at most two typos lie between the words (Damerau's four kinds, no letter moved twice)."""
-    if abs(len(word) - len(other)) > 2 or len(other) < _MIN_CHARS or not other.isalpha():
+    if abs(len(word) - len(other)) > 2 or len(other) < MIN_CHARS or not other.isalpha():
         return False
     if len(set(word) - set(other)) > 2 or len(set(other) - set(word)) > 2:
         return False

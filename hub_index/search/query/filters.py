@@ -1,8 +1,8 @@
 """`lang:` and `since:`: the text after the colon → a value in one spelling, or a sentence about what was expected."""
 
 FILTERS = ("lang", "since")
-_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
-_MAX_SHOWN_CHARS = 40  # of a wrong value, in a notice
+DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+MAX_SHOWN_CHARS = 40  # of a wrong value, in a notice
 
 
 def normalize_value(field: str, text: str) -> str:
@@ -13,7 +13,7 @@ def normalize_value(field: str, text: str) -> str:
 def explain_value(field: str, text: str) -> str:
     """What a user should know whose filter was taken for plain text."""
     wanted = "language (en, zh, zh-CN)" if field == "lang" else "date (YYYY, YYYY-MM or YYYY-MM-DD)"
-    shown = text if len(text) <= _MAX_SHOWN_CHARS else text[:_MAX_SHOWN_CHARS] + "…"
+    shown = text if len(text) <= MAX_SHOWN_CHARS else text[:MAX_SHOWN_CHARS] + "…"
     return f"{field}:{shown} is not a {wanted}; it was searched as words"
 
 
@@ -32,7 +32,7 @@ def _normalize_day(text: str) -> str:
     if not text.isascii():
         return ""
     year, month, day = [*map(int, parts), 1, 1][:3]
-    if not 1 <= month <= 12 or not 1 <= day <= _DAYS[month - 1]:
+    if not 1 <= month <= 12 or not 1 <= day <= DAYS[month - 1]:
         return ""
     is_leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     return f"{year:04}{month:02}{day:02}" if (month, day) != (2, 29) or is_leap else ""

@@ -7,18 +7,18 @@ AND a password`, and not one of them meant syntax: taken as text, the 11 whose a
 from hub_index.search.lexical.tokens import is_cjk
 from hub_index.search.query.parsed_query import Item
 
-_MAX_PLAIN_WORDS = 6  # beside the words with syntax: who says more is telling, not querying
-_CJK_CHARS_A_WORD = 2
-_ENDS = (".", "?", "!", ";", "…", "。", "？", "！", "；")  # of a word, which then ends a sentence
-_CODE = ("\n", "`")
-_STRESSED = frozenset("ALL ALWAYS BOTH EACH EITHER EVERY MUST NEVER ONLY SHALL SHOULD".split())
-_BEFORE_NOT = frozenset("are can could did do does is may might must shall should was were will would".split())
-_MAX_SHOWN, _MAX_SHOWN_CHARS = 3, 40
+MAX_PLAIN_WORDS = 6  # beside the words with syntax: who says more is telling, not querying
+CJK_CHARS_A_WORD = 2
+ENDS = (".", "?", "!", ";", "…", "。", "？", "！", "；")  # of a word, which then ends a sentence
+CODE = ("\n", "`")
+STRESSED = frozenset("ALL ALWAYS BOTH EACH EITHER EVERY MUST NEVER ONLY SHALL SHOULD".split())
+BEFORE_NOT = frozenset("are can could did do does is may might must shall should was were will would".split())
+MAX_SHOWN, MAX_SHOWN_CHARS = 3, 40
 
 
 def is_prose(text: str, pieces: list[Item | str]) -> bool:
     """Whether the query is told in sentences: by its length, its full stops, its code, or words in capitals."""
-    if any(sign in text for sign in _CODE):
+    if any(sign in text for sign in CODE):
         return True
     words = 0
     for at, piece in enumerate(pieces):
@@ -26,14 +26,14 @@ def is_prose(text: str, pieces: list[Item | str]) -> bool:
             continue
         following = pieces[at + 1] if at + 1 < len(pieces) else None
         if not (piece.is_phrase or piece.is_filter):
-            if piece.text.endswith(_ENDS) or piece.text in _STRESSED:
+            if piece.text.endswith(ENDS) or piece.text in STRESSED:
                 return True
-            if following == "NOT" and piece.text.lower() in _BEFORE_NOT:
+            if following == "NOT" and piece.text.lower() in BEFORE_NOT:
                 return True
         is_beside_operator = isinstance(following, str) or (at > 0 and isinstance(pieces[at - 1], str))
         if not (piece.written or piece.is_filter or is_beside_operator):
-            words += max(1, sum(map(is_cjk, piece.text)) // _CJK_CHARS_A_WORD)
-    return words > _MAX_PLAIN_WORDS
+            words += max(1, sum(map(is_cjk, piece.text)) // CJK_CHARS_A_WORD)
+    return words > MAX_PLAIN_WORDS
 
 
 def take_as_text(pieces: list[Item | str], notices: list[str]) -> list[Item | str]:
@@ -51,8 +51,8 @@ def take_as_text(pieces: list[Item | str], notices: list[str]) -> list[Item | st
                 ignored[piece.written] = None
             taken.append(Item(piece.text, is_phrase=True) if piece.is_phrase else Item(piece.written))
     if ignored:
-        shown = ", ".join([word[:_MAX_SHOWN_CHARS] for word in ignored][:_MAX_SHOWN])
-        more = ", …" if len(ignored) > _MAX_SHOWN else ""
+        shown = ", ".join([word[:MAX_SHOWN_CHARS] for word in ignored][:MAX_SHOWN])
+        more = ", …" if len(ignored) > MAX_SHOWN else ""
         notices.append(
             f"the query reads as a sentence: {shown}{more} was searched as text; only short queries demand or exclude"
         )

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.search.query.parsed_query import Group
 
-_SIGNS = frozenset('+-":*“「')
+SIGNS = frozenset('+-":*“「')
 
 
 def parse_query(text: str) -> ParsedQuery:
@@ -98,7 +98,7 @@ def _may_hold_syntax(text: str) -> bool:
     """A quick look: most queries are words, and need no more; a colon or a hyphen inside a word is not syntax."""
     if any(operator in text for operator in OPERATORS) or not OPENING.isdisjoint(text):
         return True
-    return not _SIGNS.isdisjoint(text) and any(map(_is_marked, text.split()))
+    return not SIGNS.isdisjoint(text) and any(map(_is_marked, text.split()))
 
 
 def _is_marked(word: str) -> bool:

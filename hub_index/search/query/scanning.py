@@ -3,13 +3,13 @@
 from hub_index.search.query.filters import FILTERS, explain_value, normalize_value
 from hub_index.search.query.parsed_query import Item
 
-_FIELDS = {"name": "name", "tag": "keywords", "path": "path"}
-FIELD_NAMES = frozenset((*_FIELDS, *FILTERS))
+FIELDS = {"name": "name", "tag": "keywords", "path": "path"}
+FIELD_NAMES = frozenset((*FIELDS, *FILTERS))
 OPERATORS = ("AND", "OR", "NOT")
-_MAX_NOTICES = 5
-_QUOTES = {'"': '"', "“": "”", "「": "」"}
-OPENING = frozenset(_QUOTES)
-_OPTION_SIGNS = frozenset("=_")  # `go test -count=1`, `pprof -alloc_space`: nobody excludes such a word
+MAX_NOTICES = 5
+QUOTES = {'"': '"', "“": "”", "「": "」"}
+OPENING = frozenset(QUOTES)
+OPTION_SIGNS = frozenset("=_")  # `go test -count=1`, `pprof -alloc_space`: nobody excludes such a word
 
 
 def scan_query(text: str, notices: list[str]) -> list[Item | str]:
@@ -30,7 +30,7 @@ def scan_query(text: str, notices: list[str]) -> list[Item | str]:
             if field in FILTERS:
                 pieces.append(_filter(field, inside, sign, written, notices))
             else:
-                named = _FIELDS.get(field, "")
+                named = FIELDS.get(field, "")
                 pieces.append(Item(inside, field=named, sign=sign, is_phrase=True, written=written))
             at = end + 1
             continue
@@ -48,14 +48,14 @@ def _piece(word: str, notices: list[str]) -> Item | str:
         return word
     sign, at = _scan_sign(word, 0)
     field, at = _scan_field(word, at)
-    if word[at : at + 1] in _QUOTES:
+    if word[at : at + 1] in QUOTES:
         return _word(word)  # a quote that nothing closes
     if field in FILTERS:
         return _filter(field, word[at:], sign, word, notices)
-    if sign == "-" and not field and not _OPTION_SIGNS.isdisjoint(word):
+    if sign == "-" and not field and not OPTION_SIGNS.isdisjoint(word):
         _say(f"{word} reads as an option of a program; it was searched as words", notices)
         return Item(word)
-    return _word(word, at, _FIELDS.get(field, ""), sign)
+    return _word(word, at, FIELDS.get(field, ""), sign)
 
 
 def _word(written: str, at: int = 0, field: str = "", sign: str = "") -> Item:
@@ -77,14 +77,14 @@ def _filter(field: str, value: str, sign: str, written: str, notices: list[str])
 
 
 def _say(notice: str, notices: list[str]) -> None:
-    if notice not in notices and len(notices) < _MAX_NOTICES:
+    if notice not in notices and len(notices) < MAX_NOTICES:
         notices.append(notice)
 
 
 def _scan_sign(text: str, at: int) -> tuple[str, int]:
     """`+word` and `-word`; `-5`, `--flag` and `->` are plain text."""
     following = text[at + 1 : at + 2]
-    if text[at] in "+-" and (following.isalpha() or following in _QUOTES):
+    if text[at] in "+-" and (following.isalpha() or following in QUOTES):
         return text[at], at + 1
     return "", at
 
@@ -100,7 +100,7 @@ def _scan_field(text: str, at: int) -> tuple[str, int]:
 
 def _phrase_end(text: str, at: int) -> int:
     """Where the phrase that opens here closes; 0 where none does or it says nothing."""
-    closing = _QUOTES.get(text[at : at + 1])
+    closing = QUOTES.get(text[at : at + 1])
     end = text.find(closing, at + 1) if closing else -1
     return end if end > 0 and not text[at + 1 : end].isspace() and end > at + 1 else 0
 

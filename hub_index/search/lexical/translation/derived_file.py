@@ -10,7 +10,7 @@ from bisect import bisect_left
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 _MAGIC = b"hub-index dictionary 1"
 _MAX_HEADER_BYTES = 200
@@ -76,6 +76,18 @@ class DerivedFile:
             return []
         line = region[at + len(head) : region.index(b"\n", at + len(head))].decode()
         return [tuple(gloss.split(" ")) for gloss in line.split(_GLOSS_SEPARATOR)] if line else []
+
+    def entries(self) -> "Iterator[tuple[str, list[tuple[str, ...]]]]":
+        """Every word with its glosses, in the file's order."""
+        for line in bytes(self._words).decode().split("\n"):
+            word, tab, glosses = line.partition("\t")
+            if tab:
+                parts = glosses.split(_GLOSS_SEPARATOR) if glosses else []
+                yield word, [tuple(gloss.split(" ")) for gloss in parts]
+
+    def folded_characters(self) -> dict[str, str]:
+        """Traditional → simplified characters."""
+        return {chr(old): new for old, new in self._fold.items()}
 
     def _region(self, first: str) -> bytes:
         """The lines of all words that begin with this character, from the line feed before them on."""

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 INCOMPLETE = 0.3  # of a gloss's score, where a document holds only some of its words
-_SINGLE_CHARACTER = 0.3  # most of them are grammar, or stand for ten things
-_MAX_GLOSS_IDF = 1.5  # of its rarest word: `mind map` is rarer than `map`, but not by as much as both together
+SINGLE_CHARACTER = 0.3  # most of them are grammar, or stand for ten things
+MAX_GLOSS_IDF = 1.5  # of its rarest word: `mind map` is rarer than `map`, but not by as much as both together
 _SATURATION = 2.2
-_BOUND_POWER = 0.4  # as in fusion
+BOUND_POWER = 0.4  # as in fusion
 
 
 class WeightedGloss(FrozenValue):
@@ -45,9 +45,9 @@ def weigh_glosses(
     weighted: list[WeightedGloss] = []
     bound = 0.0
     for word, times in words.items():
-        weight = 1.5 * times / (times + 0.5) * (_SINGLE_CHARACTER if len(word) == 1 else 1.0)
+        weight = 1.5 * times / (times + 0.5) * (SINGLE_CHARACTER if len(word) == 1 else 1.0)
         known = [(gloss, idfs) for gloss in glosses_of(word) if all(idfs := [idf_of(token) for token in gloss])]
-        values = [min(sum(idfs), _MAX_GLOSS_IDF * max(idfs)) for _, idfs in known]
+        values = [min(sum(idfs), MAX_GLOSS_IDF * max(idfs)) for _, idfs in known]
         bound += weight * (sum(values) / len(values) if values else unknown_idf)
         weighted += [
             WeightedGloss(word, gloss, weight / len(known) * value / sum(idfs))
@@ -60,5 +60,5 @@ def translated_share(own_bound: float, translated_bound: float, unknown_share: f
     """The factor of T beside the query's own words: u · (ub/ubT)^0.4."""
     if translated_bound <= 0 or own_bound <= 0:
         return 0.0
-    share: float = unknown_share * (own_bound / translated_bound) ** _BOUND_POWER
+    share: float = unknown_share * (own_bound / translated_bound) ** BOUND_POWER
     return share

@@ -1,0 +1,57 @@
+"""`hub-index page HUB --out DIR`: a static site that searches the hub in the browser, without a server."""
+
+import argparse
+from pathlib import Path
+
+from hub_index.cli.arguments import VerbParser, add_hub, add_json, folder
+from hub_index.cli.terminal import notice, print_json, printable
+
+_EXAMPLES = """\
+  hub-index page path/to/hub --out site        then: python3 -m http.server -d site
+  hub-index page path/to/hub --out site --no-model   70 MB less on the server; searches by words alone"""
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    """The verb's arguments."""
+    parser = VerbParser("page", "Write a static site that searches a hub in the browser.", _EXAMPLES)
+    add_hub(parser)
+    parser.add_argument(
+        "--out", type=folder, required=True, metavar="DIR", help="the site's folder, which it has to itself"
+    )
+    parser.add_argument("--index-dir", type=folder, metavar="DIR", help="the index, where it is not in the hub")
+    parser.add_argument("--no-model", action="store_true", help="leave out the model: the page searches by words alone")
+    add_json(parser)
+    return parser.parse_args(arguments)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Writes the page and says where it is."""
+    from hub_index.embedding.local import LocalEncoder
+    from hub_index.page.page import write_hub_page
+    from hub_index.search.lexical.translation.translator import Translator
+    from hub_index.settings import read_settings
+
+    cache = read_settings().cache_folder
+    encoder = LocalEncoder(Path(cache))
+    index_dir = Path(arguments.index_dir) if arguments.index_dir else None
+    try:
+        made = write_hub_page(
+            arguments.hub,
+            Path(arguments.out),
+            encoder,
+            Translator(str(cache)),
+            index_dir=index_dir,
+            with_model=not arguments.no_model,
+        )
+    finally:
+        encoder.close()
+    for sentence in made.notices:
+        notice(f"note: {sentence}")
+    if arguments.json:
+        facts = {"folder": str(made.folder), "skills": made.skills, "files": made.files}
+        print_json({**facts, "written": made.written, "bytes": made.bytes})
+        return 0
+    what = f"{made.written} of {made.files} files written" if made.written else "nothing changed"
+    print(f"page of {made.skills} skills in {printable(str(made.folder))}: {what}, {made.bytes / 1e6:.1f} MB in all")
+    print(f"  look at it: python3 -m http.server -d {printable(str(made.folder))}")
+    return 0

@@ -1,0 +1,117 @@
+"""Numbers and word lists of the search that the page's scripts need: they stand in Python, and come with page.json."""
+
+from hub_index.limits import (
+    MAX_BODY_CHARS,
+    MAX_PAGE_PHRASE_ROWS,
+    MAX_QUERY_CHARS,
+    MAX_QUERY_DEMAND_TERMS,
+    MAX_QUERY_DEMANDS,
+    MAX_QUERY_PREFIXES,
+    MAX_QUERY_TERMS,
+)
+from hub_index.search import fusion, weak_label
+from hub_index.search.engine import DEPTH
+from hub_index.search.lexical import matching, spelling
+from hub_index.search.lexical.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
+from hub_index.search.lexical.translation import formula, segmentation
+from hub_index.search.query import filters, prose, query, scanning
+
+
+def search_constants() -> dict[str, object]:
+    """All of them, as page.json holds them."""
+    return {
+        "fusion": _fusion(),
+        "weak": _weak(),
+        "limits": _limits(),
+        "query": _query(),
+        "spelling": _spelling(),
+        "translation": _translation(),
+        "stopWords": {
+            "english": sorted(ENGLISH),
+            "cjkCharacters": sorted(CJK_CHARACTERS),
+            "cjkWords": sorted(CJK_WORDS),
+        },
+    }
+
+
+def _fusion() -> dict[str, float]:
+    return {
+        "lexicalWeight": fusion.LEXICAL_WEIGHT,
+        "boundPower": fusion.BOUND_POWER,
+        "nameBonus": fusion.NAME_BONUS,
+        "depth": DEPTH,
+    }
+
+
+def _weak() -> dict[str, float]:
+    return {
+        "covered": weak_label.COVERED,
+        "below": weak_label.WEAK_BELOW,
+        "belowCjk": weak_label.WEAK_BELOW_CJK,
+        "belowKeyword": weak_label.WEAK_BELOW_KEYWORD,
+        "belowKeywordCjk": weak_label.WEAK_BELOW_KEYWORD_CJK,
+        "shortCjkChars": weak_label.SHORT_CJK_CHARS,
+        "lessByChar": weak_label.LESS_BY_CHAR,
+        "leastBelowCjk": weak_label.LEAST_BELOW_CJK,
+    }
+
+
+def _limits() -> dict[str, float]:
+    return {
+        "queryChars": MAX_QUERY_CHARS,
+        "queryTerms": MAX_QUERY_TERMS,
+        "queryDemands": MAX_QUERY_DEMANDS,
+        "queryDemandTerms": MAX_QUERY_DEMAND_TERMS,
+        "queryPrefixes": MAX_QUERY_PREFIXES,
+        "bodyChars": MAX_BODY_CHARS,
+        "phraseRows": MAX_PAGE_PHRASE_ROWS,
+        "expansions": matching.MAX_EXPANSIONS,
+        "phraseWeight": matching.PHRASE_WEIGHT,
+    }
+
+
+def _query() -> dict[str, object]:
+    return {
+        "fields": dict(scanning.FIELDS),
+        "filters": list(filters.FILTERS),
+        "operators": list(scanning.OPERATORS),
+        "quotes": dict(scanning.QUOTES),
+        "signs": "".join(sorted(query.SIGNS)),
+        "optionSigns": "".join(sorted(scanning.OPTION_SIGNS)),
+        "maxNotices": scanning.MAX_NOTICES,
+        "days": list(filters.DAYS),
+        "shownChars": filters.MAX_SHOWN_CHARS,
+        "shownPhraseChars": matching.MAX_SHOWN_CHARS,
+        "prose": {
+            "plainWords": prose.MAX_PLAIN_WORDS,
+            "cjkCharsAWord": prose.CJK_CHARS_A_WORD,
+            "ends": list(prose.ENDS),
+            "code": list(prose.CODE),
+            "stressed": sorted(prose.STRESSED),
+            "beforeNot": sorted(prose.BEFORE_NOT),
+            "shown": prose.MAX_SHOWN,
+            "shownChars": prose.MAX_SHOWN_CHARS,
+        },
+    }
+
+
+def _spelling() -> dict[str, object]:
+    return {
+        "minChars": spelling.MIN_CHARS,
+        "minCharsTwoEdits": spelling.MIN_CHARS_TWO_EDITS,
+        "maxChars": spelling.MAX_CHARS,
+        "alphabet": spelling.ALPHABET,
+        "scanned": spelling.MAX_SCANNED,
+        "wordsMended": matching.MAX_WORDS_MENDED,
+        "corrections": matching.MAX_CORRECTIONS,
+    }
+
+
+def _translation() -> dict[str, float]:
+    return {
+        "incomplete": formula.INCOMPLETE,
+        "singleCharacter": formula.SINGLE_CHARACTER,
+        "maxGlossIdf": formula.MAX_GLOSS_IDF,
+        "boundPower": formula.BOUND_POWER,
+        "wordChars": segmentation.MAX_WORD_CHARS,
+    }

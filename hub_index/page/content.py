@@ -1,0 +1,119 @@
+"""A hub's commit and its index → what the page shows of each skill.
+
+Records and vectors are the index's, bodies, files and problems the commit's. Vectors of another model cannot be
+compared with what a browser embeds: then the embedded model embeds the texts for the page.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hub_index.embedding.constant_part import lifted_space
+from hub_index.embedding.encoder import Encoder
+from hub_index.frozen import FrozenValue
+from hub_index.hub.git.repository import Repository
+from hub_index.hub.inspection import FileInspection, inspect_files
+from hub_index.hub.snapshot import HubState
+from hub_index.hub.text import embedding_text
+from hub_index.hub.tree.layout import REGULAR_MODES
+from hub_index.hub.tree.record_file import is_document_record
+from hub_index.index.folder.store import read_files
+from hub_index.index.format.vectors import base_vectors
+from hub_index.index.format.verify import VerifiedIndex, decode_index
+from hub_index.limits import MAX_PAGE_FILES, MAX_PAGE_TEXT_CHARS
+from hub_index.models import Problem, TreeEntry
+from hub_index.record import Record
+
+
+class SkillPage(FrozenValue):
+    """One skill as the page shows it."""
+
+    record: Record
+    kind: str  # skill, workflow or command
+    file: str  # from the hub's root; empty where the commit has none
+    body: str
+    is_cut: bool  # whether the body is only the beginning
+    files: tuple[tuple[str, int], ...]  # beside it: path from its folder, and bytes
+    problems: tuple[Problem, ...]
+
+
+class HubContent(FrozenValue):
+    """Everything that a page is made from, in the order of the ids; row i of `vectors` is that of `skills[i]`."""
+
+    skills: tuple[SkillPage, ...]
+    vectors: NDArray[np.float32]
+    revision: str  # of the skills, as the index names it
+    commit: str  # that was read
+    created_at: str
+    model_id: str
+    is_stale: bool  # whether the commit holds other skills than the index
+
+
+def read_content(repo: Repository, state: HubState, index_dir: Path, encoder: Encoder) -> HubContent:
+    """The hub at that state with its index. Raises SourceError, IndexUnusable, ProviderError."""
+    index = decode_index(read_files(index_dir))
+    inspected = {found.file.id: found for found in inspect_files(repo, state.snapshot.files)}
+    beside = _files_by_folder(repo.list_tree(state.snapshot.revision))
+    skills = tuple([_page_of(record, inspected.get(record.id), beside) for record in index.records])
+    return HubContent(
+        skills=skills,
+        vectors=_vectors(index, inspected, encoder),
+        revision=index.manifest.hub_revision,
+        commit=state.snapshot.revision,
+        created_at=index.manifest.created_at,
+        model_id=index.manifest.model_id,
+        is_stale=index.manifest.source_digest not in {None, state.snapshot.source_digest},
+    )
+
+
+def _page_of(record: Record, found: FileInspection | None, beside: dict[str, list[tuple[str, int]]]) -> SkillPage:
+    body = found.skill.body if found is not None and found.skill is not None else ""
+    file = found.file.file if found is not None else ""
+    is_document = found is not None and found.file.kind == "document"
+    files = () if is_document else tuple(beside.get(record.path, ()))[:MAX_PAGE_FILES]
+    return SkillPage(
+        record=record,
+        kind=kind_of(record),
+        file=file,
+        body=body[:MAX_PAGE_TEXT_CHARS],
+        is_cut=len(body) > MAX_PAGE_TEXT_CHARS,
+        files=files,
+        problems=found.problems if found is not None else (),
+    )
+
+
+def kind_of(record: Record) -> str:
+    """skill, workflow or command."""
+    if not is_document_record(record.id, record.path):
+        return "skill"
+    return "command" if record.id.startswith("commands:") else "workflow"
+
+
+def _files_by_folder(entries: Iterable[TreeEntry]) -> dict[str, list[tuple[str, int]]]:
+    """Regular files by each folder above them; the names from that folder on."""
+    found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    for entry in entries:
+        if entry.mode not in REGULAR_MODES or not entry.path.isprintable():
+            continue
+        parts = entry.path.split("/")
+        for depth in range(1, len(parts)):
+            found["/".join(parts[:depth])].append(("/".join(parts[depth:]), entry.size))
+    return found
+
+
+def _vectors(index: VerifiedIndex, inspected: dict[str, FileInspection], encoder: Encoder) -> NDArray[np.float32]:
+    """The index's vectors if they are the embedded model's, whoever it is published as; else new ones."""
+    manifest = index.manifest
+    if manifest.space == lifted_space(encoder.space, manifest.constant_part):
+        return base_vectors(index.vectors, manifest)
+    texts = [_text_of(record, inspected.get(record.id)) for record in index.records]
+    return encoder.embed_documents(texts)
+
+
+def _text_of(record: Record, found: FileInspection | None) -> str:
+    if found is not None and found.skill is not None:
+        return embedding_text(found.skill).text
+    return f"name: {record.name}\ndescription: {record.description}"

@@ -1,0 +1,28 @@
+"""The dictionary for Chinese queries as the page has it: words by first character, with glosses that the hub knows.
+
+All words, because a run of characters is cut into the fewest of them; of the glosses only those whose every token
+stands in the hub. CC-CEDICT is CC BY-SA 4.0, which the page says.
+"""
+
+from collections.abc import Mapping
+
+from hub_index.page.shards import encode_json
+from hub_index.search.lexical.translation.derived_file import DerivedFile
+
+SHARDS = 64  # by the first character's number: a query asks for as many as it has different characters, at the most
+
+
+def encode_words(dictionary: DerivedFile, known: Mapping[str, int]) -> list[bytes]:
+    """The shards: word → glosses, each as its tokens joined by spaces."""
+    shards: list[dict[str, list[str]]] = [{} for _ in range(SHARDS)]
+    for word, glosses in dictionary.entries():
+        held = [" ".join(gloss) for gloss in glosses if all(known.get(token) for token in gloss)]
+        if held or len(word) > 1:
+            shards[ord(word[0]) % SHARDS][word] = held
+    return [encode_json(shard) for shard in shards]
+
+
+def encode_fold(dictionary: DerivedFile) -> bytes:
+    """The characters that are folded before a word is looked up, and what to."""
+    fold = dictionary.folded_characters()
+    return encode_json(["".join(fold), "".join(fold.values())])

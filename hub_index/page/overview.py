@@ -1,0 +1,132 @@
+"""The whole hub at a glance: counts, languages, problems by kind, what changed last; and the map of all skills.
+
+The map's axes are the two directions in which the vectors differ most, kept from the previous page; neighbours on it
+are alike in meaning. Clusters are found the same way every time and named by words that are common in them and rare
+elsewhere.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hub_index.frozen import FrozenValue
+from hub_index.page.content import SkillPage
+from hub_index.page.sections import encode_sections
+from hub_index.search.lexical.stopwords import ENGLISH
+from hub_index.search.lexical.tokens import split_words
+
+_MAX_CLUSTERS = 24
+_SKILLS_A_CLUSTER = 12  # about: a hub of 77 skills has 6
+_ROUNDS = 20
+_WORDS_A_NAME = 3
+_RECENT = 20
+_FINEST = 65_535  # places on an axis
+
+Floats = NDArray[np.float32]
+
+
+class HubMap(FrozenValue):
+    """A place for each skill, its cluster, and the clusters' names."""
+
+    places: NDArray[np.uint32]  # two numbers a skill, 0 to 65,535
+    clusters: NDArray[np.uint8]
+    names: tuple[str, ...]
+    axes: Floats
+
+
+def summarize(skills: Sequence[SkillPage]) -> dict[str, object]:
+    """What the page's front shows of a hub, besides the map."""
+    newest = sorted(skills, key=lambda page: (page.record.updated_at, page.record.id), reverse=True)[:_RECENT]
+    problems = Counter((problem.level, problem.code) for page in skills for problem in page.problems)
+    return {
+        "kinds": dict(sorted(Counter(page.kind for page in skills).items())),
+        "languages": dict(sorted(Counter(page.record.lang or "?" for page in skills).items())),
+        "problems": [[level, code, count] for (level, code), count in sorted(problems.items())],
+        "recent": [[page.record.id, page.record.name, page.record.updated_at] for page in newest],
+    }
+
+
+def draw_map(skills: Sequence[SkillPage], vectors: Floats, kept_axes: Floats | None) -> HubMap:
+    """The map of the skills, in their order."""
+    axes = kept_axes if kept_axes is not None else _main_axes(vectors)
+    clusters = _cluster(vectors, min(_MAX_CLUSTERS, max(1, len(skills) // _SKILLS_A_CLUSTER)))
+    return HubMap(_spread(vectors @ axes), clusters, _name_clusters(skills, clusters), axes)
+
+
+def encode_map(drawn: HubMap) -> bytes:
+    """The map's file, before compression."""
+    return encode_sections({"places": drawn.places.reshape(-1), "clusters": drawn.clusters})
+
+
+def encode_axes(axes: Floats) -> bytes:
+    """The axes, kept for the next page."""
+    return encode_sections({"axes": axes})
+
+
+def _main_axes(vectors: Floats) -> Floats:
+    centred = vectors.astype(np.float64) - vectors.mean(axis=0, dtype=np.float64) if len(vectors) else vectors
+    _, directions = np.linalg.eigh(centred.T @ centred)
+    axes = directions[:, ::-1][:, :2]
+    signs = np.sign(axes[np.abs(axes).argmax(axis=0), np.arange(axes.shape[1])])
+    return np.ascontiguousarray(axes * signs, np.float32)
+
+
+def _spread(places: Floats) -> NDArray[np.uint32]:
+    """By rank on each axis, half and half with the place itself: no crowd in the middle, no lonely corner."""
+    out = np.zeros(places.shape, np.uint32)
+    for axis in range(places.shape[1]):
+        values = places[:, axis]
+        if len(values) < 2:
+            continue
+        ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable") / (len(values) - 1)
+        low, high = float(values.min()), float(values.max())
+        scaled = (values - low) / (high - low) if high > low else np.zeros_like(values)
+        out[:, axis] = np.rint((ranks + scaled) / 2 * _FINEST).astype(np.uint32)
+    return out
+
+
+def _cluster(vectors: Floats, count: int) -> NDArray[np.uint8]:
+    """k-means on cosines; each first centre is the row that is farthest from those before it."""
+    if not len(vectors):
+        return np.zeros(0, np.uint8)
+    centres = [vectors[0]]
+    nearest = vectors @ centres[0]
+    for _ in range(count - 1):
+        centres.append(vectors[int(nearest.argmin())])
+        nearest = np.maximum(nearest, vectors @ centres[-1])
+    means = np.stack(centres)
+    found = np.zeros(len(vectors), np.int64)
+    for _ in range(_ROUNDS):
+        closest = (vectors @ means.T).argmax(axis=1)
+        if (closest == found).all() and _:
+            break
+        found = closest
+        sums = np.zeros_like(means, np.float64)
+        np.add.at(sums, found, vectors)
+        norms = np.linalg.norm(sums, axis=1, keepdims=True)
+        means = np.where(norms > 0, sums / np.maximum(norms, 1e-12), means).astype(np.float32)
+    return found.astype(np.uint8)
+
+
+def _name_clusters(skills: Sequence[SkillPage], clusters: NDArray[np.uint8]) -> tuple[str, ...]:
+    """The most telling words of each cluster's names and descriptions."""
+    words = [_words(page) for page in skills]
+    everywhere = Counter(word for found in words for word in found)
+    names = []
+    for cluster in range(int(clusters.max()) + 1 if len(clusters) else 0):
+        members = [found for found, own in zip(words, clusters, strict=True) if own == cluster]
+        inside = Counter(word for found in members for word in found)
+        score = {
+            word: count * log(len(skills) / everywhere[word] + 1) for word, count in inside.items() if count > 1
+        } or inside
+        best = sorted(score, key=lambda word: (-score[word], word))[:_WORDS_A_NAME]
+        names.append(" · ".join(best))
+    return tuple(names)
+
+
+def _words(page: SkillPage) -> set[str]:
+    found = {word.lower() for word in split_words(f"{page.record.name} {page.record.description}")}
+    return {word for word in found if len(word) > 2 and word not in ENGLISH and not word.isdigit()}

@@ -1,0 +1,79 @@
+"""`write_hub_page`: a hub and its index → the static site in a folder. The way in of this room."""
+
+from importlib.resources import files
+from pathlib import Path
+
+from hub_index.embedding.encoder import Encoder
+from hub_index.frozen import FrozenValue
+from hub_index.hub.git.repository import open_repository
+from hub_index.hub.snapshot import read_hub
+from hub_index.page.content import read_content
+from hub_index.page.data import PageData, PreviousData, digest_of, make_data
+from hub_index.page.folder import check_page_folder, read_listing, write_page
+from hub_index.page.plain_list import encode_plain_list
+from hub_index.page.previous import read_previous
+from hub_index.page.shards import encode_json
+from hub_index.page.web_address import web_pattern
+from hub_index.search.lexical.translation.translator import Translator
+
+_DATA = "data"
+PAGE_FACTS = f"{_DATA}/page.json"
+_STALE = "the hub's skills have changed since its index was made; build it again"
+
+
+class PageOutcome(FrozenValue):
+    """What became of a page."""
+
+    folder: Path
+    skills: int
+    files: int
+    written: int  # 0: the page was this one already
+    bytes: int
+    notices: tuple[str, ...] = ()
+
+
+def write_hub_page(  # noqa: PLR0913 - where from, where to, and what makes it
+    hub: Path,
+    folder: Path,
+    encoder: Encoder,
+    translator: Translator,
+    *,
+    index_dir: Path | None = None,
+    with_model: bool = True,
+) -> PageOutcome:
+    """Makes or renews the page; the index is the hub's own where no other is named.
+
+    Raises SourceError, IndexUnusable, ConfigError, ProviderError, PublishError.
+    """
+    check_page_folder(folder)
+    repo = open_repository(hub)
+    state = read_hub(repo)
+    content = read_content(repo, state, index_dir or hub / state.config.output, encoder)
+    previous = read_previous(folder) if read_listing(folder) else PreviousData()
+    dictionary = translator.open()
+    data = make_data(content, previous, dictionary.file, with_model=with_model)
+    name = hub.resolve().name
+    facts = {**data.facts, "hub": name, "webAddress": web_pattern(repo, content.commit)}
+    contents = {
+        **_web_files(),
+        "skills.html": encode_plain_list(name, content.skills),
+        **{f"{_DATA}/{file}": stored for file, stored in data.files.items()},
+        PAGE_FACTS: _encode_facts(facts, data),
+    }
+    written = write_page(folder, contents)
+    notices: tuple[str, ...] = (_STALE,) if content.is_stale else ()
+    notices += (f"{dictionary.notice}: the page is without them",) if dictionary.file is None else ()
+    size = sum(map(len, contents.values()))
+    return PageOutcome(folder, len(content.skills), len(contents) + 1, written, size, notices)  # and the list of files
+
+
+def _encode_facts(facts: dict[str, object], data: PageData) -> bytes:
+    return encode_json({**facts, "files": {name: digest_of(stored) for name, stored in sorted(data.files.items())}})
+
+
+def _web_files() -> dict[str, bytes]:
+    """The page's own files, as they are packaged."""
+    folder = files("hub_index.page") / "web"
+    return {
+        entry.name: entry.read_bytes() for entry in sorted(folder.iterdir(), key=lambda e: e.name) if entry.is_file()
+    }

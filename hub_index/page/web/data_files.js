@@ -1,0 +1,105 @@
+// @ts-check
+/**
+ * The page's data files: fetched when first needed, checked against the digests in data/page.json before they are
+ * unpacked, and kept. Nothing that a server answers otherwise is believed.
+ */
+
+import { sha256Hex } from "./sha256.js";
+
+const KEPT_FILES = 400; // shards of words and records: some 30 MB at the most
+const MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
+
+/** A data file that cannot be used: what a visitor is told. */
+export class DataError extends Error {
+  /** @param {"missing" | "damaged" | "offline"} kind @param {string} file */
+  constructor(kind, file) {
+    super(`data/${file} is ${kind}`);
+    this.kind = kind;
+    this.file = `data/${file}`;
+  }
+}
+
+/** @typedef {{sha256: string, bytes: number}} FileFacts */
+
+/** Reads the files that page.json lists. */
+export class DataFiles {
+  /**
+   * @param {string} base address of the data folder, with a slash at its end
+   * @param {Record<string, FileFacts>} listed by name
+   * @param {typeof fetch} [fetchFile]
+   */
+  constructor(base, listed, fetchFile = (...wanted) => fetch(...wanted)) {
+    this.base = base;
+    this.listed = listed;
+    this.fetchFile = fetchFile;
+    /** @type {Map<string, Promise<ArrayBuffer>>} */
+    this.kept = new Map();
+  }
+
+  /** A file's content, unpacked. @param {string} name @returns {Promise<ArrayBuffer>} */
+  read(name) {
+    let content = this.kept.get(name);
+    if (content === undefined) {
+      content = this.load(name);
+      content.catch(() => this.kept.delete(name)); // the next try may succeed
+    }
+    this.kept.delete(name); // what was used last is dropped last
+    this.kept.set(name, content);
+    if (this.kept.size > KEPT_FILES) this.kept.delete(/** @type {string} */ (this.kept.keys().next().value));
+    return content;
+  }
+
+  /** @param {string} name */
+  async readJson(name) {
+    return JSON.parse(new TextDecoder().decode(await this.read(name)));
+  }
+
+  /** @param {string} name */
+  async load(name) {
+    const facts = Object.hasOwn(this.listed, name) ? this.listed[name] : undefined;
+    if (!facts) throw new DataError("missing", name);
+    const content = await this.fetchBytes(name);
+    if (content.byteLength !== facts.bytes || (await sha256Hex(content)) !== facts.sha256) {
+      throw new DataError("damaged", name);
+    }
+    return unpack(content, name);
+  }
+
+  /** @param {string} name */
+  async fetchBytes(name) {
+    let response;
+    try {
+      response = await this.fetchFile(this.base + name);
+    } catch {
+      throw new DataError("offline", name);
+    }
+    if (!response.ok) throw new DataError(response.status === 504 ? "offline" : "missing", name);
+    return response.arrayBuffer();
+  }
+}
+
+/** @param {ArrayBuffer} content gzip @param {string} name */
+async function unpack(content, name) {
+  const stream = new Blob([content]).stream().pipeThrough(new DecompressionStream("gzip"));
+  /** @type {Uint8Array[]} */
+  const parts = [];
+  let size = 0;
+  try {
+    for (const reader = stream.getReader(); ; ) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      size += value.length;
+      if (size > MAX_UNPACKED_BYTES) throw new DataError("damaged", name);
+      parts.push(value);
+    }
+  } catch {
+    throw new DataError("damaged", name);
+  }
+  const whole = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole.buffer;
+}

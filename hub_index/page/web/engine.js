@@ -1,0 +1,201 @@
+// @ts-check
+/** The page's data, opened when they are needed, and what the page asks of them. Runs in the Worker. */
+
+import { DataFiles } from "./data_files.js";
+import { openDictionary } from "./dictionary.js";
+import { decodeTerm, LexicalIndex, shardOf } from "./lexical.js";
+import { ModelReader } from "./model_reader.js";
+import { decodeSections } from "./sections.js";
+import { best, search } from "./search.js";
+import { Tokenizer } from "./tokens.js";
+import { VectorScan } from "./vectors.js";
+import { splitWhite } from "./white_space.js";
+
+const DATA = new URL("./data/", import.meta.url).href;
+const SUPPORTED_VERSION = 1;
+const KEPT_TERMS = 2_000; // decoded ones: the next letter asks for most of them again
+
+/** An open page. */
+export class Engine {
+  constructor() {
+    /** @type {(done: number, total: number) => void} */
+    this.onProgress = () => {};
+    /** @type {Map<string, Promise<import("./lexical.js").Term | undefined>>} */
+    this.terms = new Map();
+  }
+
+  /** @param {string} method @param {any} given */
+  async call(method, given) {
+    if (method === "ping") return true;
+    if (method === "open") return this.open();
+    await this.open();
+    if (method === "search") return search(this, given);
+    if (method === "skill") return this.skill(given.id);
+    if (method === "related") return this.related(given.id, given.k);
+    if (method === "map") return this.map();
+    if (method === "loadModel") return this.loadModel();
+    throw new Error(`the engine has no ${method}`);
+  }
+
+  /** What the page shows of the hub; data files are read when they are needed. */
+  open() {
+    this.opening ??= this.readFacts();
+    this.opening.catch(() => (this.opening = undefined));
+    return this.opening;
+  }
+
+  async readFacts() {
+    const response = await fetch(`${DATA}page.json`, { cache: "no-cache" }).catch(() => null);
+    if (!response?.ok) throw Object.assign(new Error("page.json"), { kind: response ? "missing" : "offline", file: "data/page.json" });
+    const facts = await response.json();
+    if (facts.version !== SUPPORTED_VERSION) throw new Error("the data are of another version than the page: reload it");
+    this.facts = facts;
+    this.files = new DataFiles(DATA, facts.files);
+    const { english, cjkCharacters, cjkWords } = facts.stopWords;
+    this.tokenizer = new Tokenizer({ english: new Set(english), cjkCharacters: new Set(cjkCharacters), cjkWords: new Set(cjkWords) });
+    const { files: listed, stopWords, lexical, query, spelling, ...shown } = facts;
+    const small = Object.keys(listed).filter((name) => name === "model/model.bin" || name === "vectors.bin" || name === "basis.bin");
+    return { ...shown, hasDictionary: "han/fold.bin" in listed, modelBytes: small.reduce((total, name) => total + listed[name].bytes, 0) };
+  }
+
+  /** The lexical leg, opened once. */
+  lexical() {
+    this.opened ??= this.openLexical();
+    this.opened.catch(() => (this.opened = undefined));
+    return this.opened;
+  }
+
+  async openLexical() {
+    const [documents, ids] = await Promise.all([this.files.read("documents.bin"), this.files.readJson("ids.bin")]);
+    this.documents = /** @type {Map<string, any>} */ (decodeSections(documents));
+    /** @type {string[]} */
+    this.ids = ids;
+    this.rows = [...ids.keys()].filter((row) => ids[row]); // those of skills; the others are holes
+    this.rowOf = new Map(ids.map((/** @type {string} */ id, /** @type {number} */ row) => [id, row]));
+    const nameSizes = this.documents.get("name_sizes");
+    return new LexicalIndex(this.facts.lexical, this.documents, nameSizes, (token) => this.term(token));
+  }
+
+  /** @param {string} token */
+  async term(token) {
+    let term = this.terms.get(token);
+    if (!term) {
+      term = this.readTerm(token);
+      term.catch(() => this.terms.delete(token));
+      if (this.terms.size >= KEPT_TERMS) this.terms.clear();
+      this.terms.set(token, term);
+    }
+    return term;
+  }
+
+  /** @param {string} token */
+  async readTerm(token) {
+    const shard = shardOf(token, this.facts.chunks.terms);
+    const bytes = (await this.termShard(shard)).get(token);
+    return bytes && decodeTerm(bytes);
+  }
+
+  /** @param {number} number @returns {Promise<Map<string, Uint8Array>>} */
+  async termShard(number) {
+    const sections = decodeSections(await this.files.read(`terms/${numbered(number)}.bin`));
+    const names = new TextDecoder().decode(/** @type {Uint8Array} */ (sections.get("tokens"))).split("\n");
+    const [ends, lists] = [/** @type {Uint32Array} */ (sections.get("ends")), /** @type {Uint8Array} */ (sections.get("lists"))];
+    return new Map(names.map((name, at) => [name, lists.subarray(at ? ends[at - 1] : 0, ends[at])]));
+  }
+
+  /** What the search reads of the page. @returns {import("./matching.js").Source} */
+  source() {
+    const { facts, documents } = this;
+    return {
+      facts,
+      limits: facts.limits,
+      rows: this.rows,
+      tokenize: (text) => this.tokenizer.tokenize(text),
+      term: (token) => this.term(token),
+      record: (row) => this.record(row),
+      text: async (row) => (await this.body(row)).text,
+      lang: (row) => facts.languages[documents.get("langs")[row]] ?? "",
+      day: (row) => documents.get("days")[row],
+      wordFile: (first) => this.wordFile(first),
+      exactRows: (text) => this.exactRows(text),
+      dictionary: (text) => openDictionary(this.files, facts.chunks.han, text),
+    };
+  }
+
+  /** The hub's words that begin with a character. @param {string} first @returns {Promise<import("./matching.js").WordFile>} */
+  async wordFile(first) {
+    const name = `words/${/^[a-z0-9]$/.test(first) ? first : "_"}.bin`;
+    return Object.hasOwn(this.facts.files, name) ? this.files.readJson(name) : { tokens: {}, paths: {}, words: {} };
+  }
+
+  /** Rows whose id or name is the text. @param {string} text @returns {Promise<Set<number>>} */
+  async exactRows(text) {
+    const plain = splitWhite(text.toLowerCase()).join(" ");
+    const squeezed = plain.replaceAll(/[-_ ./:]/g, "");
+    const found = await Promise.all([plain, squeezed].filter(Boolean).map((key) => this.term(`=${key}`)));
+    return new Set(found.flatMap((term) => (term ? [...term.lists[0].rows] : [])));
+  }
+
+  /** @param {number} row */
+  async record(row) {
+    const size = this.facts.chunks.records;
+    return (await this.files.readJson(`records/${numbered(Math.floor(row / size))}.bin`))[row % size];
+  }
+
+  /** @param {number} row */
+  async body(row) {
+    const size = this.facts.chunks.bodies;
+    return (await this.files.readJson(`bodies/${numbered(Math.floor(row / size))}.bin`))[row % size];
+  }
+
+  /** @param {string} id */
+  async skill(id) {
+    await this.lexical();
+    const row = this.rowOf?.get(id);
+    if (row === undefined || !id) return null;
+    const [record, body] = await Promise.all([this.record(row), this.body(row)]);
+    return { ...record, text: body.text, cut: body.cut, files: body.files, problems: body.problems };
+  }
+
+  /** @param {string} id @param {number} k */
+  async related(id, k) {
+    await Promise.all([this.lexical(), this.loadVectors()]);
+    const row = this.rowOf?.get(id);
+    if (row === undefined) return [];
+    const cosines = this.scan.likeRow(row);
+    const others = this.rows.filter((other) => other !== row);
+    return Promise.all(best(others, (other) => cosines[other], k).map((other) => this.record(other)));
+  }
+
+  async map() {
+    await this.lexical();
+    const sections = decodeSections(await this.files.read("map.bin"));
+    return { ids: this.ids.filter(Boolean), places: sections.get("places"), clusters: sections.get("clusters") };
+  }
+
+  async loadVectors() {
+    if (this.scan) return;
+    const hasBasis = "basis.bin" in this.facts.files;
+    const [vectors, basis] = await Promise.all([this.files.read("vectors.bin"), hasBasis ? this.files.read("basis.bin") : null]);
+    const matrix = basis ? /** @type {Float32Array} */ (decodeSections(basis).get("basis")) : undefined;
+    this.scan = new VectorScan(decodeSections(vectors), matrix);
+  }
+
+  async loadModel() {
+    if (this.model) return true;
+    const total = ["model/model.bin", "vectors.bin", "basis.bin"].reduce((sum, name) => sum + (this.facts.files[name]?.bytes ?? 0), 0);
+    this.onProgress(0, total);
+    await this.loadVectors();
+    this.onProgress(total - this.facts.files["model/model.bin"].bytes, total);
+    const model = new ModelReader(this.files, this.facts.chunks.table);
+    await model.open();
+    this.onProgress(total, total);
+    this.model = model;
+    return true;
+  }
+}
+
+/** @param {number} number */
+function numbered(number) {
+  return String(number).padStart(4, "0");
+}

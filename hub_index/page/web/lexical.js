@@ -1,0 +1,140 @@
+// @ts-check
+/**
+ * Query terms → scores of all documents that hold one of them: the sum over fields of
+ * hub_index/search/lexical/lexical.py, from posting lists that are fetched token by token.
+ */
+
+import { hasCjk } from "./tokens.js";
+
+const FIELDS = ["name", "description", "keywords", "body", "foreign", "path"];
+const FOREIGN = FIELDS.indexOf("foreign");
+const SCORING = FIELDS.flatMap((field, number) => (field === "path" ? [] : [number]));
+const K1 = 1.2; // tantivy's BM25
+const B = 0.75;
+const SATURATION = 1 + K1;
+
+/** @typedef {{rows: Uint32Array, times: Uint32Array}} PostingList */
+/** @typedef {{known: number, lists: PostingList[]}} Term */
+/** @typedef {{count: number, cjkCount: number, weights: Record<string, number>, lengthTable: number[], averages: Record<string, number>}} Statistics */
+
+/** The lexical leg on documents' lengths and a source of terms. */
+export class LexicalIndex {
+  /**
+   * @param {Statistics} statistics
+   * @param {Map<string, Uint8Array>} lengths codes by field
+   * @param {Uint8Array} nameSizes distinct tokens of each name
+   * @param {(token: string) => Promise<Term | undefined>} fetchTerm
+   */
+  constructor(statistics, lengths, nameSizes, fetchTerm) {
+    this.statistics = statistics;
+    this.nameSizes = nameSizes;
+    this.fetchTerm = fetchTerm;
+    /** What a document's length adds to the times of a token, by field and code. */
+    this.norms = FIELDS.map((field) => {
+      const average = statistics.averages[field === "foreign" ? "body" : field] || 1;
+      return Float32Array.from(statistics.lengthTable, (length) => K1 * (1 - B + (B * length) / average));
+    });
+    this.codes = FIELDS.map((field) => lengths.get(field === "foreign" ? "body" : field) ?? new Uint8Array());
+  }
+
+  /** @param {number} known documents that hold a token @param {number} [count] documents that could */
+  idf(known, count = this.statistics.count) {
+    return Math.log(1 + (count - known + 0.5) / (known + 0.5));
+  }
+
+  /** The most that a token of so many documents can give in one field. @param {number} known */
+  boundOf(known) {
+    return SATURATION * this.idf(known);
+  }
+
+  /**
+   * Scores by row, and the most that they could reach.
+   * @param {Map<string, number>} counts how often the query says each token
+   */
+  async score(counts) {
+    /** @type {Map<number, number>} */
+    const scores = new Map();
+    let upperBound = 0;
+    const terms = await Promise.all([...counts].map(async ([token]) => this.fetchTerm(token)));
+    [...counts].forEach(([token, times], at) => {
+      const weight = times === 1 ? 1 : (1.5 * times) / (times + 0.5);
+      const term = terms[at];
+      upperBound += weight * this.boundOf(term?.known ?? 0);
+      if (term) this.addTerm(scores, token, term, weight);
+    });
+    return { scores, upperBound, terms: new Map([...counts].map(([token], at) => [token, terms[at]])) };
+  }
+
+  /** What a word in that field counts. @param {number} field */
+  weightOf(field) {
+    return this.statistics.weights[FIELDS[field]];
+  }
+
+  /**
+   * Adds what a token gives in some fields, or in all but the path.
+   * @param {Map<number, number>} scores @param {string} token @param {Term} term @param {number} weight
+   * @param {number} [known] documents that hold it @param {number[]} [fields]
+   */
+  addTerm(scores, token, term, weight, known = term.known, fields = SCORING) {
+    const isCjk = hasCjk(token);
+    const among = isCjk ? Math.max(this.statistics.cjkCount, known) : this.statistics.count;
+    const base = weight * this.idf(known, among);
+    for (const field of fields) {
+      if (field !== FOREIGN || isCjk) this.addList(scores, term.lists[field], field, base * this.weightOf(field));
+    }
+  }
+
+  /** @param {Map<number, number>} scores @param {PostingList} list @param {number} field @param {number} weight */
+  addList(scores, { rows, times }, field, weight) {
+    const [norms, codes] = [this.norms[field], this.codes[field]];
+    for (let at = 0; at < rows.length; at += 1) {
+      const share = (times[at] * SATURATION) / (times[at] + norms[codes[rows[at]]]);
+      scores.set(rows[at], (scores.get(rows[at]) ?? 0) + weight * share);
+    }
+  }
+
+  /** Rows whose name has two tokens or more, all of them in the query. @param {Map<string, Term | undefined>} terms */
+  named(terms) {
+    /** @type {Map<number, number>} */
+    const found = new Map();
+    for (const term of terms.values()) {
+      for (const row of term?.lists[0].rows ?? []) found.set(row, (found.get(row) ?? 0) + 1);
+    }
+    return new Set([...found].filter(([row, count]) => count > 1 && count === this.nameSizes[row]).map(([row]) => row));
+  }
+}
+
+/** One token of a shard. @param {Uint8Array} bytes @returns {Term} */
+export function decodeTerm(bytes) {
+  let at = 0;
+  const next = () => {
+    let [number, shift] = [0, 0];
+    for (;;) {
+      const byte = bytes[at];
+      at += 1;
+      number += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return number;
+      shift += 7;
+    }
+  };
+  const known = next();
+  const lists = FIELDS.map(() => {
+    const count = next();
+    const list = { rows: new Uint32Array(count), times: new Uint32Array(count) };
+    let row = 0;
+    for (let place = 0; place < count; place += 1) {
+      row += next();
+      list.rows[place] = row;
+      list.times[place] = next();
+    }
+    return list;
+  });
+  return { known, lists };
+}
+
+/** A token's shard among a power of two of them, as hub_index/page/terms.py chooses it. @param {string} token @param {number} count */
+export function shardOf(token, count) {
+  let number = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(token)) number = Math.imul(number ^ byte, 0x01000193) >>> 0;
+  return (number ^ (number >>> 15)) & (count - 1);
+}

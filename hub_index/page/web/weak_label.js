@@ -1,0 +1,32 @@
+// @ts-check
+/** From which evidence on a hit is more than the nearest of what does not fit: hub_index/search/weak_label.py. */
+
+import { evidence } from "./fusion.js";
+import { hasCjk } from "./tokens.js";
+
+/** @typedef {import("./fusion.js").Candidate} Candidate */
+/** @typedef {import("./matching.js").Plan} Plan */
+
+/** Whether a candidate probably does not fit. @param {any} facts @param {Plan} plan @param {boolean} isMeaning whether vectors were compared */
+export function weakness(facts, plan, isMeaning) {
+  const { parsed, counts, upperBound } = plan;
+  const limit = isMeaning ? weakBelow(facts.weak, parsed.text) : upperBound > 0 ? weakBelowKeyword(facts.weak, parsed.text) : 0;
+  const isOnlySyntax = parsed.items.length > 0 && counts.size === 0;
+  return (/** @type {Candidate} */ candidate) => {
+    const isSure = candidate.isExact || (isOnlySyntax && (candidate.lexical > 0 || parsed.required.length > 0));
+    const isCovered = candidate.lexical > facts.weak.covered * upperBound;
+    return parsed.text !== "" && !isSure && !isCovered && evidence(candidate, upperBound, facts.fusion) < limit;
+  };
+}
+
+/** @param {any} weak @param {string} text */
+function weakBelow(weak, text) {
+  const characters = [...text].filter((character) => hasCjk(character)).length;
+  if (!characters) return weak.below;
+  return Math.min(weak.belowCjk, weak.leastBelowCjk + weak.lessByChar * Math.max(0, characters - weak.shortCjkChars));
+}
+
+/** @param {any} weak @param {string} text */
+function weakBelowKeyword(weak, text) {
+  return hasCjk(text) ? weak.belowKeywordCjk : weak.belowKeyword;
+}

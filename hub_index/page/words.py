@@ -1,0 +1,37 @@
+"""The hub's words by their first character: for queries with a prefix, and for what a visitor may have meant.
+
+Tokens of texts and of paths, and words as they are written, each with the number of documents that hold it.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+
+from hub_index.page.shards import encode_json
+from hub_index.page.terms import Postings
+from hub_index.record import Record
+from hub_index.search.lexical.tokens import split_words
+
+_OTHERS = "_"  # the file of words that begin with anything but a-z and 0-9
+
+
+def count_words(records: Iterable[Record]) -> Counter[str]:
+    """Every ASCII word of names, descriptions and keywords in lower case, with the number of records that hold it."""
+    counts: Counter[str] = Counter()
+    for record in records:
+        written = split_words(" ".join((record.name, record.description, *record.keywords)))
+        counts.update({word.lower() for word in written if word.isascii()})
+    return counts
+
+
+def encode_words(written: Counter[str], postings: Postings) -> dict[str, bytes]:
+    """A file for each first character."""
+    files: dict[str, dict[str, dict[str, int]]] = defaultdict(lambda: {"tokens": {}, "paths": {}, "words": {}})
+    for kind, counts in (("tokens", postings.known), ("paths", postings.in_paths), ("words", written)):
+        for word in sorted(counts):
+            files[_file_of(word)][kind][word] = counts[word]
+    return {name: encode_json(content) for name, content in sorted(files.items())}
+
+
+def _file_of(word: str) -> str:
+    first = word[0]
+    return first if first.isascii() and first.isalnum() else _OTHERS

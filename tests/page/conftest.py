@@ -1,0 +1,28 @@
+"""The page of the example hub, with its model, made once for all tests that read it."""
+
+from pathlib import Path
+
+import pytest
+from support.lent_dictionary import lend_dictionary
+
+from hub_index.embedding.local import LocalEncoder
+from hub_index.page.page import write_hub_page
+from hub_index.search.lexical.translation.translator import Translator
+
+_PROJECT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def example_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the page; tests do not change it."""
+    folder = tmp_path_factory.mktemp("page") / "site"
+    cache = folder.parent / "cache"
+    lend_dictionary(cache)
+    encoder = LocalEncoder(cache)
+    try:
+        write_hub_page(
+            _PROJECT / "examples/hub", folder, encoder, Translator(str(cache)), index_dir=_PROJECT / "artifacts"
+        )
+    finally:
+        encoder.close()
+    return folder

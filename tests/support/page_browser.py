@@ -1,0 +1,99 @@
+"""Chromium as `make page-test` finds it, and a tab that notices everything that a page must not do."""
+
+import shutil
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_PROJECT = Path(__file__).resolve().parents[2]
+TOOLS = _PROJECT / ".venv/page"  # where `make page-test` puts Playwright and axe-core
+AXE = TOOLS / "node_modules/axe-core/axe.min.js"
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run"]
+
+
+def find_chromium() -> str:
+    """The browser's program; empty where there is none."""
+    return next((path for name in _NAMES if (path := shutil.which(name))), "")
+
+
+def start_browser() -> Iterator[Any]:
+    """A running Chromium; skips, saying what is missing, where there is none."""
+    if TOOLS.is_dir() and str(TOOLS) not in sys.path:
+        sys.path.append(str(TOOLS))
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        pytest.skip("there is no Playwright: `make page-test` installs it")
+    program = find_chromium()
+    if not program:
+        pytest.skip("there is no Chromium: install it (Debian: apt-get install chromium fonts-noto-cjk)")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=_OPTIONS)
+        yield browser
+        browser.close()
+
+
+class Tab:
+    """A page in the browser with what it did wrong: errors, dialogs, requests to elsewhere, content that jumped."""
+
+    def __init__(self, page: Any, address: str) -> None:
+        self.page = page
+        self.address = address
+        self.wrongs: list[str] = []
+        page.on("pageerror", lambda error: self.wrongs.append(f"error: {error}"))
+        page.on("console", self._hear)
+        page.on("dialog", self._refuse)
+        page.on("request", self._watch)
+
+    def _hear(self, said: Any) -> None:
+        if said.type == "error":
+            self.wrongs.append(f"console: {said.text}")
+
+    def _refuse(self, dialog: Any) -> None:
+        self.wrongs.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+    def _watch(self, request: Any) -> None:
+        if not request.url.startswith((self.address, "data:", "blob:")):
+            self.wrongs.append(f"request: {request.url}")
+
+    def open(self, route: str = "") -> None:
+        """Opens a view and waits until something of it is there."""
+        self.page.goto(self.address + route)
+        self.page.wait_for_selector("#query, article.skill, .error", timeout=60_000)
+
+    def search(self, text: str) -> list[str]:
+        """Types a query; the names of the hits, once there are any."""
+        self.page.fill("#query", text)
+        self.page.wait_for_function(
+            "text => new URLSearchParams(location.hash.slice(3)).get('q') === text"
+            " && document.querySelector('.hits[aria-busy=false] .hit')",
+            arg=text,
+            timeout=60_000,
+        )
+        return self.names()
+
+    def names(self) -> list[str]:
+        """The names of the hits that are shown."""
+        return [link.inner_text() for link in self.page.query_selector_all(".hit .name")]
+
+    def wait_for_model(self) -> None:
+        """Waits until meaning is searched, too."""
+        self.page.wait_for_function(
+            "document.querySelector('#model-state')?.textContent.match(/meaning|语义/)", timeout=120_000
+        )
+
+
+@contextmanager
+def open_tab(browser: Any, address: str, **options: Any) -> Iterator[Tab]:
+    """A tab with a store of its own."""
+    context = browser.new_context(locale=options.pop("locale", "en-US"), **options)
+    try:
+        yield Tab(context.new_page(), address)
+    finally:
+        context.close()
