@@ -5,7 +5,7 @@ compared with what a browser embeds: then the embedded model embeds the texts fo
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -20,9 +20,9 @@ from hub_index.hub.snapshot import HubState
 from hub_index.hub.text import embedding_text
 from hub_index.hub.tree.layout import REGULAR_MODES
 from hub_index.hub.tree.record_file import is_document_record
-from hub_index.index.folder.store import read_files
-from hub_index.index.format.vectors import base_vectors
-from hub_index.index.format.verify import VerifiedIndex, decode_index
+from hub_index.index.folder.store import MappedIndex, map_index
+from hub_index.index.format.records import decode_records
+from hub_index.index.format.vectors import base_vectors, check_vectors
 from hub_index.limits import MAX_PAGE_FILES, MAX_PAGE_TEXT_CHARS
 from hub_index.models import Problem, TreeEntry
 from hub_index.record import Record
@@ -54,13 +54,15 @@ class HubContent(FrozenValue):
 
 def read_content(repo: Repository, state: HubState, index_dir: Path, encoder: Encoder) -> HubContent:
     """The hub at that state with its index. Raises SourceError, IndexUnusable, ProviderError."""
-    index = decode_index(read_files(index_dir))
+    index = map_index(index_dir)  # of either format, rows in the order of the ids
+    check_vectors(index.vectors, index.manifest)
+    records = decode_records(index.skills, index.skills.count(b"\n"))
     inspected = {found.file.id: found for found in inspect_files(repo, state.snapshot.files)}
     beside = _files_by_folder(repo.list_tree(state.snapshot.revision))
-    skills = tuple([_page_of(record, inspected.get(record.id), beside) for record in index.records])
+    skills = tuple([_page_of(record, inspected.get(record.id), beside) for record in records])
     return HubContent(
         skills=skills,
-        vectors=_vectors(index, inspected, encoder),
+        vectors=_vectors(index, records, inspected, encoder),
         revision=index.manifest.hub_revision,
         commit=state.snapshot.revision,
         created_at=index.manifest.created_at,
@@ -104,12 +106,14 @@ def _files_by_folder(entries: Iterable[TreeEntry]) -> dict[str, list[tuple[str, 
     return found
 
 
-def _vectors(index: VerifiedIndex, inspected: dict[str, FileInspection], encoder: Encoder) -> NDArray[np.float32]:
+def _vectors(
+    index: MappedIndex, records: Sequence[Record], inspected: dict[str, FileInspection], encoder: Encoder
+) -> NDArray[np.float32]:
     """The index's vectors if they are the embedded model's, whoever it is published as; else new ones."""
     manifest = index.manifest
     if manifest.space == lifted_space(encoder.space, manifest.constant_part):
         return base_vectors(index.vectors, manifest)
-    texts = [_text_of(record, inspected.get(record.id)) for record in index.records]
+    texts = [_text_of(record, inspected.get(record.id)) for record in records]
     return encoder.embed_documents(texts)
 
 

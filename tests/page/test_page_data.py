@@ -30,6 +30,18 @@ def test_an_edit_changes_the_files_of_its_own_row(tmp_path: Path) -> None:
     assert not changed & {"data/records/0001.bin", "data/ids.bin", "data/axes.bin", "app.js"}
 
 
+def test_a_page_is_made_from_an_index_in_parts(tmp_path: Path) -> None:
+    """Format 2 gives the same data files as format 1."""
+    world = make_page_world(tmp_path, 9)
+    world.write()
+    before = {name: content for name, content in world.files().items() if "page" not in name}
+    world.hub.write("hub-index.toml", "format = 2\n")
+    world.index()
+    world.write()
+    assert (world.hub.root / "search/skills-0.jsonl").exists()
+    assert {name: content for name, content in world.files().items() if "page" not in name} == before
+
+
 def test_an_edit_changes_the_shards_of_its_own_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """Words that did not come or go keep their shard's bytes."""
     monkeypatch.setattr(terms, "_SHARD_BYTES", 200)
