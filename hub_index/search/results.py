@@ -165,12 +165,15 @@ class Results(FrozenValue):
     upper_bound: float = 0.0  # the most that the query's words could score: what a lexical score is measured by
     hub_revision: str = ""  # of all hubs that answered; changes when one of them does
     omitted: tuple[str, ...] = ()  # ids of hits that the token budget left out
+    judged: str = ""  # the verdict before that, where it did
     next_cursor: str = ""  # asks for what comes after these hits
     search_id: str = ""  # under which a use can be reported, where searches are recorded
 
     @property
     def verdict(self) -> str:
         """`strong`, `weak` where every hit probably does not fit, or `none`."""
+        if self.judged:
+            return self.judged
         if not self.hits:
             return "none"
         return "weak" if all(hit.weak for hit in self.hits) else "strong"

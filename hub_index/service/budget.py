@@ -31,7 +31,8 @@ def keep_within(results: "Results", max_tokens: int | None, cost_of: "CostOf | N
     kept = count_fitting(results.hits, max_tokens, cost_of or cost_of_hit)
     if kept == len(results.hits):
         return results
-    return results.replace(hits=results.hits[:kept], omitted=tuple([hit.id for hit in results.hits[kept:]]))
+    omitted = tuple([hit.id for hit in results.hits[kept:]])
+    return results.replace(hits=results.hits[:kept], omitted=omitted, judged=results.verdict)
 
 
 def count_fitting(hits: "Sequence[Hit]", max_tokens: int, cost_of: "CostOf") -> int:

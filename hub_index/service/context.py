@@ -20,6 +20,7 @@ FORMATS = ("xml", "markdown", "json")
 MOST_SKILLS = 8
 _ROOM_AROUND = 60  # tokens of the words before and after the skills, and of the list of what was left out
 _NAMED = 5  # skills without room that are named
+_SHORT_ID = 60  # characters: a longer one would not fit the smallest budget
 _LEAST_DESCRIPTION = 80  # characters: a shorter beginning says nothing
 
 
@@ -85,8 +86,16 @@ def encode_context(context: TaskContext, form: str) -> str:
     if form == "json":
         return _encode_json(context)
     if not context.skills:
-        return ""
+        return _say_no_room(context.omitted, form) if context.omitted else ""
     return _encode_xml(context) if form == "xml" else _encode_markdown(context)
+
+
+def _say_no_room(omitted: tuple[str, ...], form: str) -> str:
+    """One short line where not even the first skill fits the budget: nothing would read as "nothing fits"."""
+    first = omitted[0] if len(omitted[0]) <= _SHORT_ID else ""
+    if form == "xml":
+        return f'<skills source="hub-index" no-room-for="{len(omitted)}" first="{_escape(first)}"/>'
+    return f"{len(omitted)} skills fit, but not the budget" + (f"; the first: {_mark(first)}" if first else "")
 
 
 def _encode_xml(context: TaskContext) -> str:

@@ -101,6 +101,8 @@ def vacuum(folder: str) -> None:
 def _open_sound(folder: str, path: str, patience_s: float) -> sqlite3.Connection:
     """A connection to a file of ours with our tables; a damaged file makes room for a new one."""
     make_private_folder(folder)
+    if os.path.exists(path):
+        _check_private(folder, path)
     _make_file(folder, path)
     connection = _connect(path, patience_s)
     try:

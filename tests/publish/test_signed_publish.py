@@ -9,6 +9,7 @@ from support.cli_runner import hub_index
 from support.publish_world import PublishWorld, git, make_world, read_index
 from support.ssh_keys import allow, make_key, needs_ssh_keygen, without_ssh_keygen
 
+from hub_index.errors import ConfigError
 from hub_index.hub.git.repository import open_repository
 from hub_index.index.folder.hold import HOLD_FILE
 from hub_index.index.folder.our_files import OUR_FILES
@@ -216,3 +217,18 @@ def test_a_lone_signature_is_somebody_elses(tmp_path: Path) -> None:
     lone.write_text("mine")
     done = hub_index("build", story.hub.root)
     assert (done.code, lone.read_text()) == (2, "mine")
+
+
+@needs_ssh_keygen
+def test_a_rollback_signs_nothing_that_its_key_has_not_signed(tmp_path: Path) -> None:
+    """Whoever may push can have put an index between: it is passed over, and refused where it is named."""
+    world, key = make_world(tmp_path, skills=3), make_key(tmp_path / "key")
+    first = world.publish(sign=key)
+    world.push_skill("between", "Somebody else's index holds this skill.")
+    between = world.publish()
+    world.push_skill("late", "Does a third thing.")
+    world.publish(sign=key)
+    with pytest.raises(ConfigError, match="was not signed with this key"):
+        world.roll_back(between.commit, sign=key)
+    world.roll_back(sign=key)
+    assert read_index(world.remote, "main").skills == committed(world.job, first.commit or "").skills

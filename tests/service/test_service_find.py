@@ -70,6 +70,8 @@ def test_a_budget_leaves_out_whole_hits_and_names_them(one: Service) -> None:
     assert ids(small.hits) + list(small.omitted) == ids(whole.hits)
     after = one.find(FindRequest("database", 4, "semantic", cursor=small.next_cursor))
     assert after[0].id == small.omitted[0]
+    none = one.find(FindRequest("database", 4, "semantic", max_tokens=50), cost_of=lambda _: 51)
+    assert (len(none), none.verdict) == (0, whole.verdict)  # too small a budget is not "nothing fits"
 
 
 def test_a_door_may_say_what_a_hit_costs(one: Service) -> None:

@@ -81,6 +81,10 @@ def test_a_file_that_others_may_write_is_not_believed(traces: TraceWorld) -> Non
     os.chmod(traces.database, 0o644)
     check_answer(search(traces))
     assert os.stat(traces.database).st_mode & 0o777 == 0o600
+    os.chmod(traces.database, 0o666)
+    check_answer(search(traces), "others may write it")
+    assert os.stat(traces.database).st_mode & 0o777 == 0o666  # made ours in silence, the next search would believe it
+    os.chmod(traces.database, 0o600)
     os.chmod(traces.folder, 0o777)
     check_answer(search(traces), "others may write it")
 

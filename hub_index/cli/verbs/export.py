@@ -30,9 +30,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         metavar="DIR",
         help="a site's folder: writes .well-known/agent-skills/index.json there, with the skills and their digests",
     )
-    add_index_options(parser)
+    add_index_options(parser, several=True)
     add_json(parser)
-    return parser.parse_args(arguments, argparse.Namespace(format=""))
+    found = parser.parse_args(arguments, argparse.Namespace(format=""))
+    if len(found.hub or ()) > 1:
+        parser.error("an export is of one hub; name one --hub, and another folder for the next")
+    return found
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,7 +46,6 @@ def run(arguments: argparse.Namespace) -> int:
         return int(import_module(_FORMATS[arguments.format]).run(arguments))
     from hub_index.service.well_known import export_well_known
 
-    arguments.hub = [arguments.hub] if arguments.hub else None
     with open_service_from(arguments, embed="never") as service:
         exported = export_well_known(service.hubs[0], arguments.well_known)
     if arguments.json:

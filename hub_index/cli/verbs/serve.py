@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hub_index.cli.arguments import VerbParser, not_empty, positive
 from hub_index.cli.recorded_service import recorded
 from hub_index.cli.search_wiring import add_index_options, open_service_from
-from hub_index.cli.terminal import notice
+from hub_index.cli.terminal import notice, printable
 from hub_index.cli.user_settings import settings_from
 from hub_index.settings import read_settings
 
@@ -69,6 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
         else:
             service = stack.enter_context(open_service_from(arguments, embed="behind"))
             stack.enter_context(recorded(service, settings_from(arguments)))
+            for hub in service.status().hubs:
+                if hub.state == "unusable":
+                    notice(f"note: {printable(hub.name)} cannot be searched: {printable(hub.reason)}")
         log = notice if arguments.debug else lambda _line: None
         doors = stack.enter_context(
             open_doors(options, encoder=encoder, service=service, has_mcp=service is not None and has_mcp(), log=log)

@@ -50,6 +50,8 @@ def write_found(results: Results, heading: str) -> str:
 
 def find_heading(results: Results) -> str:
     """What a search came to."""
+    if results.omitted and not results.hits:
+        return "max_tokens leaves no room for a hit; ask again with more."
     if results.verdict == "none":
         return "No skill fits."
     if results.verdict == "weak":

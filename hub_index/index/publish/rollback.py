@@ -33,7 +33,7 @@ from hub_index.index.publish.publish import (
     try_again,
 )
 from hub_index.index.publish.remote import check_found
-from hub_index.index.publish.signatures import unsigned_notice, with_signature
+from hub_index.index.publish.signatures import is_doubtful, unsigned_notice, with_signature
 from hub_index.index.publish.wording import rollback_message
 from hub_index.index.report import BuildReport, held_report
 from hub_index.index.seams import BuildTools, encode_time
@@ -90,6 +90,11 @@ def _find_earlier(task: Task, branch: _Branch, rev: str | None) -> _Earlier:
                 f"commit {commit[:12]} has no index in {branch.base.folder}/: `git log -- {branch.base.folder}` shows "
                 "the commits that changed it"
             )
+        if is_doubtful(task.signer, files):
+            raise ConfigError(
+                f"the index of commit {commit[:12]} was not signed with this key, so that anybody who may push can "
+                "have made it: roll back to one that was, or without --sign"
+            )
         return _Earlier(commit, files)
     if branch.files is not None and branch.files.hold is not None:
         raise ConfigError(
@@ -97,11 +102,14 @@ def _find_earlier(task: Task, branch: _Branch, rev: str | None) -> _Earlier:
         )
     for commit in _earlier_commits(task, branch):
         files = read_committed(task.repo, commit, branch.output)
-        if files is not None and (branch.files is None or _content(files) != _content(branch.files)):
+        if files is None or (branch.files is not None and _content(files) == _content(branch.files)):
+            continue
+        if not is_doubtful(task.signer, files):  # a signature stands for who made it, not for who puts it back
             return _Earlier(commit, files)
     more = "; the clone is shallow: `git fetch --unshallow` brings the rest" if task.repo.shallow else ""
     label = task.host.label(task.refs.target)
-    raise SourceError(f"{label} has no earlier index in {branch.base.folder}/ that could be put back{more}")
+    signed = " under a signature: none was signed with this key" if task.signer is not None else ""
+    raise SourceError(f"{label} has no earlier index in {branch.base.folder}/ that could be put back{signed}{more}")
 
 
 def _earlier_commits(task: Task, branch: _Branch) -> Iterator[str]:
