@@ -88,10 +88,14 @@ class PublishWorld:
     def push_skill(self, skill_id: str, description: str) -> None:
         """The maintainer's part: a skill is written, committed and pushed after a pull."""
         self.maintainer.git("pull", "-q", "--rebase", "--autostash")
+        self.commit_skill(skill_id, description)
+        self.maintainer.git("push", "-q")
+
+    def commit_skill(self, skill_id: str, description: str) -> None:
+        """The first half of it: written and committed, not pushed."""
         self.maintainer.skill(skill_id, description)
         self.maintainer.git("add", f"skills/{skill_id}")
         self.maintainer.git("commit", "-q", "-m", f"edit {skill_id}", "--", f"skills/{skill_id}")
-        self.maintainer.git("push", "-q")
 
 
 def _no_encoder(_: str | None) -> FakeEncoder:
