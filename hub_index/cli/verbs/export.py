@@ -9,8 +9,10 @@ from hub_index.hub.skill.problems import counted
 
 _EXAMPLES = """\
   hub-index export --well-known public/ --hub path/to/hub     public/.well-known/agent-skills/index.json
-  hub-index export parquet skills-parquet --hub path/to/hub   its own --help says more"""
-_FORMATS = {"parquet": "hub_index.cli.export_parquet"}  # a sub-command → its module, with parse and run as a verb has
+  hub-index export parquet skills-parquet --hub path/to/hub   its own --help says more
+  hub-index export postgres URL --hub path/to/hub             into a database, for `search --store`"""
+# a sub-command → its module, with parse and run as a verb has
+_FORMATS = {"parquet": "hub_index.cli.export_parquet", "postgres": "hub_index.cli.export_postgres"}
 _NAMED = 20  # skills left out that are named; --json names all
 
 

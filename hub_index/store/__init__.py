@@ -1,0 +1,1 @@
+"""Indexes in PostgreSQL with pgvector: loaded, updated in place, and searched there; psycopg when called."""

@@ -1,0 +1,119 @@
+"""The way to a database: its address without the password, a connection, and every failure as one line of ours.
+
+psycopg's messages name host, user and database, and never the password; what was given as the address is not repeated.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from hub_index.errors import ConfigError, HubIndexError, IndexUnusable, PublishError, RemoteUnavailable
+from hub_index.frozen import FrozenValue
+from hub_index.install_hint import install_hint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import psycopg
+
+    Connection = psycopg.Connection[tuple[object, ...]]
+
+_SCHEMES = ("postgresql://", "postgres://")
+_CONNECT_S = 10
+_REPLIES_S = 60  # a search that takes longer is not worth waiting for; an export has no limit
+_MAX_REASON_CHARS = 200
+
+
+class StoreAddress(FrozenValue):
+    """Where a database is; `url` holds the password, so that only `shown` is ever printed or kept."""
+
+    url: str
+    shown: str
+
+    def __repr__(self) -> str:
+        return f"StoreAddress({self.shown!r})"
+
+    __str__ = __repr__
+
+
+def parse_address(text: str) -> StoreAddress:
+    """The address of a database. Raises ConfigError, which does not repeat the text."""
+    if not text.startswith(_SCHEMES):
+        raise ConfigError("a store is named by an address such as postgresql://user@host:5432/database")
+    load_psycopg()
+    from psycopg import ProgrammingError
+    from psycopg.conninfo import conninfo_to_dict
+
+    try:
+        parts = conninfo_to_dict(text)
+    except ProgrammingError:
+        raise ConfigError("the store's address cannot be read; write postgresql://user@host:5432/database") from None
+    user = f"{parts['user']}@" if parts.get("user") else ""
+    host = str(parts.get("host") or "")
+    port = f":{parts['port']}" if parts.get("port") else ""
+    place = "local" if host.startswith("/") or not host else f"{host}{port}"
+    return StoreAddress(text, f"postgresql://{user}{place}/{parts.get('dbname') or ''}")
+
+
+def connect(address: StoreAddress, *, is_export: bool = False) -> Connection:
+    """A connection that commits each statement by itself. Raises PublishError for an export, else IndexUnusable."""
+    psycopg = load_psycopg()
+    options = "-c client_min_messages=error" + ("" if is_export else f" -c statement_timeout={_REPLIES_S * 1000}")
+    with failures(address, is_export=is_export):
+        return psycopg.connect(
+            address.url, autocommit=True, connect_timeout=_CONNECT_S, application_name="hub-index", options=options
+        )
+
+
+def load_psycopg() -> type[psycopg.Connection[tuple[object, ...]]]:
+    """psycopg's Connection, whose method `connect` opens one. Raises ConfigError where it is not installed."""
+    try:
+        import psycopg
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"a store in PostgreSQL needs psycopg: {install_hint('postgres')}") from error
+    return psycopg.Connection
+
+
+@contextmanager
+def failures(address: StoreAddress, *, is_export: bool = False) -> Iterator[None]:
+    """Whatever psycopg raises inside becomes one of our errors, without a cause that could say more."""
+    import psycopg
+
+    try:
+        yield
+    except psycopg.Error as error:
+        raise _translate(error, address, is_export=is_export) from None
+
+
+def _translate(error: psycopg.Error, address: StoreAddress, *, is_export: bool) -> HubIndexError:
+    from psycopg import errors
+
+    reason = _reason(error)
+    is_refused = isinstance(error, errors.InvalidPassword | errors.InvalidAuthorizationSpecification)
+    is_extension = isinstance(error, errors.UndefinedFile | errors.FeatureNotSupported) and "extension" in reason
+    known = (
+        (is_refused or "password" in reason, "the database refuses the user or the password; give others"),
+        (isinstance(error, errors.InvalidCatalogName), "there is no such database; create it, then run again"),
+        (is_extension, "the server has no pgvector; install its package there, then run again"),
+        (isinstance(error, errors.InsufficientPrivilege), f"the user may not do that ({reason}); ask its owner"),
+        (isinstance(error, errors.QueryCanceled), f"no answer within {_REPLIES_S} s; try again"),
+        (isinstance(error, errors.DiskFull | errors.OutOfMemory), f"the server is out of room ({reason})"),
+    )
+    broken: type[HubIndexError] = PublishError if is_export else IndexUnusable
+    for is_so, message in known:
+        if is_so:
+            return broken(f"{address.shown}: {message}")
+    if isinstance(error, errors.OperationalError):
+        gone: type[HubIndexError] = RemoteUnavailable if is_export else IndexUnusable
+        return gone(f"{address.shown}: the database cannot be reached, or went away ({reason}); try again later")
+    return broken(f"{address.shown}: it refused a statement ({reason}); load the hub again with `export postgres`")
+
+
+def _reason(error: psycopg.Error) -> str:
+    """The server's first line, or libpq's last: what all addresses that were tried have in common."""
+    from hub_index.hub.skill.characters import short_line
+
+    primary = error.diag.message_primary
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return short_line(primary or (lines[-1] if lines else type(error).__name__), _MAX_REASON_CHARS)

@@ -1,0 +1,111 @@
+"""A document → what the tables hold of it: lexemes with a mark for their field, counted words, lengths, binary COPY.
+
+A lexeme is a mark and a term (`npdf`: the name holds pdf), so that one index answers for every field. Counts of words
+stand beside it, because a tsvector's index cannot say how many rows hold a word without visiting them.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from hashlib import sha256
+
+import numpy as np
+
+from hub_index.frozen import FrozenValue
+from hub_index.search.lexical.build import GONE_FIELDS, document_terms, parse_day
+from hub_index.search.lexical.prepared import decode_record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from hub_index.search.lexical.prepared import PreparedDocument
+    from hub_index.store.source import StoreRow
+
+LENGTH_FIELDS = ("name", "description", "keywords", "body", "path")  # those whose lengths BM25 goes by
+MARKS = {field: GONE_FIELDS[field] for field in (*LENGTH_FIELDS, "key", "lang")}
+COUNTED = {field: GONE_FIELDS[field] for field in ("all", "name", "description", "path", "words", "lang")}
+COPY_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
+COPY_END = b"\xff\xff"
+_MAX_LEXEME_BYTES = 1_000  # PostgreSQL's own limit is 2,046; an id may be longer
+
+
+class Content(FrozenValue):
+    """What is searched of one document."""
+
+    day: int
+    lexemes: list[bytes]
+    words: set[tuple[str, str]]  # a field's mark and a word
+    lengths: tuple[int, ...]
+
+
+class Totals:
+    """What all documents of a hub hold together."""
+
+    def __init__(self, lengths: Iterable[int] = ()) -> None:
+        self.words: Counter[tuple[str, str]] = Counter()
+        self.lengths = list(lengths) or [0] * len(LENGTH_FIELDS)
+
+    def add(self, content: Content, sign: int = 1) -> None:
+        """Counts a document, or with −1 one that is gone."""
+        for word in content.words:
+            self.words[word] += sign
+        self.lengths = [total + sign * length for total, length in zip(self.lengths, content.lengths, strict=True)]
+
+
+def read_content(document: PreparedDocument) -> Content:
+    """The document as the tables hold it."""
+    terms = document_terms(document)
+    lexemes = {lexeme(mark, term) for field, mark in MARKS.items() for term in terms[field]}
+    words = {(mark, word) for field, mark in COUNTED.items() for word in terms[field]}
+    lengths = tuple([len(terms[field]) for field in LENGTH_FIELDS])
+    return Content(parse_day(decode_record(document.record).updated_at) or 0, sorted(lexemes), words, lengths)
+
+
+def lexeme(mark: str, term: str) -> bytes:
+    """A term of a field as the tsvector holds it; one that is too long by its digest."""
+    found = f"{mark}{term}".encode("utf-8", "replace").replace(b"\0", b" ")
+    return found if len(found) <= _MAX_LEXEME_BYTES else mark.encode() + sha256(found).hexdigest().encode()
+
+
+def skill_tuple(number: int, row: StoreRow, vectors: str) -> bytes:
+    """A row of the skills in PostgreSQL's binary COPY."""
+    fields = (
+        struct.pack("!i", number),
+        row.id.encode("utf-8", "replace"),
+        row.key,
+        struct.pack("!i", row.bucket),
+        row.document.record,
+        row.document.encode_tokens(),
+        vector_bytes(row.vector, vectors),
+    )
+    return _tuple(fields)
+
+
+def lexeme_tuple(number: int, content: Content) -> bytes:
+    """A row of the lexemes."""
+    vector = struct.pack("!i", len(content.lexemes)) + b"".join([word + b"\0\0\0" for word in content.lexemes])
+    return _tuple((struct.pack("!i", number), struct.pack("!i", content.day), vector))
+
+
+def word_tuple(mark: str, word: str, skills: int) -> bytes:
+    """A row of the counted words."""
+    return _tuple((mark.encode(), word.encode("utf-8", "replace").replace(b"\0", b" "), struct.pack("!i", skills)))
+
+
+def vector_bytes(vector: NDArray[np.float32], kind: str) -> bytes:
+    """A vector as pgvector sends and receives it."""
+    return struct.pack("!HH", len(vector), 0) + vector.astype(">f2" if kind == "halfvec" else ">f4").tobytes()
+
+
+def read_vector(data: bytes, kind: str) -> NDArray[np.float32]:
+    """The vector of bytes that pgvector has sent."""
+    found: NDArray[np.float32] = np.frombuffer(data, ">f2" if kind == "halfvec" else ">f4", offset=4).astype(np.float32)
+    return found
+
+
+def _tuple(fields: tuple[bytes, ...]) -> bytes:
+    return struct.pack("!h", len(fields)) + b"".join([struct.pack("!i", len(field)) + field for field in fields])

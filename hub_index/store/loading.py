@@ -1,0 +1,274 @@
+"""A verified index → its tables, in one transaction: only rows that changed are sent, and readers see all or nothing.
+
+Whoever is killed in between has changed nothing: PostgreSQL rolls back, and the next run starts from the same state.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from hub_index.errors import ConfigError
+from hub_index.frozen import FrozenValue
+from hub_index.index.format.manifest import encode_manifest
+from hub_index.search.lexical.prepared import PreparedDocument
+from hub_index.store.connection import connect, failures
+from hub_index.store.content import (
+    COPY_END,
+    COPY_HEADER,
+    Totals,
+    lexeme_tuple,
+    read_content,
+    skill_tuple,
+    word_tuple,
+)
+from hub_index.store.schema import (
+    CONTENT_VERSION,
+    HubTables,
+    check_version,
+    drop_tables,
+    make_frame,
+    make_indexes,
+    make_tables,
+)
+from hub_index.store.source import BUCKETS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from hub_index.store.connection import Connection, StoreAddress
+    from hub_index.store.source import StoreSource
+
+    Progress = Callable[[int, int], None]
+
+VECTOR_KINDS = ("halfvec", "vector")
+# pgvector's own limits: numbers that a column may have, and that an HNSW index takes
+_MAX_DIM = {"halfvec": 16_000, "vector": 16_000}
+_BATCH = 2_000
+_MAX_HNSW_DIM = {"halfvec": 4_000, "vector": 2_000}
+
+
+class LoadOptions(FrozenValue):
+    """How a hub is kept; None leaves a hub that is there as it is."""
+
+    vectors: str | None = None  # halfvec unless the hub is there already
+    hnsw: bool | None = None
+
+
+class Loaded(FrozenValue):
+    """What an export did."""
+
+    hub: str
+    revision: str
+    skills: int
+    sent: int  # rows that are new or other than before
+    removed: int
+
+
+class _Stored(FrozenValue):
+    """A hub's row as it was before."""
+
+    tables: HubTables
+    skills_digest: str
+    content: str
+    lengths: list[int]
+    buckets: bytes
+    manifest: bytes
+    skills: int
+
+
+def load_hub(
+    address: StoreAddress,
+    name: str,
+    source: StoreSource,
+    options: LoadOptions | None = None,
+    progress: Progress | None = None,
+) -> Loaded:
+    """Brings a hub's tables to the state of the source. Raises PublishError, ConfigError, IndexUnusable."""
+    with failures(address, is_export=True), connect(address, is_export=True) as connection, connection.transaction():
+        make_frame(connection)
+        check_version(connection, address)
+        return _Load(connection, name, source, options or LoadOptions(), progress).run()
+
+
+def remove_hub(address: StoreAddress, name: str) -> bool:
+    """Removes a hub and its tables; False where there is none of that name. Raises PublishError, IndexUnusable."""
+    with failures(address, is_export=True), connect(address, is_export=True) as connection, connection.transaction():
+        check_version(connection, address)
+        row = connection.execute("DELETE FROM hub_index.hubs WHERE name = %s RETURNING tables", (name,)).fetchone()
+        if row is not None:
+            drop_tables(connection, int(str(row[0])))
+        return row is not None
+
+
+class _Load:
+    """One hub, inside of one transaction."""
+
+    def __init__(
+        self, connection: Connection, name: str, source: StoreSource, options: LoadOptions, progress: Progress | None
+    ) -> None:
+        self._connection = connection
+        self._name = name
+        self._source = source
+        self._progress = progress
+        self._before = before = _read_hub(connection, name)
+        kind = options.vectors or (before.tables.vectors if before else VECTOR_KINDS[0])
+        hnsw = options.hnsw if options.hnsw is not None else bool(before and before.tables.hnsw)
+        self._wanted = HubTables(0, kind, source.vectors.shape[1], hnsw)
+        _check_dim(self._wanted)
+
+    def run(self) -> Loaded:
+        """The change, as small as it can be."""
+        before = self._before
+        if before is None or before.content != CONTENT_VERSION or before.tables.replace(number=0) != self._wanted:
+            return self._load_anew()
+        return self._update(before)
+
+    def _load_anew(self) -> Loaded:
+        row = self._connection.execute("SELECT nextval('hub_index.table_numbers')").fetchone()
+        tables = self._wanted.replace(number=int(str(row[0])) if row else 0)
+        make_tables(self._connection, tables)
+        totals = Totals()
+        rows = range(len(self._source.ids))
+        self._send(tables, rows, 1, totals)
+        self._copy(tables.words, [word_tuple(*word, skills) for word, skills in totals.words.items()])
+        make_indexes(self._connection, tables)
+        if self._before is not None:
+            drop_tables(self._connection, self._before.tables.number)
+        self._note(tables, totals)
+        return self._loaded(len(rows), 0)
+
+    def _update(self, before: _Stored) -> Loaded:
+        tables = before.tables
+        is_same = before.buckets == self._source.sums() and before.skills_digest == self._source.skills_digest
+        if is_same and before.manifest == encode_manifest(self._source.manifest):
+            return self._loaded(0, 0)
+        rows, gone = self._compare(tables, _other_buckets(before.buckets, self._source.sums()))
+        totals = Totals(before.lengths)
+        self._forget(tables, gone, totals)
+        row = self._connection.execute(f"SELECT coalesce(max(number), 0) FROM {tables.skills}".encode()).fetchone()
+        self._send(tables, rows, int(str(row[0])) + 1 if row else 1, totals)
+        self._count_words(tables, totals)
+        self._note(tables, totals)
+        return self._loaded(len(rows), len(gone) - sum(1 for row in rows if self._source.ids[row] in gone))
+
+    def _compare(self, tables: HubTables, buckets: set[int]) -> tuple[list[int], dict[str, int]]:
+        """The rows of these buckets that must be sent, and the numbers of those that are gone or other, by id."""
+        found = self._connection.execute(
+            f"SELECT id, key, number FROM {tables.skills} WHERE bucket = ANY(%s)".encode(), (sorted(buckets),)
+        ).fetchall()
+        stored = {str(id_): (_bytes(key), int(str(number))) for id_, key, number in found}
+        source = self._source
+        near = [row for row, bucket in enumerate(source.buckets) if bucket in buckets]
+        rows = [row for row in near if stored.get(source.ids[row], (b"", 0))[0] != source.keys[row]]
+        same = {source.ids[row] for row in near} - {source.ids[row] for row in rows}
+        return rows, {id_: number for id_, (_, number) in stored.items() if id_ not in same}
+
+    def _forget(self, tables: HubTables, gone: dict[str, int], totals: Totals) -> None:
+        numbers = list(gone.values())
+        found = self._connection.execute(
+            f"DELETE FROM {tables.skills} WHERE number = ANY(%s) RETURNING record, tokens".encode(), (numbers,)
+        )
+        for record, tokens in found:
+            totals.add(read_content(PreparedDocument(_bytes(record), _bytes(tokens))), -1)
+        self._connection.execute(f"DELETE FROM {tables.lexemes} WHERE number = ANY(%s)".encode(), (numbers,))
+
+    def _send(self, tables: HubTables, rows: Sequence[int], first: int, totals: Totals) -> None:
+        """Sends rows to both tables, some thousands at a time: a connection can copy into one table only."""
+        found = enumerate(self._source.read(rows), start=first)
+        while batch := list(islice(found, _BATCH)):
+            lexemes: list[bytes] = []
+            for number, row in batch:
+                content = read_content(row.document)
+                totals.add(content)
+                lexemes.append(lexeme_tuple(number, content))
+            self._copy(tables.skills, [skill_tuple(number, row, tables.vectors) for number, row in batch])
+            self._copy(tables.lexemes, lexemes)
+            if self._progress is not None:
+                self._progress(batch[-1][0] - first + 1, len(rows))
+
+    def _copy(self, table: str, tuples: Iterable[bytes]) -> None:
+        statement = f"COPY {table} FROM STDIN (FORMAT binary)".encode()
+        with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
+            copy.write(COPY_HEADER)
+            for data in tuples:
+                copy.write(data)
+            copy.write(COPY_END)
+
+    def _count_words(self, tables: HubTables, totals: Totals) -> None:
+        """Adds what changed; words that no skill holds any more go."""
+        changes = [(mark, word, change) for (mark, word), change in totals.words.items() if change]
+        if not changes:
+            return
+        self._connection.execute(
+            'CREATE TEMPORARY TABLE changed_words (field "char", word text COLLATE "C", change int) ON COMMIT DROP'
+        )
+        self._copy("changed_words", [word_tuple(*change) for change in changes])
+        for statement in (
+            f"INSERT INTO {tables.words} AS known SELECT * FROM changed_words ON CONFLICT (field, word) "
+            "DO UPDATE SET skills = known.skills + excluded.skills",
+            f"DELETE FROM {tables.words} AS known USING changed_words AS changed "
+            "WHERE known.field = changed.field AND known.word = changed.word AND known.skills <= 0",
+        ):
+            self._connection.execute(statement.encode())
+
+    def _note(self, tables: HubTables, totals: Totals) -> None:
+        """Names the tables and what they hold; the generation tells this state from every other."""
+        source, manifest = self._source, self._source.manifest
+        values = {
+            "tables": tables.number,
+            "revision": manifest.hub_revision,
+            "manifest": encode_manifest(manifest),
+            "skills_digest": source.skills_digest,
+            "content": CONTENT_VERSION,
+            "vectors": tables.vectors,
+            "dim": tables.dim,
+            "hnsw": tables.hnsw,
+            "skills": len(source.ids),
+            "lengths": totals.lengths,
+            "buckets": source.sums(),
+        }
+        columns, marks = ", ".join(values), ", ".join(["%s"] * len(values))
+        updates = ", ".join(f"{column} = excluded.{column}" for column in values)
+        self._connection.execute(
+            f"INSERT INTO hub_index.hubs AS known (name, generation, loaded_at, {columns}) "
+            f"VALUES (%s, 1, now(), {marks}) ON CONFLICT (name) DO UPDATE "
+            f"SET generation = known.generation + 1, loaded_at = now(), {updates}".encode(),
+            (self._name, *values.values()),
+        )
+
+    def _loaded(self, sent: int, removed: int) -> Loaded:
+        return Loaded(self._name, self._source.manifest.hub_revision, len(self._source.ids), sent, removed)
+
+
+def _read_hub(connection: Connection, name: str) -> _Stored | None:
+    row = connection.execute(
+        "SELECT tables, vectors, dim, hnsw, skills_digest, content, lengths, buckets, manifest, skills "
+        "FROM hub_index.hubs WHERE name = %s FOR UPDATE",
+        (name,),
+    ).fetchone()
+    if row is None:
+        return None
+    number, vectors, dim, hnsw, digest, content, lengths, buckets, manifest, skills = row
+    tables = HubTables(int(str(number)), str(vectors), int(str(dim)), bool(hnsw))
+    totals = [int(length) for length in lengths] if isinstance(lengths, list) else []
+    return _Stored(tables, str(digest), str(content), totals, _bytes(buckets), _bytes(manifest), int(str(skills)))
+
+
+def _other_buckets(before: bytes, now: bytes) -> set[int]:
+    width = len(now) // BUCKETS
+    pairs = ((before[at : at + width], now[at : at + width]) for at in range(0, len(now), width))
+    return {bucket for bucket, (old, new) in enumerate(pairs) if old != new}
+
+
+def _check_dim(tables: HubTables) -> None:
+    if tables.vectors not in VECTOR_KINDS:
+        raise ConfigError(f"vectors are kept as {' or '.join(VECTOR_KINDS)}")
+    limit = (_MAX_HNSW_DIM if tables.hnsw else _MAX_DIM)[tables.vectors]
+    if tables.dim > limit:
+        what = f"{tables.vectors} with HNSW" if tables.hnsw else tables.vectors
+        raise ConfigError(f"the index's vectors have {tables.dim} numbers, and {what} takes up to {limit}")
+
+
+def _bytes(value: object) -> bytes:
+    return bytes(value) if isinstance(value, bytes | bytearray | memoryview) else b""

@@ -1,0 +1,131 @@
+"""The tables: one row a hub, and for each hub its skills, their lexemes and how many skills hold each word.
+
+Every hub has tables of its own, named by its number, since hubs differ in the length and the kind of their vectors; an
+index over one of them is small, and a hub goes by dropping its tables. A hub's row names its tables, so that whoever
+reads the row and the tables in one transaction reads one revision.
+"""
+
+from __future__ import annotations
+
+from hub_index.errors import IndexMissing, IndexTooNew, IndexUnusable
+from hub_index.frozen import FrozenValue
+from hub_index.search.lexical.build import LEXICAL_VERSION
+from hub_index.search.lexical.tokens import TOKENS_VERSION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.store.connection import Connection, StoreAddress
+
+SCHEMA_VERSION = 1
+# a row's tokens and lexemes are of these versions: others must be loaded again
+CONTENT_VERSION = f"fields {LEXICAL_VERSION} tokens {TOKENS_VERSION}"
+LOCK = 0x6875_6269  # of the whole database, while tables are made and hubs are named
+
+_FRAME = f"""
+CREATE SCHEMA IF NOT EXISTS hub_index;
+CREATE TABLE IF NOT EXISTS hub_index.version (version int NOT NULL);
+INSERT INTO hub_index.version SELECT {SCHEMA_VERSION} WHERE NOT EXISTS (SELECT FROM hub_index.version);
+CREATE TABLE IF NOT EXISTS hub_index.hubs (
+    name text PRIMARY KEY,
+    tables int NOT NULL,
+    generation bigint NOT NULL,
+    revision text NOT NULL,
+    manifest bytea NOT NULL,
+    skills_digest text NOT NULL,
+    content text NOT NULL,
+    vectors text NOT NULL,
+    dim int NOT NULL,
+    hnsw boolean NOT NULL,
+    skills int NOT NULL,
+    lengths bigint[] NOT NULL,
+    buckets bytea NOT NULL,
+    loaded_at timestamptz NOT NULL
+);
+CREATE SEQUENCE IF NOT EXISTS hub_index.table_numbers;
+"""
+
+
+class HubTables(FrozenValue):
+    """The tables of one hub, by their number, and what its vectors are."""
+
+    number: int
+    vectors: str  # halfvec or vector
+    dim: int
+    hnsw: bool = False
+
+    @property
+    def skills(self) -> str:
+        """Records, tokens and vectors; wide, and read only for candidates."""
+        return f"hub_index.skills_{self.number}"
+
+    @property
+    def lexemes(self) -> str:
+        """The words of each skill; its rows are short, since every word of a query visits many of them."""
+        return f"hub_index.lexemes_{self.number}"
+
+    @property
+    def words(self) -> str:
+        """How many skills hold a word in a field."""
+        return f"hub_index.words_{self.number}"
+
+
+def make_frame(connection: Connection) -> None:
+    """The schema, the extension and the table of hubs, where they are not there. Raises psycopg's errors."""
+    connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+    connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    for statement in filter(str.strip, _FRAME.split(";")):
+        connection.execute(statement.encode())
+
+
+def check_version(connection: Connection, address: StoreAddress) -> None:
+    """Raises IndexMissing where nothing was ever loaded, IndexTooNew or IndexUnusable for tables of another version."""
+    found = connection.execute("SELECT to_regclass('hub_index.version') IS NOT NULL").fetchone()
+    if not (found and found[0]):
+        raise IndexMissing(f"{address.shown}: no hub was loaded into it; run `hub-index export postgres`")
+    row = connection.execute("SELECT max(version) FROM hub_index.version").fetchone()
+    version = row[0] if row else None
+    if not isinstance(version, int) or version < SCHEMA_VERSION:
+        raise IndexUnusable(
+            f"{address.shown}: its tables are of an older hub-index; drop the schema hub_index, then run "
+            "`hub-index export postgres` again"
+        )
+    if version > SCHEMA_VERSION:
+        raise IndexTooNew(
+            f"{address.shown}: its tables have version {version}, this hub-index reads {SCHEMA_VERSION}; "
+            "upgrade hub-index"
+        )
+
+
+def make_tables(connection: Connection, tables: HubTables) -> None:
+    """Empty tables; indexes follow when the rows are in."""
+    for statement in (
+        f'CREATE TABLE {tables.skills} (number int PRIMARY KEY, id text COLLATE "C" NOT NULL, key bytea NOT NULL, '
+        "bucket int NOT NULL, record bytea NOT NULL, tokens bytea NOT NULL, "
+        f"vector {tables.vectors}({tables.dim}) NOT NULL)",
+        f"CREATE TABLE {tables.lexemes} (number int NOT NULL, day int NOT NULL, lexemes tsvector NOT NULL) "
+        "WITH (toast_tuple_target = 128)",
+        f'CREATE TABLE {tables.words} (field "char" NOT NULL, word text COLLATE "C" NOT NULL, skills int NOT NULL)',
+    ):
+        connection.execute(statement.encode())
+
+
+def make_indexes(connection: Connection, tables: HubTables) -> None:
+    """Their indexes, and what the planner should know."""
+    statements = [
+        f"CREATE UNIQUE INDEX ON {tables.skills} (id)",
+        f"CREATE INDEX ON {tables.skills} (bucket)",
+        f"ALTER TABLE {tables.lexemes} ADD PRIMARY KEY (number)",
+        f"CREATE INDEX ON {tables.lexemes} USING gin (lexemes)",
+        f"ALTER TABLE {tables.words} ADD PRIMARY KEY (field, word)",
+    ]
+    if tables.hnsw:
+        statements.append(f"CREATE INDEX ON {tables.skills} USING hnsw (vector {tables.vectors}_ip_ops)")
+    statements += [f"ANALYZE {name}" for name in (tables.skills, tables.lexemes, tables.words)]
+    for statement in statements:
+        connection.execute(statement.encode())
+
+
+def drop_tables(connection: Connection, number: int) -> None:
+    """Removes a hub's tables."""
+    for name in ("skills", "lexemes", "words"):
+        connection.execute(f"DROP TABLE IF EXISTS hub_index.{name}_{number}".encode())

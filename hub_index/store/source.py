@@ -1,0 +1,122 @@
+"""A verified index and its checkout → what a database should hold: facts, a key for every row, documents on request.
+
+A row's key is a digest of its record's line, of what its body was made of (git's blob) and of its vector: equal keys
+are equal rows, and only others are sent. Ids fall into buckets, whose sums tell which rows to look at.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hub_index.errors import IndexChanging
+from hub_index.frozen import FrozenValue
+from hub_index.search.document_sources import published_source
+from hub_index.search.lexical.cache.documents import DocumentSource, prepare_rows
+from hub_index.search.lexical.cache.entry import KIND
+from hub_index.search.lexical.cache.known import KnownDocuments, list_entries
+from hub_index.search.published_index import read_published
+from hub_index.search.published_vectors import read_vectors
+from hub_index.settings import find_allowed_signers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from hub_index.models import Manifest
+    from hub_index.search.lexical.prepared import PreparedDocument
+    from hub_index.search.skill_lines import SkillLines
+
+KEY_BYTES = 16
+BUCKETS = 4096  # at a million skills some 250 rows each: 100 changed skills touch 100 of them
+_BATCH = 2_000
+_TRIES = 3
+
+
+class StoreRow(FrozenValue):
+    """One skill as a database holds it."""
+
+    id: str
+    key: bytes
+    bucket: int
+    document: PreparedDocument
+    vector: NDArray[np.float32]
+
+
+class StoreSource:
+    """The rows of one verified set, by their place among the sorted ids."""
+
+    def __init__(self, manifest: Manifest, skills_digest: str, lines: SkillLines, documents: DocumentSource) -> None:
+        self.manifest = manifest
+        self.skills_digest = skills_digest
+        self.ids = lines.ids
+        self.keys: list[bytes] = []
+        self.buckets: list[int] = [bucket_of(id_) for id_ in lines.ids]
+        self.vectors: NDArray[np.float32] = np.zeros((0, 0), dtype=np.float32)
+        self._documents = documents
+        self._cache = ""
+
+    def hold(self, vectors: NDArray[np.float32], cache: str) -> StoreSource:
+        """With its vectors, which the keys are also made of."""
+        self.vectors, self._cache = vectors, cache
+        pairs = zip(self._documents.keys, vectors, strict=True)
+        self.keys = [_row_key(key, row) for key, row in pairs]
+        return self
+
+    def sums(self) -> bytes:
+        """For each bucket one number that changes with any of its rows."""
+        return sum_buckets(self.buckets, self.keys)
+
+    def read(self, rows: Sequence[int]) -> Iterator[StoreRow]:
+        """The rows with their documents: from the lexical cache where they are there, else tokenised now."""
+        stored = KnownDocuments(self._documents, rows, list_entries(os.path.join(self._cache, KIND)))
+        for start in range(0, len(rows), _BATCH):
+            batch = rows[start : start + _BATCH]
+            known = stored.read(batch)
+            missing = [row for row in batch if row not in known]
+            made = zip(missing, prepare_rows(self._documents, missing), strict=True)
+            known |= {row: document for row, document in made if document is not None}
+            for row in batch:
+                document = known[row]
+                self.keys[row] = _row_key(document.key, self.vectors[row])  # of what was read, whatever git expected
+                yield StoreRow(self.ids[row], self.keys[row], self.buckets[row], document.prepared, self.vectors[row])
+
+
+def open_source(index_dir: str, hub: str, home: str, cache: str) -> StoreSource:
+    """One verified set; where the user has allowed signers, a signed one. Raises IndexUnusable, ConfigError."""
+    signers = find_allowed_signers(home)
+    for _ in range(_TRIES):
+        published = read_published(index_dir, cache)
+        vectors = read_vectors(index_dir, cache)
+        if vectors.skills_sha256 != published.skills_sha256:
+            continue
+        if signers:
+            from hub_index.search.signed_index import read_signed
+
+            read_signed(index_dir, published.skills_sha256, signers, cache)
+        lines = published.read_lines(cache)
+        documents = published_source(lines, hub if os.path.isdir(hub) else "", cache)
+        source = StoreSource(vectors.manifest, published.skills_sha256, lines, documents)
+        return source.hold(vectors.matrix, cache)
+    raise IndexChanging(f"{index_dir}: the index is being changed right now; try again in a moment")
+
+
+def _row_key(document: bytes, vector: NDArray[np.float32]) -> bytes:
+    return sha256(document + vector.tobytes()).digest()[:KEY_BYTES]
+
+
+def bucket_of(id_: str) -> int:
+    """The bucket of an id."""
+    return int.from_bytes(sha256(id_.encode("utf-8", "surrogateescape")).digest()[:2], "big") % BUCKETS
+
+
+def sum_buckets(buckets: Sequence[int], keys: Sequence[bytes]) -> bytes:
+    """The keys of each bucket, joined so that their order does not matter."""
+    sums = np.zeros(BUCKETS, dtype="<u8")
+    if keys:
+        numbers = np.frombuffer(b"".join([key[:8] for key in keys]), dtype="<u8")
+        np.add.at(sums, np.asarray(buckets, dtype=np.int64), numbers)
+    return sums.tobytes()

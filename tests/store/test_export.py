@@ -1,0 +1,96 @@
+"""`hub-index export postgres`: what the database holds is what the index says, and only what changed is sent."""
+
+from pathlib import Path
+
+import numpy as np
+import psycopg
+import pytest
+from support.cli_runner import hub_index
+from support.search_world import SearchWorld, make_world
+
+from hub_index.store.connection import parse_address
+from hub_index.store.content import read_vector
+from hub_index.store.loading import Loaded, LoadOptions, load_hub
+from hub_index.store.source import StoreSource, open_source
+
+
+def source_of(world: SearchWorld) -> StoreSource:
+    return open_source(str(world.hub / "search"), str(world.hub), str(world.home), str(world.cache))
+
+
+def load(
+    world: SearchWorld, url: str, name: str = "hub", vectors: str | None = None, hnsw: bool | None = None
+) -> Loaded:
+    return load_hub(parse_address(url), name, source_of(world), LoadOptions(vectors, hnsw))
+
+
+def ask(url: str, statement: str) -> list[tuple[object, ...]]:
+    with psycopg.connect(url) as connection:
+        return connection.execute(statement.encode()).fetchall()
+
+
+def word_counts(url: str, tables: int) -> list[tuple[object, ...]]:
+    return ask(url, f"SELECT field, word, skills FROM hub_index.words_{tables} ORDER BY 1, 2")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> SearchWorld:
+    return make_world(tmp_path)
+
+
+@pytest.mark.parametrize(("kind", "tolerance"), [("halfvec", 1e-3), ("vector", 0.0)])
+def test_the_tables_hold_every_record_its_words_and_its_vector(
+    world: SearchWorld, database: str, kind: str, tolerance: float
+) -> None:
+    """All skills with their vectors; words are counted as the lexical index counts them, body and Chinese included."""
+    assert load(world, database, vectors=kind).sent == 5
+    source = source_of(world)
+    with psycopg.connect(database) as connection:
+        rows = connection.execute("SELECT id, vector FROM hub_index.skills_1 ORDER BY id", binary=True).fetchall()
+    assert [id_ for id_, _ in rows] == source.ids
+    stored = np.stack([read_vector(bytes(data), kind) for _, data in rows])
+    assert np.abs(stored - source.vectors).max() <= tolerance
+    counts = {(field, word): skills for field, word, skills in word_counts(database, 1)}
+    assert (counts[("a", "*")], counts[("a", "explain")], counts[("n", "sql")]) == (5, 2, 1)
+    assert ask(database, "SELECT number FROM hub_index.lexemes_1 WHERE lexemes @@ '''b~提纲'' | ''d润色'''") != []
+
+
+def test_only_what_changed_is_sent_and_the_outcome_is_that_of_a_fresh_load(world: SearchWorld, database: str) -> None:
+    """Edits, additions and removals change as many rows; counts, lengths and sums equal those of a new load."""
+    load(world, database)
+    assert load(world, database) == Loaded("hub", source_of(world).manifest.hub_revision, 5, 0, 0)
+    world.story.hub.skill("ppt-maker", "Make decks from notes.", body="# Usage\nAnother body.\n")
+    world.story.hub.skill("new-one", "Something else entirely.")
+    world.story.hub.git("rm", "-rq", "skills/go-server")
+    world.story.hub.commit("change")
+    world.story.build()
+    changed = load(world, database)
+    assert (changed.skills, changed.sent, changed.removed) == (5, 2, 1)
+    load(world, database, name="fresh")
+    assert word_counts(database, 1) == word_counts(database, 2)
+    kept = "skills, lengths, buckets, skills_digest, manifest, revision"
+    first, second = ask(database, f"SELECT {kept} FROM hub_index.hubs ORDER BY name")
+    assert first == second
+
+
+def test_another_kind_of_vectors_is_loaded_anew_and_the_old_tables_go(world: SearchWorld, database: str) -> None:
+    """The hub keeps its name; of the tables only the new ones are left; later exports keep what was chosen."""
+    load(world, database)
+    assert load(world, database, vectors="vector", hnsw=True).sent == 5
+    assert ask(database, "SELECT tables, vectors, hnsw, generation FROM hub_index.hubs") == [(2, "vector", True, 2)]
+    assert ask(database, "SELECT to_regclass('hub_index.skills_1')") == [(None,)]
+    assert ask(database, "SELECT count(*) FROM pg_indexes WHERE indexdef LIKE '%hnsw%'") == [(1,)]
+    assert load(world, database).sent == 0
+
+
+def test_the_command_loads_says_what_was_sent_and_removes(world: SearchWorld, database: str) -> None:
+    """One line for each hub; `--json` for programs; a hub that is not there cannot be removed."""
+    done = hub_index("export", "postgres", database, "--hub", world.hub, "--name", "mine")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("mine: 5 skills in postgresql://postgres@local/test_")
+    again = hub_index("export", "postgres", "--hub", world.hub, HUB_INDEX_STORE=database)
+    assert ("repo: 5 skills" in again.out, again.code) == (True, 0)
+    assert '"sent":0' in hub_index("export", "postgres", database, "--hub", world.hub, "--json").out.replace(" ", "")
+    assert hub_index("export", "postgres", database, "--remove", "mine").code == 0
+    assert hub_index("export", "postgres", database, "--remove", "mine").code == 2
+    assert ask(database, "SELECT name FROM hub_index.hubs") == [("repo",)]
