@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 HUB = Path(__file__).parent / "hub"
-PAGE = Path(tempfile.gettempdir()) / f"hub-index-demo-page-{os.getuid()}"  # stays, so that it can be looked at
+PAGE = Path(tempfile.gettempdir()) / f"hub-index-demo-{os.getuid()}" / "page"  # stays, so that it can be looked at
 QUERIES = ("how do I analyze database perf?", "我想制作一个ppt，哪些skill可用")
 
 

@@ -155,4 +155,5 @@ MAX_REPLAYED_SEARCHES = 500  # each is asked four times
 # --- the page: what one skill may take of it
 MAX_PAGE_TEXT_CHARS = 100_000  # of a body; the rest is read in the hub
 MAX_PAGE_PHRASE_ROWS = 64  # skills whose texts are read for a phrase: at most some 2 MB to a visitor
+MAX_PAGE_WELL_KNOWN_BYTES = 200_000_000  # of all skills' files, which stand beside a page once more
 MAX_PAGE_FILES = 512  # beside a skill, as in "Skills over MCP"

@@ -7,15 +7,17 @@ page: a folder that holds anything besides them and what a web host wants (CNAME
 import json
 import os
 import shutil
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
 from hub_index.errors import ConfigError, PublishError
 from hub_index.index.folder.disk import Disk
-from hub_index.index.folder.leftovers import temporary_folder
+from hub_index.index.folder.leftovers import find_leftovers, is_old_set, temporary_folder
+from hub_index.index.folder.lock import lock_folder
 from hub_index.index.folder.ownership import check_place
+from hub_index.index.folder.writing import swap_folders
 from hub_index.regular_file import read_regular
 
 LISTING = "page_files.json"
@@ -64,28 +66,53 @@ def check_page_folder(folder: Path) -> None:
         check_place(folder)
 
 
-def write_page(folder: Path, files: Mapping[str, bytes], disk: Disk | None = None) -> int:
-    """How many files had to be written; 0 where the page is this one already. Raises PublishError, ConfigError."""
+@contextmanager
+def lock_page(folder: Path) -> Iterator[None]:
+    """Holds the right to write a page, as a builder's to write an index.
+
+    Raises ConfigError, IndexBusy, PublishError.
+    """
     check_page_folder(folder)
+    with lock_folder(folder, recover=_recover):
+        check_page_folder(folder)  # once more: whoever held the lock before may have put something there
+        yield
+
+
+def write_page(folder: Path, files: Mapping[str, bytes], disk: Disk | None = None) -> int:
+    """How many files had to be written; 0 where the page is this one already. The caller holds `lock_page`.
+
+    Raises PublishError.
+    """
     contents = {**files, LISTING: encode_listing(files)}
     changed = [name for name, content in contents.items() if not _holds(folder / name, content)]
     if not changed and set(contents) == set(_walk(folder)) - set(HOST_FILES):
         return 0
     disk = disk or Disk()
+    staged = temporary_folder(folder, "new")
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        staged = temporary_folder(folder, "new")
         try:
             _stage(folder, staged, contents, set(changed), disk)
-            _swap(folder, staged, disk)
-        finally:
-            shutil.rmtree(staged, ignore_errors=True)
+            old = swap_folders(folder, staged, disk)
+        except BaseException:  # Ctrl-C too
+            _recover(folder, disk)
+            raise
+        if old is not None:
+            shutil.rmtree(old, ignore_errors=True)  # what is left of it goes with the next page
     except OSError as error:
         raise PublishError(
             f"{folder}: the page cannot be written ({error.strerror or error}); the old one, if any, is as it was; "
             "free space or change rights, then run it again"
         ) from error
     return len(changed)
+
+
+def _recover(folder: Path, disk: Disk) -> None:
+    """Finishes or undoes what a stopped writer of this page began."""
+    for left in find_leftovers(folder):
+        if is_old_set(left) and not folder.exists():
+            disk.rename(left, folder)
+        else:
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def _stage(folder: Path, staged: Path, contents: Mapping[str, bytes], changed: set[str], disk: Disk) -> None:
@@ -99,21 +126,6 @@ def _stage(folder: Path, staged: Path, contents: Mapping[str, bytes], changed: s
                 disk.link(folder / name, target)
                 continue
         disk.create(target, contents[name] if name in contents else (folder / name).read_bytes())
-
-
-def _swap(folder: Path, staged: Path, disk: Disk) -> None:
-    if not folder.exists():
-        disk.rename(staged, folder)
-    elif not disk.exchange(staged, folder):
-        aside = temporary_folder(folder, "old")
-        disk.rename(folder, aside)
-        try:
-            disk.rename(staged, folder)
-        except OSError:
-            disk.rename(aside, folder)
-            raise
-        shutil.rmtree(aside, ignore_errors=True)
-    disk.sync(folder.parent)
 
 
 def _walk(folder: Path) -> list[str]:

@@ -9,11 +9,12 @@ from hub_index.hub.git.repository import open_repository
 from hub_index.hub.snapshot import read_hub
 from hub_index.page.content import read_content
 from hub_index.page.data import PageData, PreviousData, digest_of, make_data
-from hub_index.page.folder import check_page_folder, read_listing, write_page
+from hub_index.page.folder import lock_page, read_listing, write_page
 from hub_index.page.plain_list import encode_plain_list
 from hub_index.page.previous import read_previous
 from hub_index.page.shards import encode_json
 from hub_index.page.web_address import web_pattern
+from hub_index.page.well_known import encode_well_known
 from hub_index.search.lexical.translation.translator import Translator
 
 _DATA = "data"
@@ -39,29 +40,45 @@ def write_hub_page(  # noqa: PLR0913 - where from, where to, and what makes it
     translator: Translator,
     *,
     index_dir: Path | None = None,
+    rev: str = "HEAD",
     with_model: bool = True,
 ) -> PageOutcome:
-    """Makes or renews the page; the index is the hub's own where no other is named.
+    """Makes or renews the page of a commit; the index is the hub's own where no other is named.
 
-    Raises SourceError, IndexUnusable, ConfigError, ProviderError, PublishError.
+    Raises SourceError, IndexUnusable, ConfigError, ProviderError, PublishError, IndexBusy.
     """
-    check_page_folder(folder)
+    with lock_page(folder):
+        return _write(hub, folder, encoder, translator, index_dir=index_dir, rev=rev, with_model=with_model)
+
+
+def _write(  # noqa: PLR0913 - as above
+    hub: Path,
+    folder: Path,
+    encoder: Encoder,
+    translator: Translator,
+    *,
+    index_dir: Path | None,
+    rev: str,
+    with_model: bool,
+) -> PageOutcome:
     repo = open_repository(hub)
-    state = read_hub(repo)
+    state = read_hub(repo, rev)
     content = read_content(repo, state, index_dir or hub / state.config.output, encoder)
     previous = read_previous(folder) if read_listing(folder) else PreviousData()
+    well_known = encode_well_known(repo, content.skills, repo.list_tree(content.commit))
     dictionary = translator.open()
     data = make_data(content, previous, dictionary.file, with_model=with_model)
     name = hub.resolve().name
     facts = {**data.facts, "hub": name, "webAddress": web_pattern(repo, content.commit)}
     contents = {
         **_web_files(),
+        **well_known.files,
         "skills.html": encode_plain_list(name, content.skills),
         **{f"{_DATA}/{file}": stored for file, stored in data.files.items()},
         PAGE_FACTS: _encode_facts(facts, data),
     }
     written = write_page(folder, contents)
-    notices: tuple[str, ...] = (_STALE,) if content.is_stale else ()
+    notices = ((_STALE,) if content.is_stale else ()) + well_known.notices
     notices += (f"{dictionary.notice}: the page is without them",) if dictionary.file is None else ()
     size = sum(map(len, contents.values()))
     return PageOutcome(folder, len(content.skills), len(contents) + 1, written, size, notices)  # and the list of files

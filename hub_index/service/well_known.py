@@ -9,12 +9,13 @@ import io
 import json
 import os
 import tarfile
+from collections.abc import Mapping
 from hashlib import sha256
 
 from hub_index.errors import PublishError
 from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.good_name import is_kebab
-from hub_index.limits import MAX_SKILL_FOLDER_BYTES, SPEC_DESCRIPTION_CHARS, SPEC_NAME_CHARS
+from hub_index.limits import MAX_SKILL_FILES, MAX_SKILL_FOLDER_BYTES, SPEC_DESCRIPTION_CHARS, SPEC_NAME_CHARS
 from hub_index.regular_file import read_regular
 from hub_index.service.deadline import Deadline
 from hub_index.service.listing import list_skills
@@ -25,13 +26,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from hub_index.record import Record
     from hub_index.service.answers import SkillEntry
     from hub_index.service.hubs import OpenHub
 
 SCHEMA = "https://schemas.agentskills.io/discovery/0.2.0/schema.json"
-_PLACE = (".well-known", "agent-skills")
+PLACE = ".well-known/agent-skills"  # from the site's root
 _INDEX = "index.json"
-_URL = "/.well-known/agent-skills/"
+_URL = f"/{PLACE}/"
+_TOO_MUCH = "its folder has too many files, or files that cannot be read"
 _PAGE = 1_000
 _MAX_INDEX_BYTES = 256 * 1024 * 1024
 
@@ -54,29 +57,46 @@ class Exported(FrozenValue):
 
 def export_well_known(hub: "OpenHub", target: str) -> Exported:
     """Writes the skills of a hub below a site's folder; the index comes last. Raises PublishError, IndexUnusable."""
-    folder = os.path.join(target, *_PLACE)
-    written: dict[str, dict[str, str]] = {}
-    left_out: list[str] = []
+    folder = os.path.join(target, *PLACE.split("/"))
+    collected = Collected()
     known = _listed_files(folder)
     files: set[str] = set()
     try:
         os.makedirs(folder, exist_ok=True)
         for skill in _skills(hub):
-            artifact = _make(hub.folder, skill)
-            if isinstance(artifact, str):
-                left_out.append(f"{skill.record.id}: {artifact}")
-            elif artifact.entry["name"] in written:
-                left_out.append(f"{skill.record.id}: another skill is called {artifact.entry['name']} already")
-            else:
-                written[artifact.entry["name"]] = artifact.entry
+            artifact = collected.take(skill.record.id, _make(hub.folder, skill))
+            if artifact is not None:
                 files.add(artifact.file)
                 _write(os.path.join(folder, artifact.file), artifact.content)
-        index = {"$schema": SCHEMA, "skills": [written[name] for name in sorted(written)]}
-        _write(os.path.join(folder, _INDEX), (json.dumps(index, ensure_ascii=False, indent=2) + "\n").encode())
+        _write(os.path.join(folder, _INDEX), collected.encode_index()[1])
         _remove(folder, known - files)
     except OSError as error:
         raise PublishError(f"{folder}: cannot be written ({error.strerror}); check the disk and the rights") from error
-    return Exported(folder, len(written), tuple(left_out))
+    return Exported(folder, len(collected.entries), tuple(collected.left_out))
+
+
+class Collected:
+    """The lines of an index as they come: one skill a name, the others with the reason why they are left out."""
+
+    def __init__(self) -> None:
+        self.entries: dict[str, dict[str, str]] = {}
+        self.left_out: list[str] = []
+
+    def take(self, id_: str, artifact: Artifact | str) -> Artifact | None:
+        """The artifact, once its line is taken; None for one that is left out."""
+        if isinstance(artifact, str):
+            self.left_out.append(f"{id_}: {artifact}")
+        elif artifact.entry["name"] in self.entries:
+            self.left_out.append(f"{id_}: another skill is called {artifact.entry['name']} already")
+        else:
+            self.entries[artifact.entry["name"]] = artifact.entry
+            return artifact
+        return None
+
+    def encode_index(self) -> tuple[str, bytes]:
+        """The index's name and bytes."""
+        index = {"$schema": SCHEMA, "skills": [self.entries[name] for name in sorted(self.entries)]}
+        return _INDEX, (json.dumps(index, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 def _skills(hub: "OpenHub") -> "Iterator[SkillEntry]":
@@ -91,28 +111,46 @@ def _skills(hub: "OpenHub") -> "Iterator[SkillEntry]":
 def _make(folder: str, skill: "SkillEntry") -> Artifact | str:
     """The skill as it is served, or why it cannot be."""
     record = skill.record
-    if not is_kebab(record.name) or len(record.name) > SPEC_NAME_CHARS:
-        return "its name is not one that the specification allows; `hub-index lint` says what to write"
-    if not record.description or len(record.description) > SPEC_DESCRIPTION_CHARS:
-        return f"its description is empty or longer than {SPEC_DESCRIPTION_CHARS} characters"
+    if reason := why_not_served(record):
+        return reason
     if not folder:
         return "the hub has no checkout to read it from"
     listed = list_files(folder, record.id, record.path, skill.file)
     if listed.notices or not listed.files:
-        return "its folder has too many files, or files that cannot be read"
+        return _TOO_MUCH
     place = os.path.join(folder, os.path.dirname(skill.file))
     contents = {
         file.path: read_regular(os.path.join(place, file.path), MAX_SKILL_FOLDER_BYTES) for file in listed.files
     }
+    return make_artifact(record, os.path.basename(skill.file), contents)
+
+
+def why_not_served(record: "Record") -> str:
+    """Why a skill cannot be in such an index, by its record; empty where it can."""
+    if not is_kebab(record.name) or len(record.name) > SPEC_NAME_CHARS:
+        return "its name is not one that the specification allows; `hub-index lint` says what to write"
+    if not record.description or len(record.description) > SPEC_DESCRIPTION_CHARS:
+        return f"its description is empty or longer than {SPEC_DESCRIPTION_CHARS} characters"
+    return ""
+
+
+def make_artifact(record: "Record", own_file: str, contents: Mapping[str, bytes]) -> Artifact | str:
+    """The skill as it is served, from the files of its folder, or why it cannot be; `own_file` is its SKILL.md."""
+    if (
+        own_file not in contents
+        or len(contents) > MAX_SKILL_FILES
+        or sum(map(len, contents.values())) > MAX_SKILL_FOLDER_BYTES
+    ):
+        return _TOO_MUCH
     if len(contents) == 1:
-        file, kind, content = f"{record.name}/SKILL.md", "skill-md", next(iter(contents.values()))
+        file, kind, content = f"{record.name}/SKILL.md", "skill-md", contents[own_file]
     else:
-        file, kind, content = f"{record.name}.tar.gz", "archive", _pack(contents, os.path.basename(skill.file))
+        file, kind, content = f"{record.name}.tar.gz", "archive", _pack(contents, own_file)
     entry = {"name": record.name, "type": kind, "description": " ".join(record.description.split())}
     return Artifact(entry | {"url": _URL + file, "digest": f"sha256:{sha256(content).hexdigest()}"}, file, content)
 
 
-def _pack(contents: dict[str, bytes], own_file: str) -> bytes:
+def _pack(contents: Mapping[str, bytes], own_file: str) -> bytes:
     """The files as a gzipped tar, SKILL.md at its root: no time, no owner, one order."""
     packed = io.BytesIO()
     with (

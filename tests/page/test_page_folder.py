@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from support.page_world import PageWorld, make_page_world
 
-from hub_index.errors import ConfigError
+from hub_index.errors import ConfigError, IndexBusy
+from hub_index.index.folder.leftovers import temporary_folder
+from hub_index.index.folder.lock import lock_folder
 from hub_index.page.folder import LISTING
 
 
@@ -70,3 +72,21 @@ def test_a_link_in_the_folders_place_is_refused(world: PageWorld, tmp_path: Path
     (tmp_path / "link").symlink_to(world.folder)
     with pytest.raises(ConfigError, match="link"):
         world.write(tmp_path / "link")
+
+
+def test_one_writer_at_a_time(world: PageWorld) -> None:
+    """Whoever comes second is told so and changes nothing."""
+    with lock_folder(world.folder), pytest.raises(IndexBusy):
+        world.write()
+
+
+def test_what_a_stopped_writer_left_is_healed(world: PageWorld) -> None:
+    """A folder that was moved aside comes back; one that was being made is removed, and nothing of it is taken over."""
+    sound = world.files()
+    world.folder.rename(temporary_folder(world.folder, "old"))
+    half = temporary_folder(world.folder, "new")
+    (half / "data").mkdir(parents=True)
+    (half / "data/half.bin").write_text("half")
+    assert world.write().written == 0
+    assert world.files() == sound
+    assert sorted(path.name for path in world.folder.parent.glob(".site*")) == []

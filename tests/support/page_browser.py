@@ -13,6 +13,7 @@ _PROJECT = Path(__file__).resolve().parents[2]
 TOOLS = _PROJECT / ".venv/page"  # where `make page-test` puts Playwright and axe-core
 AXE = TOOLS / "node_modules/axe-core/axe.min.js"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+_PATIENCE_MS = 180_000  # every wait is for a condition; a machine that is busy may take its time
 _OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run"]
 
 
@@ -65,7 +66,7 @@ class Tab:
     def open(self, route: str = "") -> None:
         """Opens a view and waits until something of it is there."""
         self.page.goto(self.address + route)
-        self.page.wait_for_selector("#query, article.skill, .error", timeout=60_000)
+        self.page.wait_for_selector("#query, article.skill, .error")
 
     def search(self, text: str) -> list[str]:
         """Types a query; the names of the hits, once there are any."""
@@ -74,25 +75,24 @@ class Tab:
             "text => new URLSearchParams(location.hash.slice(3)).get('q') === text"
             " && document.querySelector('.hits[aria-busy=false] .hit')",
             arg=text,
-            timeout=60_000,
         )
         return self.names()
 
     def names(self) -> list[str]:
         """The names of the hits that are shown."""
-        return [link.inner_text() for link in self.page.query_selector_all(".hit .name")]
+        names: list[str] = self.page.eval_on_selector_all(".hit .name", "all => all.map(one => one.textContent)")
+        return names
 
     def wait_for_model(self) -> None:
         """Waits until meaning is searched, too."""
-        self.page.wait_for_function(
-            "document.querySelector('#model-state')?.textContent.match(/meaning|语义/)", timeout=120_000
-        )
+        self.page.wait_for_function("document.querySelector('#model-state')?.textContent.match(/meaning|语义/)")
 
 
 @contextmanager
 def open_tab(browser: Any, address: str, **options: Any) -> Iterator[Tab]:
     """A tab with a store of its own."""
     context = browser.new_context(locale=options.pop("locale", "en-US"), **options)
+    context.set_default_timeout(_PATIENCE_MS)
     try:
         yield Tab(context.new_page(), address)
     finally:

@@ -1,7 +1,7 @@
 """One builder a folder: the parent folder's handle is locked, which leaves no file and ends with its holder."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,8 +12,10 @@ from hub_index.locks import Lock
 
 
 @contextmanager
-def lock_folder(folder: Path, disk: Disk | None = None) -> Iterator[None]:
-    """Holds the right to write a folder; what dead builders left behind is healed first.
+def lock_folder(
+    folder: Path, disk: Disk | None = None, recover: Callable[[Path, Disk], None] = recover_folder
+) -> Iterator[None]:
+    """Holds the right to write a folder; what dead builders left behind is healed first, by `recover`.
 
     Raises IndexBusy where another builder is at work, PublishError where the folder cannot be written.
     """
@@ -26,7 +28,7 @@ def lock_folder(folder: Path, disk: Disk | None = None) -> Iterator[None]:
     with lock:
         _take(lock, folder)
         check_output_folder(folder)
-        recover_folder(folder, disk or Disk())
+        recover(folder, disk or Disk())
         yield
 
 

@@ -50,7 +50,7 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
         staged = temporary_folder(folder, "new")
         try:
             _stage(folder, staged, contents, kept, disk)
-            old = _swap(folder, staged, disk)
+            old = swap_folders(folder, staged, disk)
         except BaseException:  # Ctrl-C too: the same tidying up as after a crash, only sooner
             with suppress(PublishError):
                 recover_folder(folder, disk)
@@ -127,8 +127,8 @@ def _link(source: Path, target: Path, disk: Disk) -> bool:
     return True
 
 
-def _swap(folder: Path, staged: Path, disk: Disk) -> Path | None:
-    """Where the old set is now, if there was one; the new one is in place, on the disk."""
+def swap_folders(folder: Path, staged: Path, disk: Disk) -> Path | None:
+    """Where the old set is now, if there was one; the new one is in place, on the disk. Raises OSError."""
     if not folder.exists():
         disk.rename(staged, folder)
         _settle(folder, disk, lambda: disk.rename(folder, staged))
