@@ -52,6 +52,11 @@ def what_is_missing():
             "this Python has no venv module: install it (Debian, Ubuntu: apt-get install python{}.{}-venv) "
             "and run again".format(*sys.version_info[:2])
         )
+    if "$" in os.getcwd():  # setuptools takes what follows for a variable, and says so in a traceback
+        return (
+            "the path of this folder holds a $, which Python's installer cannot take: move the clone to a folder "
+            "without one and run again"
+        )
     if shutil.which("git") is None:
         return "git is not installed, or not on PATH: install it (Debian, Ubuntu: apt-get install git) and run again"
     return ""

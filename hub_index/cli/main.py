@@ -5,7 +5,6 @@ Only the verb that was asked for is imported: a keyword search must not pay for 
 
 import io
 import os
-import stat
 import sys
 
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
@@ -79,12 +78,11 @@ def _run_verb(verb: str, arguments: list[str]) -> int:
     try:
         module = import_module(f"hub_index.cli.verbs.{verb}")
         code = int(module.run(module.parse(arguments)))
-        sys.stdout.flush()
     except HubIndexError as error:
         return _report(str(error), error.exit_code, arguments)
     except KeyboardInterrupt:
         return _say("hub-index: stopped", sys.stderr, INTERRUPTED)
-    except BrokenPipeError:  # whoever read our output has left; main ends quietly
+    except (BrokenPipeError, _OutputLostError):  # main says what became of the output
         raise
     except OSError as error:  # a disk that is full, a folder that was removed meanwhile
         where = f"{error.filename}: " if error.filename else ""
@@ -118,7 +116,7 @@ def _flush(code: int) -> int:
     try:
         sys.stdout.flush()
     except OSError as error:
-        code = _after_lost_output(error)
+        code = _after_lost_output(error, code)
     try:
         sys.stderr.flush()
     except OSError:  # there is nowhere left to say it
@@ -126,14 +124,18 @@ def _flush(code: int) -> int:
     return code
 
 
-def _after_lost_output(error: OSError) -> int:
-    """The exit code: a reader that has closed the pipe (`| head`) is not an error, a full disk is."""
+def _after_lost_output(error: OSError, ended: int | None = None) -> int:
+    """The exit code: a reader that has closed the pipe (`| head`) is not an error, a full disk is.
+
+    `ended` is the code of a command that was through before its output was lost: what it writes itself is written.
+    """
     _drop_output(1)
     if isinstance(error, BrokenPipeError):
         return 0
+    done = "" if ended is None else f" (the command itself was through, with exit code {ended})"
     try:
         sys.stderr.write(
-            f"hub-index: the output could not be written: {error.strerror}; check the disk, then run again\n"
+            f"hub-index: the output could not be written{done}: {error.strerror}; check where it goes, then run again\n"
         )
     except OSError:
         _drop_output(2)
@@ -153,24 +155,30 @@ def _make_streams_forgiving() -> None:
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - lives as long as the process
-        elif stream is getattr(sys, f"__{name}__") and stat.S_ISFIFO(os.fstat(stream.fileno()).st_mode):
-            pipe = io.BufferedWriter(_Pipe(stream.fileno(), "w", closefd=False))
-            setattr(sys, name, io.TextIOWrapper(pipe, stream.encoding, line_buffering=name == "stderr"))
+        elif stream is getattr(sys, f"__{name}__") and not stream.isatty():
+            output = io.BufferedWriter(_Output(stream.fileno(), "w", closefd=False))
+            setattr(sys, name, io.TextIOWrapper(output, stream.encoding, line_buffering=name == "stderr"))
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
 
 
-class _Pipe(io.FileIO):
-    """A pipe whose reader may leave: what nobody reads is dropped, and the exit code stays the command's own."""
+class _OutputLostError(OSError):
+    """Our own output could not be written, as against a file that a verb works on."""
+
+
+class _Output(io.FileIO):
+    """A pipe or a file that our words go to; what a reader who has left does not read is dropped."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """How much was written, or would have been."""
+        """How much was written, or would have been: the exit code stays the command's own."""
         try:
             return super().write(data) or 0
         except BrokenPipeError:
             return memoryview(data).nbytes
+        except OSError as error:
+            raise _OutputLostError(error.errno, error.strerror) from error
 
 
 def _overview() -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hub_index.errors import ConfigError, SourceError
-from hub_index.hub.config import CONFIG_FILE
+from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.git.staging import has_head, list_staged
 from hub_index.hub.inspection import FileInspection, inspect_files

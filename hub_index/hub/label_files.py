@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from hub_index.errors import ConfigError
-from hub_index.hub.config import CONFIG_FILE, HubConfig
+from hub_index.hub.config import HubConfig
+from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.labels import LabelledQuery, parse_labelled
 from hub_index.hub.snapshot import HubState

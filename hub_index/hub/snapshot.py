@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hub_index.errors import ConfigError, SourceError
-from hub_index.hub.config import CONFIG_FILE, HubConfig, parse_config
+from hub_index.hub.config import HubConfig, parse_config
+from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.git.repository import Repository, decode_name
 from hub_index.hub.tree.hub_folder import check_is_hub
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, layout_of, settle_roots

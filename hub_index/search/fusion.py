@@ -32,7 +32,7 @@ def fuse(
     """The candidates with their scores, best first. Raises ConfigError for an unknown method or weight."""
     if method not in FUSIONS:
         raise ConfigError(f"there is no fusion {method!r}; choose one of {', '.join(FUSIONS)}")
-    if alpha is not None and not 0.0 <= alpha <= 1.0:
+    if alpha is not None and not is_share(alpha):
         raise ConfigError("alpha is the weight of the semantic leg: a number from 0 to 1")
     if method == "rrf":
         _score_by_rank(candidates, 0.5 if alpha is None else alpha)
@@ -42,6 +42,11 @@ def fuse(
         for candidate in candidates:
             candidate.score = evidence(candidate, upper_bound) + candidate.bonus
     return rank(candidates)
+
+
+def is_share(value: object) -> bool:
+    """Whether a weight is a number from 0 to 1; Python's callers may give anything."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0.0 <= value <= 1.0
 
 
 def evidence(candidate: Candidate, upper_bound: float) -> float:

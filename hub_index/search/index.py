@@ -7,7 +7,7 @@ from hub_index.frozen import FrozenValue
 from hub_index.search.at_rest import answer_at_rest
 from hub_index.search.checkout.state import CheckoutState, read_state
 from hub_index.search.engine import Engine, RankedRows, Request, whole_of
-from hub_index.search.fusion import RECENCY_WEIGHT
+from hub_index.search.fusion import RECENCY_WEIGHT, is_share
 from hub_index.search.presence import PresentRows, file_of, is_gone, keep_present
 from hub_index.search.reader import Reader
 from hub_index.search.results import Hit, QueryVector, Reasons, Results
@@ -231,10 +231,11 @@ class _Answer(FrozenValue):
 
 def recency_weight(asked: bool | float) -> float:
     """How much what was updated lately is favoured. Raises ConfigError."""
-    weight = RECENCY_WEIGHT if asked is True else float(asked)
-    if not 0.0 <= weight <= 1.0:
+    if isinstance(asked, bool):
+        return RECENCY_WEIGHT if asked else 0.0
+    if not is_share(asked):
         raise ConfigError("recency is the weight of what was updated lately: a number from 0 to 1")
-    return weight
+    return float(asked)
 
 
 def _plan_reranking(reranker: "Reranker | None", depth: int | None, *, diverse: bool) -> "Reranking | None":

@@ -145,6 +145,7 @@ class Reader:
         is_signed = bool(self._allowed_signers) and place.kind != USER  # else a user switches commits as they like
         notices = note_newest(self.cache, place.index_dir, published.created_at) if is_signed else ()
         notices += (_say_changed(unindexed),) if is_other else ()
+        notices += _config_notices(self.hub)
         return Engine(
             lexical,
             hub=self.hub,
@@ -205,7 +206,16 @@ class Reader:
             lambda: state.is_settled(hub) and digest_checkout(hub) == digest,
             self._making,
         )
-        return Engine(lexical, hub=hub, translator=self.translator)
+        return Engine(lexical, hub=hub, notices=_config_notices(hub), translator=self.translator)
+
+
+def _config_notices(hub: str) -> tuple[str, ...]:
+    """What is wrong with the checkout's hub-index.toml; most hubs have none, and nothing is imported for them."""
+    if not hub or not os.path.lexists(os.path.join(hub, "hub-index.toml")):
+        return ()
+    from hub_index.search.checkout.files import config_notices
+
+    return config_notices(hub)
 
 
 def _is_of(manifest: "Manifest", signed: bytes | None) -> bool:

@@ -139,6 +139,20 @@ def test_a_provider_is_looked_at_without_showing_its_key(home: Path, key: str) -
     assert "made with local:usem3" in said.details["hub index"]
 
 
+@pytest.mark.parametrize(
+    ("provider", "key", "words"),
+    [
+        ("azure-openai", _KEY, "azure-openai needs AXON_EMBEDDINGS_BASE_URL"),
+        ("openai", f"{_KEY} {_KEY}", "AXON_EMBEDDINGS_API_KEY is not a key: it holds a space"),
+    ],
+)
+def test_a_provider_that_could_not_be_asked_is_bad(home: Path, provider: str, key: str, words: str) -> None:
+    """No address where there is no usual one, or a key that cannot be one: said before the first request fails."""
+    said = diagnose(AXON_EMBEDDINGS_PROVIDER=provider, AXON_EMBEDDINGS_MODEL="some-model", AXON_EMBEDDINGS_API_KEY=key)
+    assert (said.code, said.states["settings"]) == (1, "bad")
+    assert words in said.details["settings"]
+
+
 @pytest.mark.parametrize("named", ["hub", "index-dir"])
 def test_the_users_index_is_of_the_synced_hub_only(home: Path, published: Path, named: str) -> None:
     """Another hub or folder is a usage error, and nothing is written; the synced hub itself may be named."""

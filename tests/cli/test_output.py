@@ -36,6 +36,23 @@ def test_f75_a_full_disk_behind_stdout_is_one_line_and_exit_7(
     assert b"Exception ignored" not in done.stderr
 
 
+@pytest.mark.parametrize("arguments", [("build", "."), ("lint", ".")])
+def test_f75_a_full_disk_behind_the_words_of_a_verb_that_worked_is_not_blamed_on_its_folder(
+    hub: HubMaker, arguments: tuple[str, ...]
+) -> None:
+    """The index was written: only what is said of it was lost, whether it fits a buffer or not."""
+    for number in range(200 if arguments[0] == "lint" else 0):
+        hub.skill(f"Bad_{number}", "x")
+    hub.commit("problems")
+    with open("/dev/full", "wb") as full:
+        done = _run_into(full.fileno(), hub.root, arguments, {})
+    assert done.returncode == 7
+    assert b"the output could not be written" in done.stderr
+    assert b"the folder" not in done.stderr
+    assert (b"was through, with exit code 0" in done.stderr) == (arguments[0] == "build")
+    assert (hub.root / "search/index_manifest.json").exists() == (arguments[0] == "build")
+
+
 @pytest.mark.parametrize(("arguments", "buffering"), _COMMANDS)
 def test_f75_a_closed_pipe_behind_stdout_is_silence_and_exit_0(
     hub: HubMaker, arguments: tuple[str, ...], buffering: dict[str, str]

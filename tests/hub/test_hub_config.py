@@ -7,7 +7,7 @@ import time
 import pytest
 
 from hub_index.errors import ConfigError
-from hub_index.hub.config import HubConfig, parse_config
+from hub_index.hub.config import HubConfig, parse_config, parse_readable
 from hub_index.hub.tree.globs import is_covered
 from hub_index.limits import MAX_CONFIG_CHARS, MAX_CONFIG_ENTRIES, MAX_HUB_CONFIG_BYTES
 
@@ -28,6 +28,28 @@ def test_every_setting_is_read() -> None:
         "public/index",
         max_loss=0.25,
     )
+
+
+def test_what_is_right_in_a_file_is_read_beside_what_is_wrong() -> None:
+    """A search goes on with every other value; each wrong one is told apart."""
+    content = b'roots = 3\nexclude = ["skills/old/**"]\noutput = "idx"\nmax_loss = 7\nmodle = "x"\n'
+    found = parse_readable(content)
+    assert found.config == HubConfig(exclude=("skills/old/**",), output="idx")
+    assert [str(problem).split()[1] for problem in found.problems] == ["modle", "roots", "max_loss"]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ('roots = ["a", "a/b"]\noutput = "idx"', HubConfig(output="idx")),
+        ('roots = ["a"]\noutput = "a"', HubConfig(("a",))),
+        ('roots = ["a"]\noutput = ".x"', HubConfig(("a",))),
+    ],
+)
+def test_a_value_that_does_not_fit_the_others_is_left_out_alone(content: str, expected: HubConfig) -> None:
+    """Roots inside roots, an output on top of skills or hidden."""
+    found = parse_readable(content.encode())
+    assert (found.config, len(found.problems)) == (expected, 1)
 
 
 def test_the_whole_hub_may_be_the_root() -> None:

@@ -69,6 +69,15 @@ def test_what_is_missing_is_one_sentence_with_what_to_install(
     assert not (project / ".venv").exists()
 
 
+def test_a_path_that_the_installer_would_misread_is_one_sentence(project: Path) -> None:
+    """setuptools expands $NAME in the project's own path: said before minutes are spent on packages."""
+    odd = project.rename(project.with_name("a$b"))
+    code, out, err = _set_up(odd)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "the path of this folder holds a $" in err
+    assert not (odd / ".venv").exists()
+
+
 def test_no_network_is_one_sentence_after_what_pip_said(project: Path) -> None:
     """The last line says what set-up needs; the next run begins again."""
     (project / "requirements/build.txt").write_text(f"nobody-has-this==1 --hash=sha256:{'0' * 64}\n")

@@ -34,6 +34,8 @@ def test_rollback_hold_and_resume_on_the_command_line(tmp_path: Path) -> None:
     verified = hub_index("verify", hub.root / "search", "--hub", hub.root)
     assert verified.code == 6  # stale, as it has to be said
     assert "note: the index is held since " in verified.err
+    assert "it is held, so no build changes it: `hub-index publish --resume` builds again" in verified.err
+    assert "run `hub-index build`" not in verified.err
     assert hub.git("status", "--porcelain") == ""
     again = hub_index("publish", hub.root, "--rollback")
     assert (again.code, "say which: --rollback REV" in again.err) == (2, True)

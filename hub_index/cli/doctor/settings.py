@@ -4,14 +4,16 @@ and whether the configured provider could be asked. No key is ever shown, only w
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 
 from hub_index import settings as known
 from hub_index.cli.doctor.build_model import EXTRAS
 from hub_index.cli.doctor.checks import Check, missing_modules
 from hub_index.cli.search_wiring import configured_model
+from hub_index.embedding.encoder import Encoder
 from hub_index.errors import ConfigError
 from hub_index.install_hint import install_hint
-from hub_index.settings import CACHE_VARIABLE, KEY_VARIABLE, Settings, read_env_file, read_settings
+from hub_index.settings import CACHE_VARIABLE, KEY_VARIABLE, Settings, read_api_key, read_env_file, read_settings
 
 _NAMES = {value for name, value in vars(known).items() if name.endswith("_VARIABLE")} | {"AXON_HOME"}
 
@@ -35,10 +37,21 @@ def settings_problem(asked: str | None) -> str:
         if model:
             from hub_index.embedding.providers import make_encoder
 
-            make_encoder(model, settings, asked=asked).close()
+            with closing(make_encoder(model, settings, asked=asked)) as encoder:
+                _check_server(encoder)
     except ConfigError as error:
         return str(error)
     return ""
+
+
+def _check_server(encoder: Encoder) -> None:
+    """Raises ConfigError where a request could not even be begun: no address, or a key that cannot be one."""
+    from hub_index.embedding.api.encoder import ApiEncoder
+    from hub_index.embedding.api.endpoint import check_endpoint
+
+    if isinstance(encoder, ApiEncoder):
+        check_endpoint(encoder.endpoint)
+        read_api_key(encoder.endpoint.env_file)
 
 
 def settings_checks(settings: Settings, asked: str | None) -> Iterator[Check]:

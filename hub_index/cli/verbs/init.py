@@ -48,7 +48,7 @@ def _init_user() -> str:
 
 
 def _init_hub(hub: Path) -> str:
-    from hub_index.hub.config import CONFIG_FILE
+    from hub_index.hub.config_values import CONFIG_FILE
     from hub_index.hub.git.repository import open_repository
     from hub_index.hub.inspection import inspect_hub
     from hub_index.hub.skill.problems import counted

@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print(_as_text(index.manifest, index.rows, freshness, check.state))
     if freshness == "stale":
-        raise IndexStale(f"{arguments.folder} is stale: the hub's skills have changed; run `hub-index build`")
+        raise IndexStale(f"{arguments.folder} is stale: the hub's skills have changed; {_way_out(arguments.folder)}")
     return 0
 
 
@@ -109,6 +109,15 @@ def _freshness(manifest: Manifest, arguments: argparse.Namespace) -> str:
     if hold := read_hold(arguments.folder):
         notice(f"note: {hold.sentence()}")
     return "fresh" if manifest.source_digest == state.snapshot.source_digest else "stale"
+
+
+def _way_out(folder: Path) -> str:
+    """What brings a stale index up to date: a held one is not built."""
+    from hub_index.index.folder.hold import read_hold
+
+    if read_hold(folder) is None:
+        return "run `hub-index build`"
+    return "it is held, so no build changes it: `hub-index publish --resume` builds again"
 
 
 def _as_json(manifest: Manifest, freshness: str | None, signature: str) -> dict[str, object]:

@@ -8,7 +8,8 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hub_index.hub.config import CONFIG_FILE, is_within
+from hub_index.hub.config import is_within
+from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.tree.ids import shown_name
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, Layout

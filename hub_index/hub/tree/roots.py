@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from hub_index.errors import ConfigError
-from hub_index.hub.config import CONFIG_FILE, DEFAULT_ROOT, parse_config
+from hub_index.hub.config import DEFAULT_ROOT, parse_config
+from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.skill.problems import counted
 from hub_index.limits import MAX_CONFIG_ENTRIES
 from hub_index.models import Problem, Snapshot

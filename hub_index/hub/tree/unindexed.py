@@ -8,7 +8,8 @@ files outside of the default root. Pure.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hub_index.hub.config import CONFIG_FILE, HubConfig, is_within
+from hub_index.hub.config import HubConfig, is_within
+from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.tree.globs import is_covered
 from hub_index.hub.tree.ids import shown_name
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, SUBMODULE, Layout

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from hub_index.errors import ShrinkRefused
-from hub_index.hub.config import CONFIG_FILE, DEFAULT_ROOT
+from hub_index.hub.config import DEFAULT_ROOT
+from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.skill.problems import counted, listed
 from hub_index.hub.snapshot import HubState
 from hub_index.hub.tree.roots import OutsideSkills, shortest_roots

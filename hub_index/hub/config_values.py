@@ -1,0 +1,95 @@
+"""One value of hub-index.toml: what TOML gave → what a build may use, or a ConfigError that says what to write."""
+
+from hub_index.errors import ConfigError
+from hub_index.limits import MAX_CONFIG_CHARS, MAX_CONFIG_ENTRIES
+
+CONFIG_FILE = "hub-index.toml"
+DEFAULT_MAX_LOSS = 0.1
+
+_MODEL_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:@+-")
+
+
+def text_values(key: str, values: object) -> list[str]:
+    """A short list of plain texts."""
+    if not isinstance(values, list) or len(values) > MAX_CONFIG_ENTRIES:
+        raise wrong_value(
+            key, "is not a short list", f'write at most {MAX_CONFIG_ENTRIES} strings, as in {key} = ["skills"]'
+        )
+    return [text_value(key, value) for value in values]
+
+
+def text_value(key: str, value: object) -> str:
+    """A short plain text."""
+    if not isinstance(value, str) or not value.strip() or len(value) > MAX_CONFIG_CHARS or not value.isprintable():
+        raise wrong_value(
+            key, "holds a value that is not a short plain string", f'write it in quotes, as in {key} = "…"'
+        )
+    return value
+
+
+def folder_value(key: str, value: object) -> str:
+    """A folder of the hub without trailing slash; "" is the hub itself."""
+    text = text_value(key, value)
+    folder = text.removeprefix("./").rstrip("/") if not text.startswith("/") else text
+    folder = "" if folder == "." else folder
+    parts = folder.split("/") if folder else []
+    if "\\" in folder or ":" in folder or any(part in ("", ".", "..") for part in parts):
+        raise wrong_value(key, "must be a folder inside the hub", "write a relative path with /, without .. or a drive")
+    if any(_is_git_folder(part) for part in parts):
+        raise wrong_value(key, "must not lie in git's own folder", "choose another folder")
+    return folder
+
+
+def file_value(key: str, value: object) -> str:
+    """A file of the hub."""
+    file = folder_value(key, value)
+    if not file:
+        raise wrong_value(key, "is the hub's root", f'name a file, as in {key} = "{key}.txt"')
+    return file
+
+
+def _is_git_folder(part: str) -> bool:
+    """Whether some file system would take this name for `.git` (case, trailing dots and spaces, short name)."""
+    return part.casefold().rstrip(". ") in (".git", "git~1")
+
+
+def pattern_value(key: str, value: object) -> str:
+    """A path from the hub's root, with wildcards."""
+    text = text_value(key, value)
+    if text.startswith("/") or "\\" in text or ".." in text.split("/"):
+        raise wrong_value(
+            key, "holds a pattern that cannot match", "write paths from the hub's root, as in skills/old/**"
+        )
+    return text.removeprefix("./")
+
+
+def model_value(key: str, value: object) -> str:
+    """`provider:model`."""
+    text = text_value(key, value)
+    provider, colon, name = text.partition(":")
+    if not (provider and colon and name) or "//" in text or not _MODEL_SIGNS.issuperset(text):
+        raise wrong_value(
+            key,
+            "is not <provider>:<model>",
+            'write one such as "local:usem3"; addresses are never taken from a hub',
+        )
+    return text
+
+
+def share_value(key: str, value: object) -> float:
+    """A number from 0 to 1."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:  # NaN is not
+        raise wrong_value(key, "is not a number from 0 to 1", f"write a share, as in {key} = {DEFAULT_MAX_LOSS}")
+    return float(value)
+
+
+def format_value(key: str, value: object) -> int:
+    """1 or 2."""
+    if type(value) is not int or value not in (1, 2):
+        raise wrong_value(key, "is not 1 or 2", f"write {key} = 2 for an index in parts, or leave it out: size decides")
+    return value
+
+
+def wrong_value(key: str, what: str, instead: str) -> ConfigError:
+    """The error: which key, what is wrong with it, what to write."""
+    return ConfigError(f"{CONFIG_FILE}: {key} {what}: {instead}")
