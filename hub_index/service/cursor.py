@@ -1,32 +1,96 @@
-"""Where the next page begins: a short text that only fits the request that it was made for."""
+"""Where the next page begins: after which hit or skill. A short text that only fits the request that it was made for.
+
+Hubs may be synced between two pages, so a number alone would show some skills twice and others never: a cursor also
+knows the last one of its page.
+"""
 
 from hashlib import sha256
 
 from hub_index.errors import ConfigError
+from hub_index.frozen import FrozenValue
 from hub_index.search.index import MAX_K
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hub_index.search.results import Hit
     from hub_index.service.requests import FindRequest, ListRequest
 
 
-def encode_cursor(request: "FindRequest | ListRequest", offset: int) -> str:
-    """The cursor of the page that begins after so many."""
-    return f"{offset}-{_digest(request)}"
+class HitCursor(FrozenValue):
+    """The last hit that was shown: how many stood up to it, and its mark."""
+
+    rank: int
+    mark: str
+
+    def is_at_its_rank(self, hits: "Sequence[Hit]") -> bool:
+        """Whether the hit still stands where it stood."""
+        return len(hits) >= self.rank and _mark(hits[self.rank - 1]) == self.mark
+
+    def offset_in(self, hits: "Sequence[Hit]") -> int:
+        """How many hits come before the next page; of a hit that is gone, its place is where the next one moved to."""
+        for rank, hit in enumerate(hits, start=1):
+            if _mark(hit) == self.mark:
+                return rank
+        return self.rank - 1
 
 
-def decode_cursor(request: "FindRequest | ListRequest", most: int = MAX_K) -> int:
-    """How many come before this page. Raises ConfigError for a cursor that was not made for this request."""
+def encode_hit_cursor(request: "FindRequest", last: "Hit") -> str:
+    """The cursor of the page after this hit."""
+    return f"{last.rank}-{_digest(request)}-{_mark(last)}"
+
+
+def decode_hit_cursor(request: "FindRequest") -> HitCursor | None:
+    """After which hit this page begins; None for the first page. Raises ConfigError for another request's cursor."""
     if not request.cursor:
-        return 0
-    number, _, digest = request.cursor.partition("-")
+        return None
+    number, _, rest = request.cursor.partition("-")
+    digest, _, mark = rest.partition("-")
     is_number = number.isascii() and number.isdigit() and len(number) < 10
-    if digest != _digest(request) or not is_number or not 0 < int(number) < most:
-        raise ConfigError("this cursor is not of the same request; leave it out to begin at the first page")
-    return int(number)
+    if digest != _digest(request) or not is_number or not 0 < int(number) < MAX_K:
+        raise _other_request()
+    return HitCursor(int(number), mark)
+
+
+def encode_list_cursor(request: "ListRequest", hub: str, id_: str) -> str:
+    """The cursor of the page after this skill: lists stand in the order of hubs and ids, so its name is enough."""
+    from base64 import urlsafe_b64encode
+
+    name = urlsafe_b64encode(f"{hub}:{id_}".encode()).decode("ascii").rstrip("=")
+    return f"{_digest(request)}-{name}"
+
+
+def decode_list_cursor(request: "ListRequest") -> tuple[str, str] | None:
+    """The hub and the id after which this page begins; None for the first. Raises ConfigError as above."""
+    if not request.cursor:
+        return None
+    from base64 import urlsafe_b64decode
+
+    digest, _, name = request.cursor.partition("-")
+    try:
+        hub, colon, id_ = urlsafe_b64decode(name + "=" * (-len(name) % 4)).decode("utf-8").partition(":")
+    except ValueError as error:
+        raise _other_request() from error
+    if digest != _digest(request) or not colon:
+        raise _other_request()
+    return hub, id_
+
+
+def _other_request() -> ConfigError:
+    return ConfigError("this cursor is not of the same request; leave it out to begin at the first page")
+
+
+def _mark(hit: "Hit") -> str:
+    return _number(f"{hit.hub}:{hit.id}", 6)
 
 
 def _digest(request: "FindRequest | ListRequest") -> str:
     """What must not change between two pages: everything but their size."""
     same = request.replace(cursor="", **{name: 0 for name in ("k", "limit", "max_tokens") if hasattr(request, name)})
-    return sha256(repr(same).encode("utf-8", "replace")).hexdigest()[:12]
+    return _number(repr(same), 9)
+
+
+def _number(text: str, digits: int) -> str:
+    """A digest in decimal digits: to a model three of them are one token, and a hexadecimal one is about as many."""
+    return str(int.from_bytes(sha256(text.encode("utf-8", "replace")).digest()[:8]) % 10**digits).zfill(digits)

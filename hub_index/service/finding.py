@@ -4,7 +4,7 @@ from hub_index.frozen import FrozenValue
 from hub_index.search.index import MAX_K
 from hub_index.service.budget import keep_within
 from hub_index.service.confidence import add_confidence
-from hub_index.service.cursor import decode_cursor, encode_cursor
+from hub_index.service.cursor import decode_hit_cursor, encode_hit_cursor
 from hub_index.service.filters import plan_filter
 from hub_index.service.hub_search import search_hub
 from hub_index.service.revision import read_revision
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hub_index.service.service import CostOf, Service
     from hub_index.service.tools import SearchTools
 
+_MOVED = "the hubs changed between two pages; this one goes on after the last hit of the page before"
 _DEEPER = 8  # how much further to look where filters leave too few
 
 
@@ -26,7 +27,7 @@ def shorten_page(results: "Results", request: "FindRequest", max_tokens: int, co
     kept = keep_within(results, max_tokens, cost_of)
     if len(kept.hits) == len(results.hits):
         return results
-    cursor = encode_cursor(request, decode_cursor(request) + len(kept.hits)) if kept.hits else ""
+    cursor = encode_hit_cursor(request, kept.hits[-1]) if kept.hits else ""
     return kept.replace(omitted=(*kept.omitted, *results.omitted), next_cursor=cursor)
 
 
@@ -42,9 +43,15 @@ class Finding(FrozenValue):
     def find(self, cost_of: "CostOf | None" = None) -> "Results":
         """The hits of one page. Raises as `Service.find` says."""
         request = self.request
-        offset = decode_cursor(request)
+        before = decode_hit_cursor(request)
+        offset = before.rank if before else 0
         wanted = min(MAX_K, offset + request.k)
         results = self._search_filtered(wanted)
+        if before and not before.is_at_its_rank(results.hits):  # synced between the pages
+            results = self._search_filtered(MAX_K)
+            offset = before.offset_in(results.hits)
+            wanted = min(MAX_K, offset + request.k)
+            results = results.replace(notices=(*results.notices, _MOVED))
         page = results.hits[offset:wanted]
         may_have_more = len(page) == request.k and wanted < MAX_K  # the last page may turn out to be empty
         results = results.replace(hits=page, hub_revision=read_revision(self.hubs))
@@ -52,7 +59,7 @@ class Finding(FrozenValue):
             results = self._with_spans(results)
         results = keep_within(results, request.max_tokens, cost_of)
         if results.hits and (may_have_more or results.omitted):
-            results = results.replace(next_cursor=encode_cursor(request, offset + len(results.hits)))
+            results = results.replace(next_cursor=encode_hit_cursor(request, results.hits[-1]))
         return results
 
     def _search_filtered(self, wanted: int) -> "Results":

@@ -1,11 +1,10 @@
 """list: a page of the skills of the chosen hubs, by hub and id."""
 
 from hub_index.errors import HubIndexError
-from hub_index.limits import MAX_COUNT, MAX_OPEN_HUBS
 from hub_index.search.presence import file_of, is_gone
 from hub_index.search.results import skill_uri
 from hub_index.service.answers import SkillEntry, SkillList
-from hub_index.service.cursor import decode_cursor, encode_cursor
+from hub_index.service.cursor import decode_list_cursor, encode_list_cursor
 from hub_index.service.filters import plan_filter, record_type
 
 TYPE_CHECKING = False
@@ -21,12 +20,12 @@ if TYPE_CHECKING:
 
 def list_skills(hubs: "Sequence[OpenHub]", request: "ListRequest", deadline: "Deadline") -> SkillList:
     """One page, and how many there are in all. Raises as `Service.list` says."""
-    offset = decode_cursor(request, MAX_COUNT * MAX_OPEN_HUBS)
+    start = _start(hubs, request)
     allows = plan_filter(request)
     skills: list[SkillEntry] = []
     notices: list[str] = []
-    seen = 0
-    for hub in hubs:
+    total = left = 0
+    for number, hub in enumerate(hubs):
         deadline.check()
         with hub.lock:
             try:
@@ -40,12 +39,22 @@ def list_skills(hubs: "Sequence[OpenHub]", request: "ListRequest", deadline: "De
             for record in engine.lexical.list_records():
                 if (allows is not None and not allows(record)) or is_gone(engine, record):
                     continue
-                if offset <= seen < offset + request.limit:
+                total += 1
+                if (number, record.id) <= start:
+                    continue
+                if len(skills) < request.limit:
                     skills.append(_entry(hub.name, engine, record))
-                seen += 1
-    end = offset + len(skills)
-    cursor = encode_cursor(request, end) if skills and end < seen else ""
-    return SkillList(tuple(skills), seen, cursor, tuple(notices))
+                else:
+                    left += 1
+    cursor = encode_list_cursor(request, skills[-1].hub, skills[-1].record.id) if left else ""
+    return SkillList(tuple(skills), total, cursor, tuple(notices))
+
+
+def _start(hubs: "Sequence[OpenHub]", request: "ListRequest") -> tuple[int, str]:
+    """The hub's number and the id after which the page begins."""
+    after = decode_list_cursor(request)
+    numbers = [number for number, hub in enumerate(hubs) if after is not None and hub.name == after[0]]
+    return (numbers[0], after[1]) if after is not None and numbers else (-1, "")
 
 
 def _entry(hub: str, engine: "Engine", record: "Record") -> SkillEntry:

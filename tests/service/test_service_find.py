@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 import pytest
+from support.build_story import BuildStory
 from support.search_world import ids
 from support.service_world import ServiceWorld
 
@@ -60,6 +61,25 @@ def test_pages_follow_each_other(one: Service) -> None:
     assert [hit.rank for hit in second] == [3, 4]
     with pytest.raises(ConfigError, match="cursor"):
         one.find(FindRequest("slides", 2, "semantic", cursor=first.next_cursor))
+
+
+@pytest.mark.parametrize("change", ["come", "go"])
+def test_pages_follow_each_other_when_the_hub_is_synced_in_between(world: ServiceWorld, change: str) -> None:
+    """No hit comes twice and none is missed, whether skills came before the page's end or its last one went."""
+    name = f"synced-{change}"
+    hub = world.add_hub(name, {f"topic-{n}": ("Tune a database. " + "Rest. " * n, "") for n in range(6)})
+    with world.open(name) as service:
+        old = ids(service.find(FindRequest("database", 6, "keyword")).hits)
+        first = service.find(FindRequest("database", 3, "keyword"))
+        if change == "come":
+            hub.skill("database", "database")
+        else:
+            hub.git("rm", "-q", "-r", f"skills/{old[2]}")
+        hub.commit("sync")
+        BuildStory(hub, world.encoder).build()
+        second = service.find(FindRequest("database", 3, "keyword", cursor=first.next_cursor))
+    assert ids(second.hits) == old[3:]
+    assert "changed between two pages" in second.notices[-1]
 
 
 def test_a_budget_leaves_out_whole_hits_and_names_them(one: Service) -> None:

@@ -3,6 +3,7 @@
 import os
 
 import pytest
+from support.build_story import BuildStory
 from support.service_world import LONG_BODY, ServiceWorld
 
 from hub_index.errors import ConfigError, SkillUnknown
@@ -131,6 +132,21 @@ def test_hidden_characters_are_gone(world: ServiceWorld) -> None:
     with world.open("hidden") as service:
         assert service.read(ReadRequest("a", file="notes.md")).text == "plaintext"
         assert service.read(ReadRequest("a")).text == "body"
+
+
+def test_a_list_goes_on_after_a_sync_where_it_was(world: ServiceWorld) -> None:
+    """Skills that come or go before the page's end, its last one too, move nothing."""
+    hub = world.add_hub("growing", {f"s{n}": (f"Thing {n}.", "") for n in range(4)})
+    with world.open("growing") as service:
+        first = service.list(ListRequest(limit=2))
+        hub.skill("a-first-one", "Thing.")
+        hub.skill("another-one", "Thing.")
+        hub.git("rm", "-q", "-r", "skills/s1")
+        hub.commit("sync")
+        BuildStory(hub, world.encoder).build()
+        rest = service.list(ListRequest(limit=2, cursor=first.next_cursor))
+    assert [entry.record.id for entry in rest.skills] == ["s2", "s3"]
+    assert (rest.total, rest.next_cursor) == (5, "")
 
 
 def test_list_has_pages_and_counts_all(both: Service) -> None:
