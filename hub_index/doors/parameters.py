@@ -53,6 +53,8 @@ def _parse(parameter: Parameter, value: object, *, is_text: bool) -> object:
         value = _from_text(parameter, value)
     if parameter.kind == "names":
         value = _parse_names(value)
+    if parameter.kind == "whole" and isinstance(value, float) and value.is_integer():
+        value = int(value)  # JSON knows one kind of number: 5.0 is 5
     if not _is_of(parameter.kind, value):
         raise RequestRefused(400, f"{parameter.name} must be {_SAID[parameter.kind]}", param=parameter.name)
     if parameter.choices and value not in parameter.choices:

@@ -68,7 +68,7 @@ def _find_uri(service: "Service", uri: str) -> FoundSkill:
             continue
         if hit.file == path or hit.path in (folder, path):
             return FoundSkill(hub, hit, "" if path in (hit.file, hit.path) else path[len(_prefix(hit.path)) :])
-    raise SkillUnknown(f"the hub {name} has no skill at that uri; `find` gives the uris of skills")
+    raise SkillUnknown(f"the hub {name} has no skill at that uri; search for it: each hit has its uri")
 
 
 def _prefix(folder: str) -> str:

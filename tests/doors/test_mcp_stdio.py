@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import os
 from pathlib import Path
 from typing import Any
@@ -28,20 +29,24 @@ def tokens_of(*results: CallToolResult) -> int:
 
 
 async def tell_story(client: Client) -> dict[str, Any]:
-    """Find, read the heading, related: what an agent does before it begins."""
+    """Find, read the heading, related, report: what an agent does with a skill."""
     found = await client.call_tool("find_skills", {"query": QUERIES[0], "k": 3})
     uri = found.structured_content["hits"][0]["uri"]
     text = await client.call_tool("read_skill", {"uri": uri, "heading": "Collect"})
     related = await client.call_tool("related_skills", {"uri": uri, "k": 3})
+    reported = {"search_id": found.structured_content["search_id"], "uri": uri, "outcome": "accept"}
+    report = await client.call_tool("report_use", reported)
     wrong = await client.call_tool("read_skill", {"uri": "skill://hub/skills/nope/SKILL.md"})
     others = await client.call_tool("find_skills", {"query": QUERIES[1], "k": 5})
     tools = await client.list_tools()
-    return {"found": found, "text": text, "related": related, "wrong": wrong, "others": others, "tools": tools}
+    story = {"found": found, "text": text, "related": related, "report": report}
+    return story | {"wrong": wrong, "others": others, "tools": tools}
 
 
 def test_an_agents_story(tmp_path: Path) -> None:
     """From the task to a section of the right skill, under 2,500 tokens, tools included."""
     environment = dict(os.environ) | {"HUB_INDEX_CACHE": str(model_cache()), "AXON_HOME": str(tmp_path)}
+    environment["AXON_TRACES"] = "on"
     errors = tmp_path / "stderr"
 
     async def run() -> dict[str, Any]:
@@ -59,7 +64,11 @@ def test_an_agents_story(tmp_path: Path) -> None:
     assert said["wrong"].is_error
     assert said["wrong"].content[0].text.startswith("SkillUnknown: ")
     schemas = [{"n": tool.name, "d": tool.description, "i": tool.input_schema} for tool in said["tools"].tools]
-    total = tokens_of(said["found"], said["text"], said["related"]) + estimate_tokens(json.dumps(schemas))
+    assert said["report"].structured_content == {"recorded": True}
+    total = tokens_of(*[said[step] for step in ("found", "text", "related", "report")]) + estimate_tokens(
+        json.dumps(schemas)
+    )
+    logging.getLogger(__name__).info("the story: %d tokens", total)  # pytest --log-cli-level=INFO shows it
     assert total < MAX_STORY_TOKENS, total
     assert errors.read_text() == ""
     with open_index(EXAMPLES.index_dir, EXAMPLES.folder, cache_dir=model_cache(), home=tmp_path) as index:

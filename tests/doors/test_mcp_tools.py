@@ -105,6 +105,23 @@ def test_structure_fits_its_schema_and_is_not_repeated_as_text(ask: Ask) -> None
         assert not text_of(result).lstrip().startswith(("{", "["))
         for hit in result.structured_content.get("hits", ()):
             assert hit["uri"] in text_of(result)
+            assert f". {hit['id']} " in text_of(result)
+
+
+def test_the_text_alone_is_enough_to_go_on(ask: Ask) -> None:
+    """An agent that is shown no structure learns the cursor, the sections of a long skill and the files beside it."""
+    found = ask("find_skills", query="database server slides", k=1)
+    assert f"cursor={found.structured_content['next_cursor']}" in text_of(found)
+    read = ask("read_skill", uri="ann/db", max_tokens=500)
+    assert "Files: SKILL.md (" in text_of(read)
+    assert "references/guide.md (" in text_of(read)
+    assert "filters" in text_of(ask("find_skills", query="database", path="nowhere"))
+
+
+def test_numbers_may_be_spelled_as_models_spell_them(ask: Ask) -> None:
+    """`"2"` and 2.0 are two hits: the second is an integer by JSON Schema, and neither costs the agent a turn."""
+    for k in ("2", 2.0):
+        assert len(ask("find_skills", query="database server slides", k=k).structured_content["hits"]) == 2
 
 
 @pytest.mark.parametrize("max_tokens", [200, 300, 500, 1000])

@@ -6,7 +6,16 @@ from typing import Any
 
 from mcp.types import CallToolResult, TextContent
 
-from hub_index.doors.mcp.texts import explain_hit, find_heading, shorten, write_found, write_hit, write_text
+from hub_index.doors.mcp.texts import (
+    explain_hit,
+    find_heading,
+    list_files,
+    list_headings,
+    shorten,
+    write_found,
+    write_hit,
+    write_text,
+)
 from hub_index.doors.mcp.tools import MIN_TOKENS, PARAMETERS
 from hub_index.doors.parameters import parse_arguments
 from hub_index.doors.refusal import RequestRefused
@@ -22,6 +31,8 @@ from hub_index.service.service import Service
 
 _FIND_TOKENS = 2_000
 _READ_TOKENS = 6_000
+_FILTERS = {"path", "lang", "type", "min_confidence"}
+_ROOM = 500  # a budget with less is for the text alone: what else there is to ask for stands in the structure
 _TRIES = 6  # how often an answer that came out too long is written again, each time with less
 
 
@@ -34,7 +45,7 @@ class ToolCalls:
 
     def call(self, name: str, arguments: dict[str, Any]) -> CallToolResult:
         """The answer; blocks. Raises HubIndexError."""
-        fields = parse_arguments(PARAMETERS[name], arguments)
+        fields = parse_arguments(PARAMETERS[name], arguments, is_text=True)  # models write "5" as well as 5
         deadline = Deadline(self._answer_s)
         if name == "find_skills":
             return self._find(fields, deadline)
@@ -48,14 +59,13 @@ class ToolCalls:
         _check_k(fields)
         budget = _take_budget(fields, _FIND_TOKENS)
         hub = fields.pop("hub", "")
-        request = FindRequest(hubs=(hub,) if hub else (), explain=True, **fields)
-
-        request = request.replace(max_tokens=budget)
+        request = FindRequest(hubs=(hub,) if hub else (), explain=True, max_tokens=budget, **fields)
+        is_filtered = bool(hub or _FILTERS & fields.keys())
         found = self._service.find(request, deadline, cost_of=_cost_of)
 
         def answer(max_tokens: int) -> CallToolResult:
             results = shorten_page(found, request, max_tokens, _cost_of)
-            return _found(results, find_heading(results))
+            return _found(results, find_heading(results, is_filtered=is_filtered))
 
         return _within(budget, answer)
 
@@ -76,7 +86,8 @@ class ToolCalls:
 
         def answer(max_tokens: int) -> CallToolResult:  # the text goes out twice: each client shows its agent one part
             part = max(MIN_TOKEN_BUDGET, max_tokens // 2)
-            return _read_result(self._service.read(request.replace(max_tokens=part), deadline), is_first=is_first)
+            found = self._service.read(request.replace(max_tokens=part), deadline)
+            return _read_result(found, is_first=is_first, with_rest=is_first and budget >= _ROOM)
 
         return _within(budget, answer)
 
@@ -131,6 +142,8 @@ def _found(results: Results, heading: str) -> CallToolResult:
     }
     if results.search_id:
         structured["search_id"] = results.search_id
+    if results.did_you_mean:
+        structured["did_you_mean"] = clean_line(results.did_you_mean)
     if results.notices:
         structured["notices"] = shorten(results.notices)
     return _result(structured, write_found(results, heading))
@@ -148,7 +161,7 @@ def _encode_hit(hit: Hit) -> dict[str, Any]:
     return encoded | ({"weak": True} if hit.weak else {})
 
 
-def _read_result(answer: SkillText, *, is_first: bool) -> CallToolResult:
+def _read_result(answer: SkillText, *, is_first: bool, with_rest: bool) -> CallToolResult:
     structured: dict[str, Any] = {
         "uri": answer.uri,
         "id": answer.id,
@@ -162,11 +175,11 @@ def _read_result(answer: SkillText, *, is_first: bool) -> CallToolResult:
         "text": answer.text,
     }
     if is_first:  # whoever asks for a section or goes on has seen what there is
-        structured["headings"] = shorten([f"{'#' * heading.level} {heading.text}" for heading in answer.headings])
-        structured["files"] = shorten([f"{file.path} ({file.size} bytes)" for file in answer.files])
+        structured["headings"] = list_headings(answer)
+        structured["files"] = list_files(answer)
     if answer.notices:
         structured["notices"] = shorten(answer.notices)
-    return _result(structured, write_text(answer))
+    return _result(structured, write_text(answer, with_rest=with_rest))
 
 
 def _result(structured: dict[str, Any], text: str) -> CallToolResult:

@@ -25,6 +25,7 @@ from mcp.types import (
     ReadResourceResult,
     RequestParams,
     ResourceTemplateReference,
+    Tool,
 )
 
 from hub_index import __version__
@@ -83,13 +84,17 @@ class McpDoor:
         server.add_request_handler("resources/directory/read", UriParams, self._read_directory)
         return server
 
+    @property
+    def _tools(self) -> list[Tool]:
+        return list_tools(has_traces=getattr(self._service.recorder, "record_use", None) is not None)
+
     async def _list_tools(self, _context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
-        has_traces = getattr(self._service.recorder, "record_use", None) is not None
-        return ListToolsResult(tools=list_tools(has_traces=has_traces), ttl_ms=skills_extension.TTL_MS)
+        return ListToolsResult(tools=self._tools, ttl_ms=skills_extension.TTL_MS)
 
     async def _call_tool(self, _context: Context, params: CallToolRequestParams) -> CallToolResult:
         if params.name not in PARAMETERS:
-            raise MCPError(INVALID_PARAMS, f"there is no such tool; the tools are {', '.join(PARAMETERS)}")
+            names = ", ".join(tool.name for tool in self._tools)
+            raise MCPError(INVALID_PARAMS, f"there is no such tool; the tools are {names}")
         try:
             return await self._queue.answer(lambda: self._calls.call(params.name, params.arguments or {}))
         except HubIndexError as error:

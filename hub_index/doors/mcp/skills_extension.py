@@ -52,7 +52,7 @@ def read_directory(service: Service, uri: str) -> dict[str, Any]:
         children[name] = child | ({"mimeType": FOLDER_TYPE} if slash else {"mimeType": mime_type_of(name)})
     if not children:
         raise SkillUnknown("this uri is not a folder of a skill")
-    return {"resources": list(children.values())}
+    return {"resources": list(children.values()), **FRESHNESS}
 
 
 def mime_type_of(name: str) -> str:

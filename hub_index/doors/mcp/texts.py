@@ -15,10 +15,9 @@ def write_hit(number: int, hit: Hit) -> str:
     """One hit on a line."""
     label = "; weak" if hit.weak else ""
     places = f"; also in {', '.join(place.hub for place in hit.also_in)}" if hit.also_in else ""
-    return (
-        f"{number}. {clean_line(hit.name)} <{hit.uri}> “{clean_line(hit.description)}” "
-        f"({explain_hit(hit)}{label}{places})"
-    )
+    id_, name = clean_line(hit.id), clean_line(hit.name)
+    called = "" if name == id_.rpartition("/")[2] else f" “{name}”"
+    return f"{number}. {id_}{called} <{hit.uri}> “{clean_line(hit.description)}” ({explain_hit(hit)}{label}{places})"
 
 
 def explain_hit(hit: Hit) -> str:
@@ -45,22 +44,28 @@ def write_found(results: Results, heading: str) -> str:
     if results.did_you_mean:
         lines.append(f"Did you mean: {clean_line(results.did_you_mean)}?")
     lines += [f"Note: {clean_line(notice)}" for notice in results.notices]
+    if results.next_cursor:
+        lines.append(f"More: cursor={results.next_cursor}")
+    if results.search_id and results.hits:
+        lines.append(f"To report_use: search_id={results.search_id}")
     return "\n".join(lines)
 
 
-def find_heading(results: Results) -> str:
+def find_heading(results: Results, *, is_filtered: bool) -> str:
     """What a search came to."""
     if results.omitted and not results.hits:
         return "max_tokens leaves no room for a hit; ask again with more."
+    if results.verdict == "none" and is_filtered:
+        return "No skill fits with these filters: leave some out, or go on without a skill."
     if results.verdict == "none":
-        return "No skill fits."
+        return "No skill fits: go on without one, or ask once more in other words."
     if results.verdict == "weak":
-        return "No good match; the nearest:"
+        return "No good match; these are the nearest."
     return f"{len(results.hits)} found; read one with read_skill."
 
 
-def write_text(answer: SkillText) -> str:
-    """A skill's lines, and where they come from."""
+def write_text(answer: SkillText, *, with_rest: bool) -> str:
+    """A skill's lines, and where they come from; if wanted, also what else there is to ask for."""
     rest = f"; go on with start={answer.next_start}" if answer.next_start else ""
     head = (
         f"Lines {answer.start}-{answer.end} of {answer.total_lines} of {clean_line(answer.file)}{rest}. "
@@ -69,7 +74,27 @@ def write_text(answer: SkillText) -> str:
     fence = "~~~"
     while fence in answer.text:  # so that no line of the text can end the quotation
         fence += "~"
-    return f"{head}\n{fence}\n{answer.text}\n{fence}"
+    return "\n".join((head, fence, answer.text, fence, *(_write_rest(answer) if with_rest else ())))
+
+
+def list_headings(answer: SkillText) -> list[str]:
+    """The headings that `heading` takes."""
+    return shorten([f"{'#' * heading.level} {heading.text}" for heading in answer.headings])
+
+
+def list_files(answer: SkillText) -> list[str]:
+    """The files that `file` takes, the skill's own among them."""
+    return shorten([f"{file.path} ({file.size} bytes)" for file in answer.files])
+
+
+def _write_rest(answer: SkillText) -> list[str]:
+    """What the text did not show: the sections of one that is longer, and the files beside it."""
+    lines = []
+    if answer.next_start and answer.headings:
+        lines.append(f"Headings: {'; '.join(list_headings(answer))}")
+    if len(answer.files) > 1:
+        lines.append(f"Files: {'; '.join(list_files(answer))}")
+    return lines
 
 
 def shorten(texts: Sequence[str]) -> list[str]:

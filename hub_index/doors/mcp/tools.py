@@ -64,6 +64,7 @@ _FOUND = {
         "omitted": _NOTES,
         "next_cursor": _MAYBE,
         "search_id": _TEXT,
+        "did_you_mean": _TEXT,
         "notices": _NOTES,
     },
     "required": ["verdict", "mode", "fallback_reason", "hub_revision", "hits", "omitted", "next_cursor"],
