@@ -34,19 +34,13 @@ def list_files(hub: str, id_: str, path: str, own_file: str) -> FolderFiles:
     if is_document_record(id_, path):
         paths: list[str] = [os.path.basename(own_file)]
     else:
-        paths = sorted(_walk(os.path.join(hub, path)))
-    files: list[FileEntry] = []
-    left = MAX_SKILL_FOLDER_BYTES
-    for name in paths[:MAX_SKILL_FILES]:
-        entry = _entry(os.path.join(hub, os.path.dirname(own_file), name), name, left)
-        if entry is not None:
-            files.append(entry)
-            left -= entry.size
+        paths = sorted(walk_files(os.path.join(hub, path)))
+    files = digest_files(os.path.join(hub, os.path.dirname(own_file)), paths)
     missing = len(paths) - len(files)
     if not missing:
-        return FolderFiles(tuple(files))
+        return FolderFiles(files)
     noun = "file is" if missing == 1 else "files are"
-    return FolderFiles(tuple(files), (f"{missing} {noun} not listed: a skill may have {MAX_SKILL_FILES}, of 16 MiB",))
+    return FolderFiles(files, (f"{missing} {noun} not listed: a skill may have {MAX_SKILL_FILES}, of 16 MiB",))
 
 
 def read_file(hub: str, hit: "Hit", path: str) -> str:
@@ -110,7 +104,11 @@ def _folder(hit: "Hit") -> str:
     return os.path.dirname(hit.file)
 
 
-def _walk(folder: str) -> "Iterator[str]":
+def walk_files(folder: str, *, with_nested: bool = False) -> "Iterator[str]":
+    """Every regular file below a folder but hidden ones; links are not followed.
+
+    Folders below that are skills of their own are left out, unless `with_nested`.
+    """
     todo = [""]
     while todo:
         below = todo.pop()
@@ -118,7 +116,7 @@ def _walk(folder: str) -> "Iterator[str]":
             found = list(os.scandir(os.path.join(folder, below) if below else folder))
         except OSError:
             continue
-        if below and any(is_skill_file(entry.name) for entry in found):
+        if below and not with_nested and any(is_skill_file(entry.name) for entry in found):
             continue
         for entry in found:
             path = f"{below}/{entry.name}" if below else entry.name
@@ -128,6 +126,20 @@ def _walk(folder: str) -> "Iterator[str]":
                 todo.append(path)
             elif entry.is_file(follow_symlinks=False):
                 yield path
+
+
+def digest_files(
+    folder: str, paths: "Sequence[str]", max_file_bytes: int = MAX_SKILL_FOLDER_BYTES
+) -> tuple[FileEntry, ...]:
+    """The files with their sizes and digests, as many and as large as a skill may have."""
+    files: list[FileEntry] = []
+    left = MAX_SKILL_FOLDER_BYTES
+    for path in paths[:MAX_SKILL_FILES]:
+        entry = _entry(os.path.join(folder, path), path, min(left, max_file_bytes))
+        if entry is not None:
+            files.append(entry)
+            left -= entry.size
+    return tuple(files)
 
 
 def _entry(full: str, path: str, max_bytes: int) -> FileEntry | None:

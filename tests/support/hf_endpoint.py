@@ -2,18 +2,19 @@
 
 import hashlib
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
+
+from support.loopback_server import LoopbackServer, QuietHandler
 
 _MOST_SMALL = 1000  # larger files are stored as the real endpoint stores weights, with a sha256
 
 
-class HfEndpoint:
+class HfEndpoint(LoopbackServer):
     """Repositories by name: commit, branches, files. Use as a context manager; `url` is what HF_ENDPOINT should be."""
 
     def __init__(self) -> None:
+        super().__init__(_Handler)
         self.repos: dict[str, dict[str, bytes]] = {}
         self.commits: dict[str, str] = {}
         self.lies: dict[str, bytes] = {}  # file name → what is sent instead
@@ -21,15 +22,6 @@ class HfEndpoint:
         self.is_down = False  # set by a break: nothing is answered until somebody sets it back
         self.requests: list[str] = []
         self.ranges: list[str] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-        self._server.daemon_threads = True
-        self._server.endpoint = self  # type: ignore[attr-defined]
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-
-    @property
-    def url(self) -> str:
-        """The endpoint's address."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def add(self, repo: str, files: dict[str, bytes]) -> str:
         """A repository, or a new commit of one; its commit."""
@@ -37,28 +29,17 @@ class HfEndpoint:
         self.repos[repo], self.commits[repo] = files, digest.hexdigest()
         return self.commits[repo]
 
-    def __enter__(self) -> "HfEndpoint":
-        self._thread.start()
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
+class _Handler(QuietHandler):
     @property
     def endpoint(self) -> HfEndpoint:
-        found: HfEndpoint = self.server.endpoint  # type: ignore[attr-defined]
+        found: HfEndpoint = self.owner
         return found
 
-    def do_HEAD(self) -> None:
+    def do_HEAD(self) -> None:  # noqa: N802 - as http.server calls it
         self._answer(with_body=False)
 
-    def do_GET(self) -> None:
+    def do_GET(self) -> None:  # noqa: N802 - as http.server calls it
         self._answer(with_body=True)
 
     def _answer(self, *, with_body: bool) -> None:
@@ -122,9 +103,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _refuse(self, code: str) -> None:
         self._send(404, b"{}", {"X-Error-Code": code, "X-Error-Message": "no"}, with_body=self.command == "GET")
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class says so
-        """Says nothing."""
 
 
 def _sibling(name: str, content: bytes) -> dict[str, Any]:

@@ -1,36 +1,29 @@
 """A real /rerank server on loopback in the form of TEI, Cohere or Voyage, which misbehaves to order."""
 
 import json
-import threading
 import time
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from support.loopback_server import LoopbackServer, QuietHandler
 
 PATHS = {"tei": "/rerank", "cohere": "/rerank", "jina": "/rerank", "voyage": "/rerank"}
 Scores = list[float]
 Reply = Callable[["_Handler", dict[str, Any], Scores], None]
 
 
-class RerankServer:
-    """Scores a text by how often it says `favourite`; each request takes the next reply of the script."""
+class RerankServer(LoopbackServer):
+    """Scores a text by how often it says `favourite`; each request takes the next reply of the script.
+
+    `url` is what AXON_RERANK_BASE_URL should be.
+    """
 
     def __init__(self, wire: str, favourite: str = "zebra") -> None:
+        super().__init__(_Handler)
         self.wire = wire
         self.favourite = favourite
         self.script: list[Reply] = []
         self.requests: list[tuple[dict[str, str], dict[str, Any]]] = []
-        self.released = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
-        self._server.daemon_threads = True
-        self._server.block_on_close = False
-        self._server.rerank = self  # type: ignore[attr-defined]
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-
-    @property
-    def url(self) -> str:
-        """What AXON_RERANK_BASE_URL should be."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def payload(self, pairs: list[tuple[int, float]]) -> Any:
         """The answer in this server's form."""
@@ -42,26 +35,14 @@ class RerankServer:
             return {"object": "list", "data": items, "model": "m", "usage": {"total_tokens": 1000}}
         return {"results": items, "usage": {"total_tokens": 1000}}
 
-    def __enter__(self) -> "RerankServer":
-        self._thread.start()
-        return self
 
-    def __exit__(self, *_: object) -> None:
-        self.released.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
+class _Handler(QuietHandler):
     @property
     def served(self) -> RerankServer:
-        found: RerankServer = self.server.rerank  # type: ignore[attr-defined]
+        found: RerankServer = self.owner
         return found
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 - as http.server calls it
         """Answers one request."""
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.served.requests.append((dict(self.headers), body))
@@ -81,9 +62,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, text)
         self.end_headers()
         self.wfile.write(content)
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class says so
-        """Says nothing."""
 
 
 def good(handler: _Handler, body: dict[str, Any], scores: Scores) -> None:
