@@ -4,6 +4,7 @@ Ten minutes, or as many as SOAK_MINUTES says. Memory stays flat, no answer is wr
 """
 
 import json
+import logging
 import os
 import random
 import re
@@ -19,6 +20,7 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.cli_runner import hub_index
@@ -30,6 +32,9 @@ _LAST_S = 15.0  # in which memory is looked at for the second time
 _TOPICS = ("database", "slides", "weather", "invoices", "translation", "music", "garden", "kubernetes")
 _WARM_S = 20.0  # before memory is looked at: caches fill
 _GROWTH = 1.10
+Question = tuple[
+    urllib.request.Request, Callable[[Any], list[dict[str, Any]]]
+]  # and where the hits stand in its answer
 
 
 class Load:
@@ -51,19 +56,20 @@ class Load:
             work(chance)
 
     def search(self, chance: random.Random) -> None:
-        """A search whose first hit is known, whatever is synced meanwhile."""
+        """A search by one of the doors whose first hit is known, whatever is synced meanwhile."""
         topic = chance.choice(_TOPICS)
-        url = f"http://127.0.0.1:{self.port}/search?q=topic-{topic}&k=3&mode={chance.choice(('keyword', 'auto'))}"
+        request, read_hits = chance.choice((_by_http, _by_http, _by_rpc, _by_mcp))(topic, chance)
+        request.full_url = f"http://127.0.0.1:{self.port}{request.selector}"
         try:
-            with urllib.request.urlopen(url, timeout=60) as answer:
-                found = json.load(answer)
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                hits = read_hits(json.load(answer))
         except urllib.error.HTTPError as error:
             if error.code != 503:  # busy is an answer, too
                 self.wrong.append(f"{topic}: {error.code}")
             return
         self.answers += 1
-        if [hit["id"] for hit in found["hits"]][:1] != [f"topic-{topic}"]:
-            self.wrong.append(f"{topic}: {found['hits'][:1]}")
+        if [hit["id"] for hit in hits][:1] != [f"topic-{topic}"]:
+            self.wrong.append(f"{topic}: {hits[:1]}")
 
     def sync(self, chance: random.Random) -> None:
         """A commit and a new index, as a sync brings them."""
@@ -100,6 +106,30 @@ class Load:
             time.sleep(2)
             client.send_signal(signal.SIGKILL)
         time.sleep(3)
+
+
+def _by_http(topic: str, chance: random.Random) -> Question:
+    mode = chance.choice(("keyword", "auto"))
+    return _request(f"/search?q=topic-{topic}&k=3&mode={mode}"), lambda answer: answer["hits"]
+
+
+def _by_rpc(topic: str, _chance: random.Random) -> Question:
+    call = {"jsonrpc": "2.0", "id": 1, "method": "search.hybrid", "params": {"query": f"topic-{topic}", "k": 3}}
+    return _request("/rpc", call), lambda answer: answer["result"]["items"]
+
+
+def _by_mcp(topic: str, _chance: random.Random) -> Question:
+    params = {"name": "find_skills", "arguments": {"query": f"topic-{topic}", "k": 3}}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    return _request("/mcp", call), lambda answer: answer["result"]["structuredContent"]["hits"]
+
+
+def _request(target: str, value: object = None) -> urllib.request.Request:
+    headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-11-25"}
+    if value is None:
+        return urllib.request.Request(f"http://localhost{target}")
+    headers["Content-Type"] = "application/json"
+    return urllib.request.Request(f"http://localhost{target}", json.dumps(value).encode(), headers)
 
 
 @contextmanager
@@ -161,8 +191,14 @@ def test_mixed_load_leaves_nothing_behind(tmp_path: Path) -> None:
         for thread in threads:
             thread.join()
         time.sleep(25)  # what is slow is cut off after 20 s
+        files, tasks = _count(pid, "fd"), _count(pid, "task")
+        logging.getLogger(__name__).info(  # pytest --log-cli-level=INFO shows it
+            "%d answers, %d wrong, memory %.1f MB x %.3f, descriptors %d -> %d, threads %d -> %d",
+            *(load.answers, len(load.wrong), warm * os.sysconf("SC_PAGESIZE") / 1e6, grown),
+            *(idle_files, files, idle_threads, tasks),
+        )
         assert not load.wrong, load.wrong[:5]
         assert load.answers > 10 * MINUTES
         assert grown < _GROWTH
-        assert _count(pid, "fd") <= idle_files + 2
-        assert _count(pid, "task") <= idle_threads + 2
+        assert files <= idle_files + 2
+        assert tasks <= idle_threads + 2
