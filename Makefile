@@ -42,9 +42,9 @@ soak: setup-dev
 	$(BIN)/python -m pytest -m soak
 
 # Both commands in clean clones, for every interpreter of this machine, as root and as an ordinary user: about 7 minutes each.
-# `make fresh ONLY=3.13` tries one version.
+# `make fresh ONLY=3.13` tries one version, `make fresh ROWS=2` two rows of the table at a time.
 fresh:
-	@$(PYTHON) .ci/fresh.py $(ONLY)
+	@$(PYTHON) .ci/fresh.py '$(ONLY)' $(or $(ROWS),1)
 
 # After a change of dependencies; uv (from PyPI) resolves for every supported Python at once, without any index address.
 UV_COMPILE := uv pip compile --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url \
