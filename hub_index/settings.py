@@ -158,6 +158,11 @@ def find_allowed_signers(home: str, environ: Mapping[str, str] | None = None) ->
     return own if os.path.lexists(own) else ""
 
 
+def find_store(settings: Settings) -> str:
+    """The address of the database that is searched where none is named; empty where there is none."""
+    return (os.environ.get(STORE_VARIABLE) or read_env_file(settings.env_file).get(STORE_VARIABLE, "")).strip()
+
+
 def read_api_key(env_file: str, environ: Mapping[str, str] | None = None, variable: str = KEY_VARIABLE) -> str:
     """The key, or an empty string; called only where a provider's client is opened."""
     environ = os.environ if environ is None else environ

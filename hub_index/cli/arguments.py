@@ -32,7 +32,9 @@ class VerbParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> "NoReturn":
         """Ends with one line; argparse's own would print the whole usage above it."""
-        self.exit(_USAGE, f"{self.prog}: {message}; see `{self.prog} --help`\n")
+        from hub_index.hub.git.address import without_credentials  # an option that is misspelt quotes what follows it
+
+        self.exit(_USAGE, f"{self.prog}: {without_credentials(message)}; see `{self.prog} --help`\n")
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         """Prints help and usage; unlike argparse's own, it raises OSError where the stream cannot take them."""

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from hub_index.service.service import Service
 
 
-def add_index_options(parser: VerbParser, *, several: bool = False) -> None:
-    """Where the index lies, or with `several` which hubs are meant, and which model the user means."""
+def add_index_options(parser: VerbParser, *, several: bool = False, store: bool = False) -> None:
+    """Where the index lies, or with `several` which hubs are meant, in a `store` or not; and which model is meant."""
     if several:
         parser.add_argument(
             "--hub",
@@ -34,6 +34,14 @@ def add_index_options(parser: VerbParser, *, several: bool = False) -> None:
     parser.add_argument(
         "--index-dir", type=folder, metavar="DIR", help="an index folder (default: the user's own, else the hub's)"
     )
+    if store:
+        parser.add_argument(
+            "--store",
+            type=not_empty,
+            metavar="URL",
+            help="search what `hub-index export postgres` has loaded; --hub is then a name in that database (default: "
+            "HUB_INDEX_STORE, where no folder is named; keep a password there or in ~/.pgpass)",
+        )
     parser.add_argument(
         "--model",
         type=not_empty,
@@ -89,6 +97,12 @@ def open_service_from(
 
     settings = settings_from(arguments) if settings is None else settings
     model = _read_model(arguments, settings)
+    if means_store(arguments, settings):
+        from hub_index.cli.store_wiring import store_address
+        from hub_index.service.stored import open_stored
+
+        address, cache = store_address(arguments.store or "", settings), cache_folder_for(settings)
+        return open_stored(address, arguments.hub or (), model.asked, model.connect, cache, first_use_bar())
     places = choose_places(arguments.hub or (), arguments.index_dir or "", settings.axon_home)
     return open_service(
         places,
@@ -99,6 +113,23 @@ def open_service_from(
         progress=first_use_bar(),
         embed=embed,
     )
+
+
+def means_store(arguments: argparse.Namespace, settings: Settings) -> bool:
+    """Whether a database is searched. Raises ConfigError where a folder is named beside it."""
+    import os
+
+    is_given = getattr(arguments, "store", None) is not None
+    folders = (
+        [arguments.index_dir] if arguments.index_dir else [hub for hub in arguments.hub or () if os.path.isdir(hub)]
+    )
+    if is_given and folders:
+        raise ConfigError("--store searches a database: --hub is a name in it, and there is no --index-dir")
+    if is_given or folders or not hasattr(arguments, "store"):
+        return is_given
+    from hub_index.settings import find_store
+
+    return bool(find_store(settings))
 
 
 class _ModelChoice(FrozenValue):

@@ -80,6 +80,27 @@ class Engine(FrozenValue):
         """The query in terms of this index."""
         return plan_query(self.lexical, text, self.translator)
 
+    def focus(
+        self,
+        text: str,  # noqa: ARG002 - of an engine whose documents lie elsewhere
+        query: LexicalQuery,
+        vector: "Vectors | None",  # noqa: ARG002
+        request: Request,  # noqa: ARG002
+    ) -> "tuple[Engine, LexicalQuery]":
+        """Who answers a query, and the query in their terms: all documents are at hand here.
+
+        An engine whose documents lie elsewhere fetches the candidates first (store/engine).
+        """
+        return self, query
+
+    def focus_on(self, said: str, near: int = 0) -> "Engine":  # noqa: ARG002
+        """Who knows the skill that is called so and, where they are wanted, so many of its neighbours."""
+        return self
+
+    def focus_near(self, vector: "Vectors", near: int) -> "Engine":  # noqa: ARG002
+        """Who knows so many of the skills nearest to a vector."""
+        return self
+
     def embed_query(self, query: LexicalQuery) -> "Vectors":
         """The query's vector, or those of a long prompt and its sentences, ready to be compared.
 

@@ -99,7 +99,9 @@ class Index:
         from hub_index.search.related import find_related
 
         return answer_at_rest(
-            self.reader.hub, lambda state: find_related(self._open_rows(state), skill, k), self._forget
+            self.reader.hub,
+            lambda state: find_related(self._open_rows(state).focus_on(skill, k), skill, k),
+            self._forget,
         )
 
     def show(self, skill: str) -> Hit:
@@ -154,7 +156,7 @@ class Index:
         from hub_index.search.lookup import find_skill
 
         self._follow(state)
-        engine = self._open_keyword()
+        engine = self._open_keyword().focus_on(skill)
         record = find_skill(engine.lexical, skill).record
         gone = (f"{record.id} is no longer in the checkout",) if is_gone(engine, record) else ()
         reasons, file = Reasons(is_exact=True), file_of(engine, record)
@@ -184,7 +186,7 @@ class Index:
         self, text: str, request: Request, reason: str = "", reranking: "Reranking | None" = None
     ) -> "_Answer":
         engine = self._open_keyword().among(request.pool)
-        query = engine.plan_query(text)
+        engine, query = engine.focus(text, engine.plan_query(text), None, request)
         ranked, note = _rerank(engine, engine.search_keyword(query, request), reranking)
         present = keep_present(engine, ranked.candidates, request.k)
         if len(present.rows) < request.k <= len(ranked.candidates):  # many are gone: look further down
@@ -207,6 +209,7 @@ class Index:
             if mode == "semantic":
                 raise
             return self._answer_by_keyword(text, request, str(error), reranking)
+        engine, query = engine.focus(text, query, vector, request)
         is_semantic = mode == "semantic"
         search = engine.search_semantic if is_semantic else engine.search_hybrid
         ranked, note = _rerank(engine, search(query, vector, request), reranking)

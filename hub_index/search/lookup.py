@@ -29,9 +29,8 @@ def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
     """The skill that is meant; an id goes before a path, a path before a name. Raises ConfigError."""
     if not isinstance(said, str):
         raise ConfigError("a skill is named by a text: its id, its path or its name")
-    text = said.encode("utf-8", "replace").decode().strip()
-    path = _as_path(text)
-    known = _look_up(lexical, {text, *_ids_of_path(path), *_ids_of_path(nfc(path))})
+    text, path = _text_and_path(said)
+    known = _look_up(lexical, keys_of(said))
     for found in (
         [match for match in known if match.record.id == text],
         [match for match in known if match.record.id.casefold() == text.casefold()],
@@ -48,9 +47,15 @@ def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
     raise SkillUnknown(f"there is no skill {said!r} in this hub; {advice}")
 
 
+def keys_of(said: str) -> list[str]:
+    """The keys of all documents that may be meant by an id, a path or a name."""
+    text, path = _text_and_path(said)
+    return _keys({text, *_ids_of_path(path), *_ids_of_path(nfc(path))})
+
+
 def find_id(lexical: "LexicalIndex", skill_id: str) -> SkillMatch | None:
     """The skill with exactly this id; None where there is none."""
-    return next((match for match in _look_up(lexical, {skill_id}) if match.record.id == skill_id), None)
+    return next((match for match in _look_up(lexical, _keys({skill_id})) if match.record.id == skill_id), None)
 
 
 def holds_id(lexical: "LexicalIndex", skill_id: str) -> bool:
@@ -65,14 +70,23 @@ def _near_ids(lexical: "LexicalIndex", text: str) -> str:
     return ", ".join([lexical.read_record(hit.address).id for hit in hits])
 
 
-def _look_up(lexical: "LexicalIndex", texts: set[str]) -> list[SkillMatch]:
-    """All documents whose id or name is one of the texts, however many share a name."""
-    keys = [key for text in sorted(texts) for key in exact_keys(text) if lexical.searcher.doc_freq("key", key)]
+def _look_up(lexical: "LexicalIndex", wanted: list[str]) -> list[SkillMatch]:
+    """All documents whose id or name has one of the keys, however many share a name."""
+    keys = [key for key in wanted if lexical.searcher.doc_freq("key", key)]
     if not keys:
         return []
     terms = [(tantivy.Occur.Should, tantivy.Query.term_query(lexical.schema, "key", key, "basic")) for key in keys]
     alike = tantivy.Query.const_score_query(tantivy.Query.boolean_query(terms), 1.0)
     return [SkillMatch(hit.row, lexical.read_record(hit.address)) for hit in lexical.search(alike, lexical.count)]
+
+
+def _keys(texts: set[str]) -> list[str]:
+    return [key for text in sorted(texts) for key in exact_keys(text)]
+
+
+def _text_and_path(said: str) -> tuple[str, str]:
+    text = said.encode("utf-8", "replace").decode().strip()
+    return text, _as_path(text)
 
 
 def _as_path(text: str) -> str:

@@ -24,7 +24,7 @@ from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.translation.translator import Translator
 from hub_index.search.model import Models
 from hub_index.search.newest_seen import note_newest
-from hub_index.search.published_index import PublishedSkills, read_published
+from hub_index.search.published_index import MANIFEST, PublishedSkills, read_published
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,6 +97,19 @@ class Reader:
             except IndexUnusable as error:
                 self._refuse(place, error)
         raise self.main_refusal()
+
+    def read_manifest(self, index_dir: str) -> "Manifest":
+        """The manifest of the index that an engine of this reader was made of. Raises IndexUnusable."""
+        from pathlib import Path
+
+        from hub_index.index.folder.store import read_manifest
+
+        return read_manifest(Path(index_dir))
+
+    def stamp(self) -> str:
+        """What tells one state of the hub and its indexes from another; no index is read."""
+        stamps = [_stamp(os.path.join(place.index_dir, MANIFEST)) for place in self.places]
+        return "\0".join((self.hub, read_state(self.hub).index, *stamps))
 
     def forget(self) -> None:
         """Drops what was found out about the places: the checkout has moved."""
@@ -233,6 +246,14 @@ def _say_changed(unindexed: int) -> str:
         return _STALE
     those = "1 skill is not in it and is" if unindexed == 1 else f"{unindexed} skills are not in it and are"
     return f"{_CHANGED}: {those} found by words only; sync again or rebuild it"
+
+
+def _stamp(path: str) -> str:
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return ""
+    return f"{status.st_mtime_ns}-{status.st_size}-{status.st_ino}"
 
 
 def _folder_of(place: IndexPlace) -> str:

@@ -35,16 +35,12 @@ def _read_hub(hub: "OpenHub") -> HubStatus:
             return known.replace(reason=hub.why_words)
         if not engine.index_dir:
             return known.replace(state="words", reason=hub.why_words or str(hub.index.reader.main_refusal()))
-        return _with_manifest(known)
+        return _with_manifest(known, hub)
 
 
-def _with_manifest(known: HubStatus) -> HubStatus:
-    from pathlib import Path
-
-    from hub_index.index.folder.store import read_manifest
-
+def _with_manifest(known: HubStatus, hub: "OpenHub") -> HubStatus:
     try:
-        manifest = read_manifest(Path(known.index_dir))
+        manifest = hub.index.reader.read_manifest(known.index_dir)
     except HubIndexError as error:  # it changed a moment ago
         return known.replace(state="words", reason=str(error))
     return known.replace(model_id=manifest.model_id, hub_revision=manifest.hub_revision, created_at=manifest.created_at)

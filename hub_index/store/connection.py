@@ -30,6 +30,7 @@ class StoreAddress(FrozenValue):
 
     url: str
     shown: str
+    has_password: bool = False
 
     def __repr__(self) -> str:
         return f"StoreAddress({self.shown!r})"
@@ -53,7 +54,8 @@ def parse_address(text: str) -> StoreAddress:
     host = str(parts.get("host") or "")
     port = f":{parts['port']}" if parts.get("port") else ""
     place = "local" if host.startswith("/") or not host else f"{host}{port}"
-    return StoreAddress(text, f"postgresql://{user}{place}/{parts.get('dbname') or ''}")
+    shown = f"postgresql://{user}{place}/{parts.get('dbname') or ''}"
+    return StoreAddress(text, shown, has_password=bool(parts.get("password")))
 
 
 def connect(address: StoreAddress, *, is_export: bool = False) -> Connection:

@@ -7,21 +7,10 @@ import psycopg
 import pytest
 from support.cli_runner import hub_index
 from support.search_world import SearchWorld, make_world
+from support.store_world import load, source_of
 
-from hub_index.store.connection import parse_address
 from hub_index.store.content import read_vector
-from hub_index.store.loading import Loaded, LoadOptions, load_hub
-from hub_index.store.source import StoreSource, open_source
-
-
-def source_of(world: SearchWorld) -> StoreSource:
-    return open_source(str(world.hub / "search"), str(world.hub), str(world.home), str(world.cache))
-
-
-def load(
-    world: SearchWorld, url: str, name: str = "hub", vectors: str | None = None, hnsw: bool | None = None
-) -> Loaded:
-    return load_hub(parse_address(url), name, source_of(world), LoadOptions(vectors, hnsw))
+from hub_index.store.loading import Loaded
 
 
 def ask(url: str, statement: str) -> list[tuple[object, ...]]:

@@ -20,7 +20,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         _EXAMPLES,
     )
     parser.add_argument("task", metavar="TASK", nargs="+", help="what the agent is asked to do")
-    add_index_options(parser, several=True)
+    add_index_options(parser, several=True, store=True)
     parser.add_argument(
         "--max-tokens", type=positive, default=2000, metavar="N", help="the most that is printed (default: 2000)"
     )

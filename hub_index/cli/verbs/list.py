@@ -20,7 +20,7 @@ _EXAMPLES = """\
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("list", "List the skills of all hubs that would be searched.", _EXAMPLES)
-    add_index_options(parser, several=True)
+    add_index_options(parser, several=True, store=True)
     parser.add_argument("--path", default="", metavar="FOLDER", help="only what lies in this folder of its hub")
     parser.add_argument("--type", default="", choices=("skill", "workflow", "command"), help="only these")
     parser.add_argument("--lang", default="", metavar="TAG", help="only this language: en, zh, zh-CN")

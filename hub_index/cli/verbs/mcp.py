@@ -8,6 +8,7 @@ from hub_index.cli.search_wiring import add_index_options, open_service_from
 from hub_index.cli.terminal import notice
 from hub_index.cli.user_settings import settings_from
 from hub_index.doors.mcp.client_config import CLIENTS
+from hub_index.errors import ConfigError
 
 _EXAMPLES = """\
   hub-index mcp                                   started by an agent's program, never by hand
@@ -18,7 +19,7 @@ _EXAMPLES = """\
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("mcp", "Offer the hubs to an agent: search, read and related as MCP tools.", _EXAMPLES)
-    add_index_options(parser, several=True)
+    add_index_options(parser, several=True, store=True)
     parser.add_argument("--print-config", choices=CLIENTS, help="print the settings for an agent, and end")
     return parser.parse_args(arguments)
 
@@ -52,6 +53,18 @@ def _print_config(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _store_without_password(url: str) -> str:
+    """The address, as it goes into a file. Raises ConfigError where it holds a password."""
+    from hub_index.store.connection import parse_address
+
+    if parse_address(url).has_password:
+        raise ConfigError(
+            "the store's address holds a password, which would be written into the agent's settings; keep it in "
+            "~/.pgpass and give the address without it"
+        )
+    return url
+
+
 def _absolute_options(arguments: argparse.Namespace) -> list[str]:
     """The options to start with; folders as absolute paths, since an agent starts us anywhere."""
     import os
@@ -61,6 +74,8 @@ def _absolute_options(arguments: argparse.Namespace) -> list[str]:
         options += ["--hub", os.path.abspath(hub) if os.path.isdir(hub) else hub]
     if arguments.index_dir:
         options += ["--index-dir", os.path.abspath(arguments.index_dir)]
+    if arguments.store:
+        options += ["--store", _store_without_password(arguments.store)]
     if arguments.model:
         options += ["--model", arguments.model]
     return options

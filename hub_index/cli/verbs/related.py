@@ -16,7 +16,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = VerbParser("related", "Find the skills nearest to one skill.", _EXAMPLES)
     parser.add_argument("id", metavar="ID", help="the skill's id, its path as search prints it, or its name")
     parser.add_argument("--k", type=positive, default=5, metavar="N", help="how many results (default: 5)")
-    add_index_options(parser, several=True)
+    add_index_options(parser, several=True, store=True)
     add_json(parser)
     return parser.parse_args(arguments)
 

@@ -5,7 +5,7 @@ import argparse
 from hub_index.cli.arguments import VerbParser, add_json, positive, share
 from hub_index.cli.rerank_wiring import add_rerank_options, open_reranker
 from hub_index.cli.results_text import print_results
-from hub_index.cli.search_wiring import add_index_options, open_one, open_service_from
+from hub_index.cli.search_wiring import add_index_options, means_store, open_one, open_service_from
 from hub_index.cli.terminal import printable
 from hub_index.cli.user_settings import settings_from
 from hub_index.errors import ConfigError
@@ -30,6 +30,7 @@ _EXAMPLES = """\
   hub-index search '+postgres -mysql "slow query" tag:database since:2026-01-01' --keyword
   hub-index search pdf --hub path/to/hub --explain
   hub-index search pdf --hub path/to/hub --hub ~/.claude/skills
+  hub-index search pdf --store postgresql://me@db.example/skills
   hub-index search --index                        builds an index of your own with the configured model
 
 the query (whatever is not clearly syntax is plain text; so is a sentence, but for its filters lang: and since:):
@@ -57,7 +58,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("search", "Find skills by keyword, by meaning, or both.", _EXAMPLES)
     parser.add_argument("query", metavar="QUERY", nargs="*", help="words, in any language")
-    add_index_options(parser, several=True)
+    add_index_options(parser, several=True, store=True)
     parser.add_argument(
         "--k", type=positive, metavar="N", help="how many results, up to 10000 (default: AXON_SEARCH_K, else 5)"
     )
@@ -128,7 +129,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.min_score is not None and arguments.min_score != arguments.min_score:
         raise ConfigError("--min-score must be a number")
     settings = settings_from(arguments)
-    if arguments.mode == "keyword" and not arguments.json and _is_plain(arguments, settings):
+    is_plain = arguments.mode == "keyword" and not arguments.json and _is_plain(arguments, settings)
+    if is_plain and not means_store(arguments, settings):
         index = open_one(arguments, settings)
         if index is not None:
             print_results(_search_words(index, arguments, settings), arguments)

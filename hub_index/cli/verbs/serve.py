@@ -28,7 +28,7 @@ _EXAMPLES = """\
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("serve", "Offer the hubs and the embedded model over HTTP.", _EXAMPLES)
-    add_index_options(parser, several=True)
+    add_index_options(parser, several=True, store=True)
     parser.add_argument("--embeddings", action="store_true", help="serve POST /v1/embeddings alone, without any hub")
     parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
     parser.add_argument("--port", type=_port, default=11435, help="default: 11435; 0 takes a free one")
@@ -45,8 +45,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--rate", type=positive, metavar="N", help="requests a second of each token (default: 500)")
     found = parser.parse_args(arguments)
-    if found.embeddings and (found.hub or found.index_dir or found.model):
-        parser.error("--embeddings serves the model alone, so it goes without --hub, --index-dir and --model")
+    if found.embeddings and (found.hub or found.index_dir or found.model or found.store):
+        parser.error("--embeddings serves the model alone, so it goes without --hub, --index-dir, --store and --model")
     return found
 
 

@@ -17,7 +17,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("show", "Print one skill's record.", _EXAMPLES)
     parser.add_argument("id", metavar="ID", help="the skill's id, its path as search prints it, or its name")
-    add_index_options(parser, several=True)
+    add_index_options(parser, several=True, store=True)
     add_json(parser)
     return parser.parse_args(arguments)
 

@@ -88,17 +88,17 @@ class LexicalIndex:
 
     def bound_of(self, known: int) -> float:
         """The most that a token of so many documents can give in one field."""
-        return _SATURATION * _idf(self.idf_count, known)
+        return _SATURATION * idf(self.idf_count, known)
 
     def idf_of(self, token: str) -> float:
         """How rare a token is in the hub; 0 where no document holds it."""
         known = self.document_frequency(token)
-        return _idf(self.idf_count, known) if known else 0.0
+        return idf(self.idf_count, known) if known else 0.0
 
     @property
     def unknown_idf(self) -> float:
         """The idf of a word that no document holds."""
-        return _idf(self.idf_count, 0)
+        return idf(self.idf_count, 0)
 
     def known_clauses(self, token: str) -> list[tantivy.Query]:
         """The token's clauses in all fields, for a query that says it once."""
@@ -124,7 +124,7 @@ class LexicalIndex:
             return []
         cjk = is_cjk(token[0])
         # a few Chinese words in English bodies would look rare, and win every Chinese query (nDCG .60 → .24)
-        base = weight * _idf(max(self.idf_cjk_count, known) if cjk else self.idf_count, known)
+        base = weight * idf(max(self.idf_cjk_count, known) if cjk else self.idf_count, known)
         clauses = [self._boosted(field, token, share * base) for field, share in fields]
         if cjk and any(field == "body" for field, _ in fields):
             clauses.append(self._boosted("body", FOREIGN + token, FOREIGN_WEIGHT * base))
@@ -136,8 +136,8 @@ class LexicalIndex:
             return None
         term = tantivy.Query.term_query(self.schema, field, token, "freq")
         if self._changed is not None:  # tantivy's own idf is of what it counts
-            return tantivy.Query.boost_query(term, weight / _idf(*self._changed.raw_counts(field, token)))
-        return tantivy.Query.boost_query(term, weight / _idf(self.count, known))
+            return tantivy.Query.boost_query(term, weight / idf(*self._changed.raw_counts(field, token)))
+        return tantivy.Query.boost_query(term, weight / idf(self.count, known))
 
     def search(self, query: tantivy.Query, limit: int) -> list[Candidate]:
         """The best rows, by score and then by id."""
@@ -211,5 +211,6 @@ def _by_score(hit: Candidate) -> tuple[float, int]:
     return -hit.lexical, hit.row
 
 
-def _idf(count: int, known: int) -> float:
+def idf(count: int, known: int) -> float:
+    """How rare a word is that so many of all documents hold."""
     return log(1.0 + (count - known + 0.5) / (known + 0.5))

@@ -184,12 +184,12 @@ def _phrase_bonus(index: LexicalIndex, item: Item) -> list[tantivy.Query]:
     return [
         _Q.boost_query(_Q.phrase_query(index.schema, field, list(words)), weight * PHRASE_WEIGHT)
         for field, weight in FIELD_WEIGHTS
-        for words in _spellings(item.text)
+        for words in phrase_spellings(item.text)
         if len(words) > 1
     ]
 
 
-def _spellings(text: str) -> set[tuple[str, ...]]:
+def phrase_spellings(text: str) -> set[tuple[str, ...]]:
     """The phrase as written and in lower case: `PowerPoint` stands for three tokens, `powerpoint` for one."""
     return {tuple(tokenize(text)), tuple(tokenize(text.lower()))} - {()}
 
@@ -216,7 +216,7 @@ def _match(index: LexicalIndex, item: Item) -> tantivy.Query:
         return _any_of(
             [_term(index, item.field or "all", token) for token in expand_prefix(index, item.text, item.field)]
         )
-    spellings = _spellings(item.text)
+    spellings = phrase_spellings(item.text)
     if not item.is_phrase and item.field != "path":
         target = item.field or "all"
         return _any_of([_all_of([_term(index, target, token) for token in tokens]) for tokens in spellings])

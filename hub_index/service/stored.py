@@ -1,0 +1,36 @@
+"""The hubs of a database as a service: those that are named, else all of them."""
+
+from hub_index.errors import ConfigError, IndexMissing
+from hub_index.limits import MAX_OPEN_HUBS
+from hub_index.service.hubs import OpenHub
+from hub_index.service.service import Service
+from hub_index.store.index import open_store
+from hub_index.store.view import list_hubs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hub_index.search.lexical.cache.documents import Progress
+    from hub_index.search.model import Connect
+    from hub_index.store.connection import StoreAddress
+
+
+def open_stored(  # noqa: PLR0913, PLR0917 - as `open_service` has them
+    address: "StoreAddress",
+    names: "Sequence[str]",
+    model: str,
+    connect: "Connect | None",
+    cache: str,
+    progress: "Progress | None" = None,
+) -> Service:
+    """A service on hubs of a database. Raises IndexUnusable, and ConfigError for too many hubs."""
+    from hub_index.service.shared_models import SharedModels
+
+    chosen = list(dict.fromkeys(names)) or list_hubs(address)
+    if not chosen:
+        raise IndexMissing(f"{address.shown}: there is no hub in it; `hub-index export postgres` loads one")
+    if len(chosen) > MAX_OPEN_HUBS:
+        raise ConfigError(f"at most {MAX_OPEN_HUBS} hubs can be searched at once; name some of the {len(chosen)}")
+    models = SharedModels(model, connect, cache)
+    return Service([OpenHub(name, open_store(address, name, models, cache, progress)) for name in chosen])

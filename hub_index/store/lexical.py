@@ -1,0 +1,153 @@
+"""The lexical leg of a hub in the database: a small tantivy index of the candidates, with the whole hub's statistics.
+
+So one formula, one query syntax and one translation serve files and databases alike. What BM25 takes from its index,
+the mean lengths of fields, is made right by documents without words of their own (`padding`).
+"""
+
+from __future__ import annotations
+
+import tantivy
+
+from hub_index.search.lexical.build import CJK_MARKER, MARKER, feed_document, make_schema
+from hub_index.search.lexical.lexical import LexicalIndex, idf
+from hub_index.search.lexical.prepared import PreparedDocument, decode_record
+from hub_index.store.content import COUNTED, LENGTH_FIELDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence, Set
+
+    from hub_index.record import Record
+    from hub_index.search.candidate import Candidate
+    from hub_index.search.lexical.pool import LexicalPool
+    from hub_index.store.view import HubView, StoredSkill
+
+    Weighted = list[tuple[str, str, float]]  # field, token, weight
+
+_WRITER_HEAP_BYTES = 15_000_000  # tantivy's least
+_LEAST_PADDING = 500  # a missing part of a token, spread over so many documents, is nothing
+_MAX_PADDING = 5_000
+_FILLER = "*again"  # no text can hold it; stands for words that the query does not ask for
+
+
+class SmallIndex:
+    """The candidates of one query as a tantivy index, in the order of their ids."""
+
+    def __init__(self, skills: Sequence[StoredSkill], wanted: Set[str] | None, view: HubView) -> None:
+        """Of bodies only the wanted tokens are kept; None keeps all."""
+        self.index = tantivy.Index(make_schema())
+        self.total = 0  # documents, the padding included
+        if not skills:
+            return
+        writer = self.index.writer(_WRITER_HEAP_BYTES, 1)
+        lengths = [0] * len(LENGTH_FIELDS)
+        for row, skill in enumerate(skills):
+            document = PreparedDocument(skill.record, skill.tokens)
+            sizes = [len(getattr(document, field).split()) for field in LENGTH_FIELDS]
+            lengths = [total + size for total, size in zip(lengths, sizes, strict=True)]
+            if wanted is not None:
+                document.body = _keep(document.body, wanted)
+            writer.add_document(feed_document(row, document))
+        facts = view.facts
+        means = [length / max(1, facts.skills) for length in facts.lengths]
+        needed = [total / mean - len(skills) for total, mean in zip(lengths, means, strict=True) if mean > 0]
+        padding = max(_LEAST_PADDING, *[round(count + 0.5) for count in needed])
+        self.total = len(skills) + max(0, min(_MAX_PADDING, facts.skills - len(skills), padding))
+        for number in range(self.total - len(skills)):
+            filler = tantivy.Document()
+            if number == 0:  # what is missing to the mean, all in one document
+                for field, mean, length in zip(LENGTH_FIELDS, means, lengths, strict=True):
+                    missing = round(mean * self.total - length)
+                    if missing > 0:
+                        filler.add_text(field, " ".join([_FILLER] * missing))
+            writer.add_document(filler)
+        writer.commit()
+        writer.wait_merging_threads()
+        self.index.reload()
+
+
+def _keep(body: str, wanted: Set[str]) -> str:
+    return " ".join([token if token in wanted else _FILLER for token in body.split()])
+
+
+class StoreSearcher:
+    """tantivy's searcher over the candidates, whose counts of words are those of the whole hub."""
+
+    def __init__(self, searcher: tantivy.Searcher, view: HubView) -> None:
+        self._searcher = searcher
+        self._view = view
+        self.search = searcher.search
+        self.doc = searcher.doc
+        self.fast_field_values = searcher.fast_field_values
+
+    def doc_freq(self, field: str, term: str) -> int:
+        """How many skills hold the term; of keys, keywords and bodies how many candidates do."""
+        return self._view.count(field, term) if field in COUNTED else self._searcher.doc_freq(field, term)
+
+    def terms_with_prefix(self, field: str, prefix: str, limit: int = 10) -> list[tuple[str, int]]:
+        """Terms of the whole hub, each with how many skills hold it."""
+        return self._view.words_with_prefix(field, prefix, limit)
+
+
+class StoreLexical(LexicalIndex):
+    """The candidates, scored as among all skills of the hub, or of all hubs of a pool."""
+
+    def __init__(self, view: HubView, small: SmallIndex | None = None, pool: LexicalPool | None = None) -> None:
+        """Without candidates it knows the hub's words alone, and notes which of them a query weighs, in `weighed`."""
+        self.view = view
+        self.pool = pool
+        self.small = small
+        self.weighed: Weighted = []
+        self.exact: list[int] = []  # numbers of skills that the query names
+        index = small.index if small is not None else _nothing()
+        self.schema = index.schema
+        self._changed = None
+        self._own = index.searcher()
+        self.searcher = StoreSearcher(self._own, view)  # type: ignore[assignment] # all that the leg uses of one
+        self.count, self.cjk_count = view.count("all", MARKER), view.count("all", CJK_MARKER)
+        self.idf_count = pool.count if pool is not None else self.count
+        self.idf_cjk_count = pool.cjk_count if pool is not None else self.cjk_count
+        self._terms = {}
+
+    def document_frequency(self, token: str) -> int:
+        """How many skills hold the token in any field."""
+        return self.pool.document_frequency(token) if self.pool is not None else self.view.count("all", token)
+
+    def is_in_short_field(self, token: str) -> bool:
+        """Whether a name or a description holds the token."""
+        if self.pool is not None:
+            return any(member.is_in_short_field(token) for member in self.pool.members)
+        return self.view.count("name", token) > 0 or self.view.count("description", token) > 0
+
+    def find_exact(self, text: str) -> list[Candidate]:
+        """Skills whose id or name is the text; without candidates only whether there are any."""
+        if self.small is not None:
+            return super().find_exact(text)
+        from hub_index.search.candidate import Candidate
+        from hub_index.search.lexical.build import exact_keys
+
+        self.exact = self.view.find_keys(exact_keys(text))
+        return [Candidate(number, 0.0, tantivy.DocAddress(0, 0)) for number in self.exact]
+
+    def list_records(self) -> list[Record]:
+        """All records of the hub, by id."""
+        return [decode_record(record) for record in self.view.list_records()]
+
+    def _boosted(self, field: str, token: str, weight: float) -> tantivy.Query | None:
+        if self.small is None:
+            self.weighed.append((field, token, weight))
+            return None
+        known = self._own.doc_freq(field, token)
+        if not known:
+            return None
+        term = tantivy.Query.term_query(self.schema, field, token, "freq")
+        return tantivy.Query.boost_query(term, weight / idf(self.small.total, known))
+
+
+_EMPTY: list[tantivy.Index] = []
+
+
+def _nothing() -> tantivy.Index:
+    if not _EMPTY:
+        _EMPTY.append(tantivy.Index(make_schema()))
+    return _EMPTY[0]

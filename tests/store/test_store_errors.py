@@ -1,0 +1,112 @@
+"""What can go wrong with a database: one line each, the exit codes of other stores, and no password anywhere."""
+
+from pathlib import Path
+
+import psycopg
+import pytest
+from support.cli_runner import CommandOutcome, hub_index
+from support.postgres_server import KEYED, PostgresServer
+from support.search_world import SearchWorld, make_world
+from support.store_world import load, open_stored
+
+from hub_index.errors import ConfigError, IndexTooNew, IndexUnusable, PublishError
+from hub_index.store.connection import parse_address
+from hub_index.store.loading import remove_hub
+
+_CANARY = "canary-Xy7-password"
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> SearchWorld:
+    return make_world(tmp_path_factory.mktemp("errors"))
+
+
+def _execute(url: str, *statements: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        for statement in statements:
+            connection.execute(statement.encode())
+
+
+def _is_one_line_without_secret(done: CommandOutcome) -> bool:
+    return done.err.count("\n") == 1 and _CANARY not in done.err + done.out
+
+
+def test_a_wrong_password_is_one_line_that_does_not_repeat_it(
+    world: SearchWorld, database: str, postgres: PostgresServer
+) -> None:
+    """Exit 7 for an export and 6 for a search, with `--debug` as well."""
+    _execute(database, f"DROP ROLE IF EXISTS {KEYED}", f"CREATE ROLE {KEYED} LOGIN PASSWORD 'right'")
+    url = postgres.url(database.partition("@/")[2].partition("?")[0], KEYED, _CANARY)
+    done = hub_index("export", "postgres", url, "--hub", world.hub)
+    assert (done.code, _is_one_line_without_secret(done)) == (7, True), done.err
+    found = hub_index("search", "slides", "--keyword", HUB_INDEX_STORE=url)
+    assert (found.code, _is_one_line_without_secret(found)) == (6, True), found.err
+    assert "refuses the user or the password" in found.err
+    debug = hub_index("search", "slides", "--store", url, "--debug")
+    assert (debug.code, _CANARY in debug.err + debug.out) == (6, False)
+    misspelt = hub_index("search", "slides", "--stor", url)
+    assert (misspelt.code, _is_one_line_without_secret(misspelt)) == (2, True), misspelt.err
+    config = hub_index("mcp", "--store", url, "--print-config", "claude")
+    assert (config.code, _is_one_line_without_secret(config)) == (2, True), config.err
+
+
+def test_no_error_of_the_room_holds_the_password(postgres: PostgresServer, world: SearchWorld) -> None:
+    """Neither its words nor what it was raised from, nor the address's own text."""
+    address = parse_address(postgres.url("nowhere", KEYED, _CANARY))
+    assert _CANARY not in f"{address} {address!r}"
+    with pytest.raises(PublishError) as caught:
+        remove_hub(address, "hub")
+    assert (caught.value.__cause__, _CANARY in str(caught.value)) == (None, False)
+    with pytest.raises(ConfigError) as wrong:
+        parse_address(f"postgresql://me:{_CANARY}@host:notaport:7/db?x")
+    assert _CANARY not in str(wrong.value)
+    with pytest.raises(ConfigError) as other:
+        parse_address(f"mysql://me:{_CANARY}@host/db")
+    assert _CANARY not in str(other.value)
+
+
+def test_a_server_without_pgvector_is_named(world: SearchWorld, database: str) -> None:
+    """The export says what to install, and has changed nothing."""
+    name = database.partition("@/")[2].partition("?")[0]
+    _execute(database, f"ALTER DATABASE \"{name}\" SET extension_control_path = '/nonexistent'")
+    with pytest.raises(PublishError, match="has no pgvector"):
+        load(world, database)
+    with psycopg.connect(database) as connection:
+        assert connection.execute("SELECT to_regnamespace('hub_index')").fetchone() == (None,)
+
+
+def test_an_empty_database_and_tables_of_other_versions_say_what_to_do(world: SearchWorld, database: str) -> None:
+    """Nothing loaded, tables of a newer hub-index, tables of an older one."""
+    with open_stored(world, database) as stored, pytest.raises(IndexUnusable, match="no hub was loaded"):
+        stored.search("slides")
+    load(world, database)
+    for version, error, words in ((99, IndexTooNew, "upgrade hub-index"), (0, IndexUnusable, "drop the schema")):
+        _execute(database, f"UPDATE hub_index.version SET version = {version}")
+        with open_stored(world, database) as stored, pytest.raises(error, match=words):
+            stored.search("slides")
+        with pytest.raises(error, match=words):
+            load(world, database)
+    _execute(database, "UPDATE hub_index.version SET version = 1", "UPDATE hub_index.hubs SET content = 'older'")
+    with open_stored(world, database) as stored:
+        with pytest.raises(IndexUnusable, match="another version of hub-index"):
+            stored.search("slides")
+        assert load(world, database).sent == 5  # loaded anew
+        assert stored.search("make slides").hits[0].id == "ppt-maker"
+
+
+def test_a_server_that_goes_away_is_one_line_and_one_that_comes_back_is_used_again(
+    world: SearchWorld, database: str, tmp_path: Path
+) -> None:
+    """A lost connection is made again; where nobody listens it is exit 6 for a search and 7 for an export."""
+    load(world, database)
+    with open_stored(world, database) as stored:
+        assert stored.search("make slides").hits[0].id == "ppt-maker"
+        _execute(
+            database, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'hub-index'"
+        )
+        assert stored.search("make slides").hits[0].id == "ppt-maker"
+    gone = f"postgresql://me:{_CANARY}@/db?host={tmp_path}"
+    done = hub_index("search", "slides", "--store", gone)
+    assert (done.code, _is_one_line_without_secret(done)) == (6, True), done.err
+    done = hub_index("export", "postgres", gone, "--hub", world.hub)
+    assert (done.code, _is_one_line_without_secret(done)) == (7, True), done.err
