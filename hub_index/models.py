@@ -2,6 +2,7 @@
 A record, which a keyword search shows as well, stands in `record.py`: it must not bring `dataclasses` along.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -47,7 +48,7 @@ class Snapshot:
     """What a revision holds: its candidate files, sorted by id, and what is wrong with the tree."""
 
     revision: str
-    files: tuple[SkillFile, ...]
+    files: Sequence[SkillFile]
     problems: tuple[Problem, ...]
     source_digest: str
     shallow: bool

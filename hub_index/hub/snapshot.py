@@ -11,6 +11,7 @@ from hub_index.errors import ConfigError, SourceError
 from hub_index.hub.config import HubConfig, parse_config
 from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.git.repository import Repository, decode_name
+from hub_index.hub.known_trees import NOTHING_KNOWN, KnownTrees
 from hub_index.hub.tree.hub_folder import check_is_hub
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, layout_of, settle_roots
 from hub_index.hub.tree.links import report_links
@@ -27,12 +28,25 @@ class HubState:
     config: HubConfig
 
 
-def read_hub(repo: Repository, rev: str = "HEAD") -> HubState:
+def read_hub(repo: Repository, rev: str = "HEAD", known: KnownTrees = NOTHING_KNOWN) -> HubState:
     """What a hub holds at a revision. Raises SourceError and ConfigError."""
     if repo.prefix:
         check_is_hub(repo.hub)
     revision = repo.resolve_commit(rev)
-    return read_tree(repo, revision, repo.list_tree(revision))
+    tree = repo.tree_of(revision) if known.is_kept else ""
+
+    def list_files() -> Sequence[SkillFile]:
+        return read_tree(repo, revision, repo.list_tree(revision)).snapshot.files
+
+    if not tree:
+        return read_tree(repo, revision, repo.list_tree(revision))
+    found = known.find(tree, revision, shallow=repo.shallow, read=list_files)
+    if found is not None:
+        return HubState(*found)
+    entries = repo.list_tree(revision)
+    state = read_tree(repo, revision, entries)
+    known.remember(tree, state.snapshot, state.config, entries)
+    return state
 
 
 def read_tree(

@@ -4,14 +4,17 @@ git looks at the work tree in a process of its own while the commit is read: on 
 nobody should have to wait for.
 """
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from hub_index.errors import SourceError
 from hub_index.hub.config import HubConfig
 from hub_index.hub.git.repository import Repository
+from hub_index.hub.known_trees import NOTHING_KNOWN, KnownTrees, names_digest
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.tree.layout import layout_of
+from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS
 
 
 class Uncommitted:
@@ -30,13 +33,31 @@ class Uncommitted:
 
 
 @contextmanager
-def uncommitted_files(repo: Repository, rev: str = "HEAD") -> Iterator[Uncommitted]:
-    """What is not committed, while the block lasts; nothing for a revision that is not the checkout's own."""
+def uncommitted_files(repo: Repository, rev: str = "HEAD", known: KnownTrees = NOTHING_KNOWN) -> Iterator[Uncommitted]:
+    """What is not committed, while the block lasts; nothing for a revision that is not the checkout's own.
+
+    In a big hub whose folders hold the names that are committed, nothing can be new but inside of a skill's own folder:
+    git is then asked for changed files only, which takes it a third of the time.
+    """
     if repo.bare or rev != "HEAD":
         yield Uncommitted(iter(()))
         return
-    with repo.changed_files() as files:
+    folders = known.find_folders(repo.tree_of("HEAD")) if known.is_kept else {}
+    with repo.changed_files(with_new=not folders or not _hold_just(repo, folders)) as files:
         yield Uncommitted(files)
+
+
+def _hold_just(repo: Repository, folders: Mapping[str, str]) -> bool:
+    """Whether the checkout's folders hold just the names of these digests."""
+    missing = [folder for folder in DOCUMENT_FOLDERS if folder not in folders]
+    if any(os.path.lexists(repo.hub / folder) for folder in missing):
+        return False
+    try:
+        return all(
+            names_digest(os.listdir(os.fsencode(repo.hub / folder))) == digest for folder, digest in folders.items()
+        )
+    except OSError:
+        return False
 
 
 def uncommitted_notice(skills: int) -> str:

@@ -23,7 +23,9 @@ def check_output(folder: Path, repo: Repository, state: HubState, *, is_hubs_cho
     except (OSError, RuntimeError) as error:
         raise ConfigError(f"{folder} cannot be followed to its end ({error}); name a folder that is there") from error
     where = target.relative_to(hub).as_posix() if target.is_relative_to(hub) else ""
-    holds_skills = where and any(file.file.startswith(f"{where}/") for file in state.snapshot.files)
+    # nothing in the folder that the hub's own settings name is ever indexed: no file need be looked at
+    is_elsewhere = where and where != state.config.output
+    holds_skills = is_elsewhere and any(file.file.startswith(f"{where}/") for file in state.snapshot.files)
     if hub.is_relative_to(target) or holds_skills:
         raise ConfigError(f"the index cannot be written to {folder}: it holds the hub's own files; name another folder")
     if ".git" in target.parts or (is_hubs_choice and repo.bare):

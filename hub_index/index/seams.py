@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hub_index.embedding.encoder import Encoder
+from hub_index.hub.known_trees import NOTHING_KNOWN, KnownTrees
 from hub_index.index.ledger import Ledger
 from hub_index.models import IndexFiles
 
@@ -80,6 +81,7 @@ class BuildTools:
     now: Callable[[], datetime] = utc_now
     evaluate: Evaluator | None = None  # None: labelled queries are not asked, as in a build that publishes nothing
     ledger: Ledger = field(default_factory=Ledger)  # of one run
+    known_trees: KnownTrees = NOTHING_KNOWN  # what was worked out of a commit's tree before
 
     def step(self, name: str, work: Callable[[], T]) -> T:
         """What the step gives back, run wherever this build runs its steps."""

@@ -12,6 +12,7 @@ from hub_index.hub.tree.record_file import ROOT_PATH, is_document_id, record_fil
 from hub_index.search.checkout.listing import GitListing, read_listing
 from hub_index.search.checkout.preparing import KEY_BYTES, NO_BODY, digest_key, file_task, record_task
 from hub_index.search.lexical.cache.documents import DocumentSource
+from hub_index.search.lexical.prepared import encode_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,14 +43,16 @@ def published_source(lines: "SkillLines", hub: str, cache: str, *, with_unindexe
     keys += [_file_key(file) + bytes.fromhex(file.blob)[:KEY_BYTES] for file in more]
 
     def task(row: int) -> "Task":
+        return task_with(row, b"" if row >= len(lines.ids) else encode_record(lines.decode(row)))
+
+    def task_with(row: int, stored: bytes) -> "Task":
         if row >= len(lines.ids):
             return file_task(more[row - len(lines.ids)], hub, keys[row][KEY_BYTES:], bodies.hash_name)
         if row in missing:
-            return record_task(lines.decode(row), hub, *missing[row], "")
-        file = bodies.file(lines.ids[row])
-        return record_task(lines.decode(row), hub, file, keys[row][KEY_BYTES:], bodies.hash_name)
+            return record_task(stored, hub, *missing[row], "")
+        return record_task(stored, hub, bodies.file(lines.ids[row]), keys[row][KEY_BYTES:], bodies.hash_name)
 
-    return DocumentSource(keys, task)
+    return DocumentSource(keys, task, task_with)
 
 
 def checkout_source(hub: str) -> DocumentSource:
@@ -96,12 +99,15 @@ class _Bodies:
 
     def unknown_to(self, ids: set[str]) -> "list[SkillFile]":
         """The skills of git's index that are not among these."""
-        from hub_index.models import SkillFile
-
         if self._listing is None:
             return []
         listing = self._listing
-        places = [place for place, id_ in enumerate(listing.ids) if id_ not in ids]
+        places = [self.places[id_] for id_ in self.places.keys() - ids]
+        if not places:
+            return []
+        from hub_index.models import SkillFile
+
+        places.sort()
         return [
             SkillFile(
                 listing.ids[place],

@@ -119,6 +119,28 @@ def test_only_what_changed_is_tokenised(tmp_path: Path, monkeypatch: pytest.Monk
     assert len(seen) == 1 + _COUNT // 2
 
 
+def test_an_edited_body_keeps_its_record_without_reading_the_lines(tmp_path: Path) -> None:
+    """The record of an edited skill comes from the entry that is changed: skills.jsonl is not read for it."""
+    state = documents()
+    open_state(tmp_path, "0", state)
+    old = state["skill-0003"]
+    state["skill-0003"] = old.replace(body="freshly written words")
+    whole = source_of([state[id_] for id_ in sorted(state)])
+
+    def refuse(row: int) -> tuple[object, ...]:
+        raise AssertionError(f"the line of row {row} was read")
+
+    def task_with(row: int, stored: bytes) -> tuple[object, ...]:
+        task = whole.task(row)
+        return (task[0], stored, *task[2:])
+
+    source = DocumentSource(whole.keys, refuse, task_with)
+    changed = open_lexical(str(tmp_path), "1", lambda: source)
+    assert changed.is_changed
+    assert [hit[0] for hit in ask(changed, *tokenize_body("freshly").split())] == ["skill-0003"]
+    assert changed.read_record(changed.score_rows(None, [3])[0].address).description == old.record.description
+
+
 def test_a_source_that_moved_is_not_kept_under_its_name(tmp_path: Path) -> None:
     """It answers once; what it tokenised serves the next."""
     source = source_of(documents().values())

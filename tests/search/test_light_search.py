@@ -72,3 +72,13 @@ def test_importing_the_way_in_costs_nothing() -> None:
     code = "import sys, hub_index.search; print(*{'tantivy', 'numpy', 'Stemmer'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=Path.cwd())
     assert done.stdout.split() == []
+
+
+def test_the_body_of_an_edited_skill_is_split_without_dataclasses() -> None:
+    """The first search after an edit reads one file: what that needs to load would take as long as the search."""
+    code = (
+        "import sys; from hub_index.search.checkout.preparing import body_of; "
+        "assert body_of(b'---\\nname: a\\n---\\nWords.\\n').strip() == 'Words.'; "
+        "print(*sorted({'dataclasses', 'typing', 'json', 'yaml', 'hub_index.models'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"

@@ -71,6 +71,11 @@ class Repository:
         """Whether a commit has the hub's folder at all."""
         return not self.prefix or self._run("cat-file", "-e", f"{commit}:{self.prefix}").status == 0
 
+    def tree_of(self, commit: str) -> str:
+        """The id of the hub's folder at a commit; empty where it has none."""
+        found = self._run("rev-parse", "--verify", "--end-of-options", f"{commit}:{self.prefix}").line
+        return found if is_object_id(found) else ""
+
     def list_tree(self, commit: str, *paths: str) -> list[TreeEntry]:
         """Every entry below the hub's folder at a commit, or below these paths, in git's order. Raises SourceError."""
         # --full-tree: in a sub-folder ls-tree would otherwise look for that folder once more inside the tree
@@ -122,12 +127,14 @@ class Repository:
             yield from self._fields_of(process, arguments[0])
 
     @contextmanager
-    def changed_files(self) -> Iterator[Iterator[str]]:
+    def changed_files(self, *, with_new: bool = True) -> Iterator[Iterator[str]]:
         """Files of the hub that are new, changed or staged in the work tree; git begins to look at once.
 
-        Ignored and deleted files are not among them. Reading them raises SourceError where git cannot tell.
+        `with_new`: also those that git does not know, for which it opens every folder. Ignored and deleted files are
+        not among them. Reading them raises SourceError where git cannot tell.
         """
-        options = ("--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all")
+        new = "--untracked-files=all" if with_new else "--untracked-files=no"
+        options = ("--porcelain", "-z", new, "--no-renames", "--ignore-submodules=all")
         # a filter of the hub's own settings would run on every changed file (F87)
         settings = as_options(read_own_settings(self.hub).instead)
         with git_stream([*settings, *self._arguments("status", *options, "--", ".")]) as process:

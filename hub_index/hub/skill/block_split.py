@@ -5,8 +5,8 @@ before the block, fences of more dashes, a heading glued to the closing fence, n
 """
 
 import re
-from dataclasses import dataclass
 
+from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.block_start import Opening, find_opening, known_field_at
 from hub_index.hub.skill.encoding import end_of_line
 from hub_index.hub.skill.fields import KNOWN_KEY
@@ -20,8 +20,7 @@ _KNOWN_LINES = re.compile(rf"(?im)^{KNOWN_KEY}[ \t]*:(?:[ \t]|$)")
 _HEADING_AFTER_BLANK = re.compile(r"\n[ \t]*\n#{1,6} \S")
 
 
-@dataclass(frozen=True, slots=True)
-class FileParts:
+class FileParts(FrozenValue):
     """A file cut in two; the block is None where there is no frontmatter."""
 
     block: str | None
@@ -29,8 +28,7 @@ class FileParts:
     body: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Close:
+class _Close(FrozenValue):
     end: int  # where the block ends
     body: int  # where the body begins
 

@@ -1,8 +1,8 @@
 """Where a file's frontmatter begins, and what stands before it that should not."""
 
 import re
-from dataclasses import dataclass
 
+from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.encoding import end_of_line
 from hub_index.hub.skill.fields import NAMING_KEYS
 from hub_index.hub.skill.problems import ProblemList
@@ -20,8 +20,7 @@ _REPORTS = {  # worst first: one report a file is enough; 8 of all, 18 of all, 1
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Opening:
+class Opening(FrozenValue):
     """The frontmatter's beginning."""
 
     start: int  # offset of the block's first character

@@ -7,8 +7,8 @@ recognised where that is certain enough (F08); anything else is read as UTF-8 wi
 import codecs
 import unicodedata
 from collections import Counter
-from dataclasses import dataclass
 
+from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.characters import clean_text, is_plain_utf8
 from hub_index.hub.skill.problems import ProblemList
 
@@ -23,8 +23,7 @@ _MAX_LOST = 0.3  # a text in an unknown encoding still shows its ASCII; a pictur
 _MAX_NAMED = 4  # kinds of hidden characters that a message names
 
 
-@dataclass(frozen=True, slots=True)
-class DecodedText:
+class DecodedText(FrozenValue):
     """A file's text: line ends are `\\n`, and no control but that and the tab is left."""
 
     text: str

@@ -2,8 +2,12 @@
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeAlias
+
+from hub_index.frozen import FrozenValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeAlias
 
 # Every key that is looked for, in the specification's spelling. First the two without which there is no record:
 NAMING_KEYS = {"name": "name", "description": "description", "名称": "name", "描述": "description"}
@@ -15,7 +19,7 @@ _ALL_KEYS = ("name", "description", *KEYWORD_KEYS, *_OTHER_KEYS)
 KNOWN_KEY = "(?:" + "|".join(key.replace("-", "[-_]?") for key in _ALL_KEYS) + ")"  # a regular expression
 _KNOWN_KEY = re.compile(KNOWN_KEY, re.IGNORECASE)
 
-Node: TypeAlias = "str | list[Node] | dict[str, Node] | None"
+Node: "TypeAlias" = "str | list[Node] | dict[str, Node] | None"
 TOO_MUCH = frozenset(("yaml-too-deep", "yaml-too-large"))  # refusals that say nothing against the spelling
 
 
@@ -29,8 +33,7 @@ class NotYaml(Exception):
         self.reason = reason
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(FrozenValue):
     """One `key: value` of the frontmatter."""
 
     key: str
@@ -39,7 +42,7 @@ class Field:
     plain: bool  # a scalar without quotes: other readers may take it for a number, a date or a truth value
 
 
-Parse: TypeAlias = Callable[[str], list[Field]]  # the YAML layer, as the others see it
+Parse: "TypeAlias" = Callable[[str], list[Field]]  # the YAML layer, as the others see it
 
 
 def plain_key(key: str) -> str:

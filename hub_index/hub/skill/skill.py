@@ -7,7 +7,7 @@ Each repair says how many real files need it: of the 18,568 in eight hubs, or "o
 that none needs is here for a fault (F02, F06, F08) or for a case in which the Axon client is known to lose data.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hub_index.hub.skill.block_checks import report_block, template_fix
 from hub_index.hub.skill.block_split import FileParts, split_frontmatter
@@ -92,9 +92,9 @@ def _read_block(parts: FileParts, block: str, problems: ProblemList) -> _Block:
     read = parse_frontmatter(block, parts.block_line, problems)
     if read.cut >= 0:  # 1 real file: the fence that closed the block was a rule of the body
         body = f"{block[read.cut :]}\n---\n{parts.body}"
-        parts = replace(parts, block=block[: read.cut], body=body)
+        parts = parts.replace(block=block[: read.cut], body=body)
     elif not read.fields:  # 1 real file: the block is text between two rules
-        parts = replace(parts, body=f"{block}\n{parts.body}")
+        parts = parts.replace(body=f"{block}\n{parts.body}")
     return _Block(read.fields, parts)
 
 

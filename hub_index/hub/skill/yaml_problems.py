@@ -4,7 +4,6 @@ Second step of `parse_frontmatter`, on top of `loose_fields`: what is wrong with
 """
 
 import re
-from dataclasses import replace
 
 from hub_index.hub.skill.characters import short_line
 from hub_index.hub.skill.fields import NAMING_KEYS, TOO_MUCH, Field, NotYaml
@@ -82,7 +81,7 @@ def read_large(block: str, first_line: int, problems: ProblemList) -> tuple[Fiel
 def _placed(loose: LooseFields, first_line: int, problems: ProblemList) -> tuple[Field, ...]:
     for guess in loose.guesses:
         problems.warn(guess.line + first_line, guess.code, _REASONS[guess.code], _fix(guess))
-    return tuple(replace(field, line=field.line + first_line) for field in loose.fields)
+    return tuple(field.replace(line=field.line + first_line) for field in loose.fields)
 
 
 def _fix(guess: GuessedValue) -> str:

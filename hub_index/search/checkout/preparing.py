@@ -38,9 +38,12 @@ def text_task(record: "Record", body: str) -> "Task":
     return (_TEXT, encode_record(record), body, digest_key(body.encode("utf-8", "surrogatepass")))
 
 
-def record_task(record: "Record", hub: str, file: str, key: bytes, hash_name: str) -> "Task":
-    """A record whose body stands in a file of the checkout, if any; `hash_name` is git's, empty to believe the key."""
-    return (_RECORD, encode_record(record), hub, file, key, hash_name)
+def record_task(stored: bytes, hub: str, file: str, key: bytes, hash_name: str) -> "Task":
+    """A stored record whose body stands in a file of the checkout, if any.
+
+    `hash_name` is git's, empty to believe the key.
+    """
+    return (_RECORD, stored, hub, file, key, hash_name)
 
 
 def file_task(file: "SkillFile", hub: str, key: bytes, hash_name: str) -> "Task":

@@ -11,6 +11,7 @@ from itertools import zip_longest
 
 import tantivy
 
+from hub_index.search.checkout.preparing import KEY_BYTES
 from hub_index.search.lexical.build import MARKER, feed_document, feed_gone
 from hub_index.search.lexical.cache.documents import prepare_rows
 from hub_index.search.lexical.cache.entry import (
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from hub_index.search.lexical.cache.documents import DocumentSource, KeyedDocument
     from hub_index.search.lexical.cache.entry import EntryNote
+    from hub_index.search.lexical.prepared import PreparedDocument
 
 MAX_CHANGE = 0.01  # of the base's documents: average lengths of fields, which count deleted ones, stay nearly the same
 _WRITER_HEAP_BYTES = 30_000_000  # of a writer of a few documents; tantivy wants 15
@@ -48,11 +50,11 @@ class Change:
         """Raises OSError where the base has been removed."""
         self.base = base
         self.source = source
-        self.numbers = {key: number for number, key in enumerate(read_keys(base.folder))}
-        known = self.numbers
-        wanted = set(source.keys)
-        self.added = [row for row, key in enumerate(source.keys) if key not in known]
-        self.gone = [number for key, number in known.items() if key not in wanted]
+        keys = read_keys(base.folder)
+        self.numbers = dict(zip(keys, range(len(keys)), strict=True))
+        new = set(source.keys) - self.numbers.keys()
+        self.added = [row for row, key in enumerate(source.keys) if key in new] if new else []
+        self.gone = {self.numbers[key]: key for key in self.numbers.keys() - set(source.keys)}  # by number
 
     @property
     def is_small(self) -> bool:
@@ -64,13 +66,16 @@ class ChangedEntry:
     """Writes the entry that a change leads to."""
 
     def __init__(self, change: Change, entries: Sequence[EntryNote]) -> None:
-        """Reads and prepares what is added."""
+        """Reads what goes, and reads and prepares what is added. Raises OSError where the base has been removed."""
         self._change = change
+        self._left = _read_base(change.base.folder, sorted(change.gone))
         source = change.source
         known = KnownDocuments(source, change.added, [entry for entry in entries if entry.base], only_added=True)
         documents: dict[int, KeyedDocument | None] = dict(known.read(change.added))
         unknown = [row for row in change.added if row not in documents]
-        documents.update(zip(unknown, prepare_rows(source, unknown), strict=True))
+        # an edited body has the record that it had before
+        records = {change.gone[number][:KEY_BYTES]: left.record for number, left in self._left.items()}
+        documents.update(zip(unknown, prepare_rows(source, unknown, records), strict=True))
         self._added: list[KeyedDocument] = []
         self._numbers: list[int] = []  # by row
         self._order(documents)
@@ -78,10 +83,9 @@ class ChangedEntry:
     def _order(self, documents: dict[int, KeyedDocument | None]) -> None:
         """Gives every row that is there the number of its document."""
         change = self._change
-        for row, key in enumerate(change.source.keys):
-            if key in change.numbers:
-                self._numbers.append(change.numbers[key])
-                continue
+        numbers = list(map(change.numbers.get, change.source.keys))  # in C: a base has many, a change few
+        gone = set(change.gone)
+        for row in change.added:
             document = documents[row]
             if document is None:
                 continue
@@ -89,9 +93,10 @@ class ChangedEntry:
             if number is None:  # else the file was the same when the base was made, whatever git's index says
                 number = change.base.count + len(self._added)
                 self._added.append(document)
-            self._numbers.append(number)
-        kept = set(self._numbers)
-        self._gone = [number for number in range(change.base.count) if number not in kept]
+            gone.discard(number)
+            numbers[row] = number
+        self._numbers = [number for number in numbers if number is not None]
+        self._gone = sorted(gone)
 
     def write(self, folder: str) -> bool:
         """Fills an empty folder; False where that cannot be done from this base. Raises OSError."""
@@ -118,7 +123,7 @@ class ChangedEntry:
 
     def _write_tantivy(self, work: str) -> bool:
         index = tantivy.Index.open(work)
-        gone = read_stored(index, self._gone)
+        gone = {number: self._left[number] for number in self._gone if number in self._left}
         writer = index.writer(_WRITER_HEAP_BYTES, 1)
         writer.delete_documents_by_query(tantivy.Query.term_set_query(index.schema, "row", self._gone))
         first = self._change.base.count
@@ -144,6 +149,13 @@ class ChangedEntry:
             file.write(b"".join([document.key for document in self._added]))
         write_note(folder, self._change.base.name, self._change.base.count)
         write_seal(folder)
+
+
+def _read_base(folder: str, numbers: list[int]) -> dict[int, PreparedDocument]:
+    try:
+        return read_stored(tantivy.Index.open(folder), numbers)
+    except ValueError as error:  # how tantivy reports that it is not there
+        raise FileNotFoundError(str(error)) from error
 
 
 def _lay_out(base: str, work: str) -> set[str]:

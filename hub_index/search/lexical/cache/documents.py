@@ -12,7 +12,7 @@ from hub_index.search.lexical.prepared import PreparedDocument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from hub_index.search.checkout.preparing import Outcome, Task
     from hub_index.search.lexical.build import LexicalDocument
@@ -28,6 +28,7 @@ class DocumentSource(FrozenValue):
 
     keys: list[bytes]  # what each row should be; what it is, is known when it was read
     task: Callable[[int], Task]
+    task_with: Callable[[int, bytes], Task] | None = None  # the same of a row whose stored record is at hand
 
 
 class KeyedDocument:
@@ -46,9 +47,19 @@ def source_of(documents: Iterable[LexicalDocument]) -> DocumentSource:
     return DocumentSource([digest_key(task[1]) + task[3] for task in tasks], tasks.__getitem__)
 
 
-def prepare_rows(source: DocumentSource, rows: Sequence[int]) -> Iterator[KeyedDocument | None]:
-    """The documents of these rows, in their order; on all cores where there are many."""
-    tasks = map(source.task, rows)
+def prepare_rows(
+    source: DocumentSource, rows: Sequence[int], records: Mapping[bytes, bytes] | None = None
+) -> Iterator[KeyedDocument | None]:
+    """The documents of these rows, in their order; on all cores where there are many.
+
+    `records` are stored ones, by the first half of the key: to find them in skills.jsonl it would be read whole.
+    """
+
+    def task(row: int) -> Task:
+        stored = records.get(source.keys[row][:KEY_BYTES]) if records and source.task_with else None
+        return source.task(row) if stored is None or source.task_with is None else source.task_with(row, stored)
+
+    tasks = map(task, rows)
     outcomes: Iterable[Outcome | None] = map(run_task, tasks)
     if len(rows) >= MANY_TASKS:
         from hub_index.search.lexical.cache.workers import run_on_all_cores

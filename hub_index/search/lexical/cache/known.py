@@ -41,6 +41,7 @@ class KnownDocuments:
         self._source = source
         self._only_added = only_added
         self._places: dict[int, tuple[str, int]] = {}  # row → an entry's folder, and the document's number there
+        self._other_records: set[int] = set()  # rows of which only the body is stored there
         self._open: dict[str, tantivy.Index] = {}
         missing = {source.keys[row]: row for row in rows}
         for by_body in (
@@ -66,6 +67,8 @@ class KnownDocuments:
         found = {wanted[key]: number for number, key in enumerate(keys, first) if key in wanted}
         for row, number in found.items():
             self._places[row] = (entry.folder, number)
+            if by_body:
+                self._other_records.add(row)
             missing.pop(self._source.keys[row], None)
 
     def _may_share_body(self, key: bytes, row: int) -> bool:
@@ -89,7 +92,7 @@ class KnownDocuments:
         return found
 
     def _as_wanted(self, row: int, prepared: PreparedDocument) -> KeyedDocument:
-        record = task_record(self._source.task(row))
+        record = task_record(self._source.task(row)) if row in self._other_records else None
         return KeyedDocument(self._source.keys[row], prepared if record is None else prepared.with_record(record))
 
 

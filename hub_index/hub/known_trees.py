@@ -1,0 +1,175 @@
+"""What a commit's tree holds, remembered by the tree's id: a build that finds nothing new lists no file.
+
+A tree's id names every byte below it, so whatever was worked out from one stays true for these rules. Remembered are
+the hub's settings, the digest of its files, how many they are and what is wrong with the tree; the files themselves are
+listed where somebody asks for them. Of a big tree also the names in each folder that holds skills' folders are kept, as
+a digest: where a checkout's folders hold just these, git need not look through every folder for new files. The notes
+are in the user's own cache, and believed only where nobody else may have written them.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from hashlib import sha256
+from typing import Any, overload
+
+from hub_index import GENERATOR
+from hub_index.hub.config import HubConfig
+from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS
+from hub_index.models import Problem, SkillFile, Snapshot, TreeEntry
+from hub_index.private_place import make_private_folder, open_private_file, who_else_may_write
+
+_KIND = "trees"
+_VERSION = f"1 {GENERATOR}"  # of the rules by which files are chosen
+_MAX_PROBLEMS = 1_000  # of a tree that is remembered: a note is read whole
+_KEPT = 64  # notes: some branches of some hubs
+MANY_FILES = 20_000  # from here on folders are compared by their names: git takes 1 s for new files in 109,000 folders
+
+
+class ListedLater(Sequence[SkillFile]):
+    """Files whose number is known; they are listed when the first of them is looked at."""
+
+    def __init__(self, count: int, read: Callable[[], Sequence[SkillFile]]) -> None:
+        self._count = count
+        self._read = read
+        self._files: Sequence[SkillFile] | None = None
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> SkillFile: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[SkillFile]: ...
+    def __getitem__(self, place: int | slice) -> SkillFile | Sequence[SkillFile]:
+        return self._listed()[place]
+
+    def __iter__(self) -> Iterator[SkillFile]:
+        return iter(self._listed())
+
+    def _listed(self) -> Sequence[SkillFile]:
+        if self._files is None:
+            self._files = self._read()
+        return self._files
+
+
+class KnownTrees:
+    """The notes in a cache folder; an empty name remembers nothing."""
+
+    def __init__(self, cache: str) -> None:
+        self._folder = os.path.join(cache, _KIND) if cache else ""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether anything can be remembered."""
+        return bool(self._folder)
+
+    def find(
+        self, tree: str, revision: str, *, shallow: bool, read: Callable[[], Sequence[SkillFile]]
+    ) -> tuple[Snapshot, HubConfig] | None:
+        """What is known of a tree, as a snapshot of this revision; None where it has to be listed."""
+        note = self._read_note(tree)
+        if note is None:
+            return None
+        try:
+            config = HubConfig(**{name: _tuple(value) for name, value in note["config"].items()})
+            problems = tuple(Problem(*fields) for fields in note["problems"])
+            files = ListedLater(int(note["count"]), read)
+            return Snapshot(revision, files, problems, str(note["source_digest"]), shallow), config
+        except (KeyError, TypeError, ValueError, AttributeError):  # not one of ours: it is written anew
+            return None
+
+    def find_folders(self, tree: str) -> dict[str, str]:
+        """{folder: digest of the names in it} of a big tree's folders of skills; nothing where they are not known."""
+        note = self._read_note(tree) or {}
+        found = note.get("folders")
+        return found if isinstance(found, dict) else {}
+
+    def remember(self, tree: str, snapshot: Snapshot, config: HubConfig, entries: Sequence[TreeEntry]) -> None:
+        """Keeps what was found, if that can be done. Skills outside of the roots are judged by all of the files."""
+        if not self._folder or snapshot.outside or len(snapshot.problems) > _MAX_PROBLEMS:
+            return
+        problems = [
+            (problem.level, problem.path, problem.line, problem.code, problem.reason, problem.fix)
+            for problem in snapshot.problems
+        ]
+        note = {"config": asdict(config), "problems": problems, "count": len(snapshot.files)}
+        note |= {"source_digest": snapshot.source_digest}
+        if len(snapshot.files) >= MANY_FILES:
+            note["folders"] = _folders_of_skills(snapshot.files, config, entries)
+        path = self._path(tree)
+        temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}"
+        with suppress(OSError):
+            make_private_folder(self._folder)
+            with open(temporary, "x", encoding="ascii", opener=open_private_file) as file:
+                json.dump(note, file)
+            os.replace(temporary, path)
+            self._prune()
+
+    def _read_note(self, tree: str) -> dict[str, Any] | None:
+        if not self._folder:
+            return None
+        path = self._path(tree)
+        try:
+            with open(path, "rb") as file:
+                if who_else_may_write(file.fileno()) or who_else_may_write(self._folder):
+                    return None
+                note = json.loads(file.read())
+        except (OSError, ValueError):
+            return None
+        return note if isinstance(note, dict) else None
+
+    def _path(self, tree: str) -> str:
+        return os.path.join(self._folder, sha256(f"{_VERSION}\0{tree}".encode()).hexdigest())
+
+    def _prune(self) -> None:
+        files = sorted(os.scandir(self._folder), key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
+        for entry in files[_KEPT:]:
+            os.unlink(entry.path)
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def names_digest(names: Iterable[bytes]) -> str:
+    """What tells the names in a folder from others, in whatever order they come."""
+    return sha256(b"\0".join(sorted(names))).hexdigest()
+
+
+def _folders_of_skills(files: Sequence[SkillFile], config: HubConfig, entries: Sequence[TreeEntry]) -> dict[str, str]:
+    """The folders in which a new skill would appear, but for what is inside of a skill's own; nothing without them."""
+    roots = config.roots or ("",)
+    places = tuple(f"{folder}/" for folder in (*roots, *DOCUMENT_FOLDERS))
+    own = {file.path for file in files if file.kind == "skill"}
+    names: dict[str, set[bytes]] = {}
+    for entry in entries:
+        folder, _, name = entry.path.rpartition("/")
+        if not entry.path.startswith(places):
+            continue
+        while folder:  # upwards, until a folder has been seen with this name
+            known = names.setdefault(folder, set())
+            encoded = name.encode("utf-8", "surrogateescape")
+            if encoded in known:
+                break
+            known.add(encoded)
+            folder, _, name = folder.rpartition("/")
+    above = {folder for path in own for folder in _folders_above(path)}
+    wanted = [
+        folder
+        for folder in names
+        if f"{folder}/".startswith(places)
+        and folder not in own
+        and (folder in above or own.isdisjoint(_folders_above(folder)))
+    ]
+    return {folder: names_digest(names[folder]) for folder in wanted} if set(roots).issubset(wanted) else {}
+
+
+def _folders_above(path: str) -> list[str]:
+    steps = path.split("/")
+    return ["/".join(steps[:end]) for end in range(1, len(steps))]
+
+
+NOTHING_KNOWN = KnownTrees("")
