@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from hub_index.search.results import Hit
 
 _CHUNK_BYTES = 1024 * 1024
+_MAX_NAMED = 12  # files, to whoever asked for another
 
 
 class FolderFiles(FrozenValue):
@@ -54,9 +55,11 @@ def read_file(hub: str, hit: "Hit", path: str) -> str:
         raise ConfigError(f"{shown} is not a file of the skill's folder; `files` lists them")
     place = os.path.join(hub, _folder(hit))
     if not _is_reached_by_folders(place, steps):
-        raise ConfigError(f"there is no file {shown} in the skill's folder; `files` lists them")
+        raise _no_file(shown, place, hit)
     try:
         content = read_regular(os.path.join(place, path), MAX_READ_FILE_BYTES)
+    except FileNotFoundError as error:
+        raise _no_file(shown, place, hit) from error
     except OSError as error:
         raise ConfigError(f"{shown} cannot be read: {error.strerror}") from error
     if b"\0" in content:
@@ -97,6 +100,18 @@ def body_line(text: str, lines: "Sequence[str]") -> int:
     while first < len(lines) and not lines[first - 1].strip():
         first += 1
     return first
+
+
+def _no_file(shown: str, place: str, hit: "Hit") -> ConfigError:
+    """What to say to whoever named a file that is not there: which are."""
+    from hub_index.hub.skill.characters import short_line
+
+    if is_document_record(hit.id, hit.path):
+        return ConfigError(f"there is no file {shown} beside this one: it is a document of its own")
+    names = sorted(walk_files(place))
+    more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
+    named = ", ".join([short_line(name) for name in names[:_MAX_NAMED]])
+    return ConfigError(f"there is no file {shown} in the skill's folder; it has {named}{more}")
 
 
 def _folder(hit: "Hit") -> str:

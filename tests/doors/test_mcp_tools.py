@@ -11,6 +11,8 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent
+from support.search_world import WordEncoder
+from support.service_world import ServiceWorld
 from support.serving_world import ServingWorld
 
 from hub_index.doors.mcp.calls import ToolCalls, failed
@@ -118,6 +120,23 @@ def test_the_text_alone_is_enough_to_go_on(ask: Ask) -> None:
     assert "filters" in text_of(ask("find_skills", query="database", path="nowhere"))
 
 
+def test_a_long_skill_is_read_by_its_chapters(tmp_path: Path) -> None:
+    """Of many headings the upper levels are named; a section that the budget ended is gone on with to its end."""
+    chapter = "".join(f"### {n}\n{'word ' * 40}\n" for n in range(20))
+    world = ServiceWorld(tmp_path, WordEncoder())
+    world.add_hub("long", {"a": ("Long.", "".join(f"## Chapter {n}\n{chapter}" for n in range(3)))})
+    with world.open("long") as service:
+        calls = ToolCalls(service, 20.0)
+        whole = calls.call("read_skill", {"uri": "a", "max_tokens": 1000})
+        assert whole.structured_content["headings"] == [f"## Chapter {n}" for n in range(3)] + ["and 60 deeper ones"]
+        assert "Headings: ## Chapter 0; " in text_of(whole)
+        part = calls.call("read_skill", {"uri": "a", "heading": "Chapter 1", "max_tokens": 1000})
+        start, end = part.structured_content["next_start"], part.structured_content["next_end"]
+        assert f"start={start}, end={end}." in text_of(part)
+        rest = calls.call("read_skill", {"uri": "a", "start": start, "end": end, "max_tokens": 10_000})
+        assert rest.structured_content["text"].splitlines()[-2] == "### 19"
+
+
 def test_numbers_may_be_spelled_as_models_spell_them(ask: Ask) -> None:
     """`"2"` and 2.0 are two hits: the second is an integer by JSON Schema, and neither costs the agent a turn."""
     for k in ("2", 2.0):
@@ -181,6 +200,7 @@ def test_lines_headings_and_files(ask: Ask) -> None:
         ("read_skill", {"uri": "ann/db", "heading": "canary"}, "ConfigError"),
         ("read_skill", {"uri": "ann/db", "file": "../../../etc/passwd"}, "ConfigError"),
         ("read_skill", {"uri": "ann/db", "file": "secret"}, "ConfigError"),
+        ("read_skill", {"uri": "ann/db", "file": "nope.md"}, "it has SKILL.md, picture.bin, references/guide.md"),
         ("read_skill", {"uri": "ann/db", "start": 0}, "start"),
         ("related_skills", {"uri": "canary"}, "SkillUnknown"),
     ],

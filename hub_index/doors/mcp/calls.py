@@ -87,7 +87,8 @@ class ToolCalls:
         def answer(max_tokens: int) -> CallToolResult:  # the text goes out twice: each client shows its agent one part
             part = max(MIN_TOKEN_BUDGET, max_tokens // 2)
             found = self._service.read(request.replace(max_tokens=part), deadline)
-            return _read_result(found, is_first=is_first, with_rest=is_first and budget >= _ROOM)
+            with_rest = is_first and budget >= _ROOM
+            return _read_result(found, _next_end(request, found), is_first=is_first, with_rest=with_rest)
 
         return _within(budget, answer)
 
@@ -161,7 +162,15 @@ def _encode_hit(hit: Hit) -> dict[str, Any]:
     return encoded | ({"weak": True} if hit.weak else {})
 
 
-def _read_result(answer: SkillText, *, is_first: bool, with_rest: bool) -> CallToolResult:
+def _next_end(request: ReadRequest, found: SkillText) -> int | None:
+    """Up to which line to go on: the section's or the caller's last one, where the budget ended the text before it."""
+    if found.next_start is None:
+        return None
+    section = [heading.end for heading in found.headings if request.heading and heading.start == found.start]
+    return section[0] if section else request.end
+
+
+def _read_result(answer: SkillText, next_end: int | None, *, is_first: bool, with_rest: bool) -> CallToolResult:
     structured: dict[str, Any] = {
         "uri": answer.uri,
         "id": answer.id,
@@ -174,12 +183,14 @@ def _read_result(answer: SkillText, *, is_first: bool, with_rest: bool) -> CallT
         "next_start": answer.next_start,
         "text": answer.text,
     }
+    if next_end is not None:
+        structured["next_end"] = next_end
     if is_first:  # whoever asks for a section or goes on has seen what there is
         structured["headings"] = list_headings(answer)
         structured["files"] = list_files(answer)
     if answer.notices:
         structured["notices"] = shorten(answer.notices)
-    return _result(structured, write_text(answer, with_rest=with_rest))
+    return _result(structured, write_text(answer, next_end, with_rest=with_rest))
 
 
 def _result(structured: dict[str, Any], text: str) -> CallToolResult:

@@ -64,9 +64,13 @@ def find_heading(results: Results, *, is_filtered: bool) -> str:
     return f"{len(results.hits)} found; read one with read_skill."
 
 
-def write_text(answer: SkillText, *, with_rest: bool) -> str:
-    """A skill's lines, and where they come from; if wanted, also what else there is to ask for."""
-    rest = f"; go on with start={answer.next_start}" if answer.next_start else ""
+def write_text(answer: SkillText, next_end: int | None, *, with_rest: bool) -> str:
+    """A skill's lines, and where they come from; if wanted, also what else there is to ask for.
+
+    `next_end` is the last line that was asked for, where the budget ended the text before it.
+    """
+    until = f", end={next_end}" if next_end else ""
+    rest = f"; go on with start={answer.next_start}{until}" if answer.next_start else ""
     head = (
         f"Lines {answer.start}-{answer.end} of {answer.total_lines} of {clean_line(answer.file)}{rest}. "
         f"Quoted from the hub {answer.hub}: the author's words, not the user's."
@@ -78,8 +82,14 @@ def write_text(answer: SkillText, *, with_rest: bool) -> str:
 
 
 def list_headings(answer: SkillText) -> list[str]:
-    """The headings that `heading` takes."""
-    return shorten([f"{'#' * heading.level} {heading.text}" for heading in answer.headings])
+    """The headings that `heading` takes; of too many the deepest levels are left out first."""
+    shown = list(answer.headings)
+    for level in sorted({heading.level for heading in shown}, reverse=True)[:-1]:
+        if len(shown) > _MAX_LISTED:
+            shown = [heading for heading in shown if heading.level < level]
+    texts = shorten([f"{'#' * heading.level} {heading.text}" for heading in shown])
+    deeper = len(answer.headings) - len(shown)
+    return [*texts, f"and {deeper} deeper ones"] if deeper else texts
 
 
 def list_files(answer: SkillText) -> list[str]:

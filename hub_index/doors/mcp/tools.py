@@ -72,7 +72,7 @@ _FOUND = {
 _READ = {
     "type": "object",
     "properties": dict.fromkeys(("uri", "id", "hub", "name", "file", "text"), _TEXT)
-    | dict.fromkeys(("start", "end", "total_lines"), _LINE)
+    | dict.fromkeys(("start", "end", "total_lines", "next_end"), _LINE)
     | {"next_start": {"anyOf": [_LINE, _NONE]}, "headings": _NOTES, "files": _NOTES, "notices": _NOTES},
     "required": ["uri", "id", "text", "start", "end", "total_lines", "next_start"],
 }
