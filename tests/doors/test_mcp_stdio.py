@@ -4,7 +4,9 @@ import asyncio
 import json
 import logging
 import os
+import subprocess
 from pathlib import Path
+from subprocess import PIPE
 from typing import Any
 
 from mcp import Client, StdioServerParameters, stdio_client
@@ -74,6 +76,23 @@ def test_an_agents_story(tmp_path: Path) -> None:
     with open_index(EXAMPLES.index_dir, EXAMPLES.folder, cache_dir=model_cache(), home=tmp_path) as index:
         expected = [(hit.id, hit.score) for hit in index.search(QUERIES[1], k=5)]
     assert [(hit["id"], hit["score"]) for hit in said["others"].structured_content["hits"]] == expected
+
+
+def test_a_client_that_leaves_while_it_is_answered_is_no_error(tmp_path: Path) -> None:
+    """An agent's program that is killed closes its pipes: the server ends without a word."""
+    environment = dict(os.environ) | {"HUB_INDEX_CACHE": str(model_cache()), "AXON_HOME": str(tmp_path)}
+    call = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n'
+    with subprocess.Popen(STDIO, stdin=PIPE, stdout=PIPE, stderr=PIPE, env=environment) as server:
+        assert server.stdin
+        assert server.stdout
+        assert server.stderr
+        server.stdin.write(call)
+        server.stdin.flush()
+        server.stdout.readline()  # it runs
+        server.stdout.close()
+        server.stdin.write(call)
+        server.stdin.close()
+        assert (server.stderr.read(), server.wait(60)) == (b"", 0)
 
 
 def test_what_to_paste_into_each_agent(tmp_path: Path) -> None:

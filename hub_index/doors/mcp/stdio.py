@@ -15,6 +15,8 @@ def run_stdio(service: Service) -> None:
     queue = WorkQueue("search")
     try:
         asyncio.run(_serve(service, queue))
+    except* BrokenPipeError:
+        pass  # the client left while it was being answered; there is nobody to tell
     finally:
         queue.close()
 
