@@ -14,7 +14,8 @@ from hub_index.search.engine import DEPTH
 from hub_index.search.lexical import matching, spelling
 from hub_index.search.lexical.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
 from hub_index.search.lexical.translation import formula, segmentation
-from hub_index.search.query import filters, prose, query, scanning
+from hub_index.search.query import filters, paste, prose, query, scanning, sentences
+from hub_index.search.semantic import SENTENCE_SHARE
 
 
 def search_constants() -> dict[str, object]:
@@ -24,6 +25,7 @@ def search_constants() -> dict[str, object]:
         "weak": _weak(),
         "limits": _limits(),
         "query": _query(),
+        "prompt": _prompt(),
         "spelling": _spelling(),
         "translation": _translation(),
         "stopWords": {
@@ -92,6 +94,19 @@ def _query() -> dict[str, object]:
             "shown": prose.MAX_SHOWN,
             "shownChars": prose.MAX_SHOWN_CHARS,
         },
+    }
+
+
+def _prompt() -> dict[str, object]:
+    return {
+        "minPromptChars": sentences.MIN_PROMPT_CHARS,
+        "minSentenceChars": sentences.MIN_SENTENCE_CHARS,
+        "maxSentences": sentences.MAX_SENTENCES,
+        "ends": "".join(sorted(sentences.ENDS)),
+        "cjkEnds": "".join(sorted(sentences.CJK_ENDS)),
+        "sentenceShare": float(SENTENCE_SHARE),
+        "pastedWeight": paste.PASTED_WEIGHT,
+        "plainShare": paste.PLAIN_SHARE,
     }
 
 

@@ -16,7 +16,15 @@ from hub_index.page.content import HubContent, SkillPage
 from hub_index.page.dictionary import SHARDS as HAN_SHARDS
 from hub_index.page.dictionary import encode_fold
 from hub_index.page.dictionary import encode_words as encode_han_words
-from hub_index.page.model_files import SHARD_ROWS, encode_model, read_table, table_shards
+from hub_index.page.model_files import (
+    BLOCK_ROWS,
+    DIGEST_BYTES,
+    SHARD_ROWS,
+    encode_block_digests,
+    encode_model,
+    read_table,
+    table_shards,
+)
 from hub_index.page.overview import draw_map, encode_axes, encode_map, summarize
 from hub_index.page.rows import assign_rows
 from hub_index.page.sections import encode_sections
@@ -31,7 +39,6 @@ from hub_index.search.lexical.translation.derived_file import DerivedFile
 PAGE_VERSION = 1
 _NO_LANGUAGE = 255  # a hub of more languages has skills that no filter finds
 KINDS = ("skill", "workflow", "command")
-_TABLE_LEVEL = 4  # 1.4 s instead of 7 s for the model's table, and 2 % more bytes
 _MAX_BODIES_BYTES = 400_000_000  # packed; above it, and 500 MB in all, bodies are links to the hub
 
 
@@ -91,9 +98,9 @@ def make_data(
     return PageData(files, _facts(content, rows, postings, len(shards), drawn.names, with_model=with_model))
 
 
-def pack(data: bytes, level: int = 9) -> bytes:
+def pack(data: bytes) -> bytes:
     """gzip without a time or a name in it."""
-    return gzip.compress(data, level, mtime=0)
+    return gzip.compress(data, mtime=0)
 
 
 def digest_of(data: bytes) -> dict[str, object]:
@@ -138,8 +145,10 @@ def _bodies(rows: list[SkillPage | None]) -> dict[str, bytes]:
 
 
 def _model_files() -> dict[str, bytes]:
-    shards = {f"model/rows/{at:03}.bin": pack(rows, _TABLE_LEVEL) for at, rows in enumerate(table_shards(read_table()))}
-    return {"model/model.bin": pack(encode_model()), **shards}
+    table = read_table()
+    shards = {f"model/rows/{at:03}.bin": rows for at, rows in enumerate(table_shards(table))}
+    small = {"model/model.bin": pack(encode_model()), "model/blocks.bin": pack(encode_block_digests(table))}
+    return {**small, **shards}
 
 
 def _numbered(folder: str, contents: list[bytes]) -> dict[str, bytes]:
@@ -174,6 +183,8 @@ def _facts(  # noqa: PLR0913 - each is one thing that page.json says
             "bodies": BODY_ROWS,
             "terms": term_shards,
             "table": SHARD_ROWS,
+            "block": BLOCK_ROWS,
+            "blockDigest": DIGEST_BYTES,
             "han": HAN_SHARDS,
         },
         "lexical": {

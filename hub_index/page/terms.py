@@ -11,16 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hub_index.frozen import FrozenValue
-from hub_index.limits import MAX_BODY_CHARS
 from hub_index.page.sections import encode_sections
 from hub_index.record import Record
-from hub_index.search.lexical.build import exact_keys
-from hub_index.search.lexical.tokens import has_cjk, is_cjk, tokenize
+from hub_index.search.lexical.build import CJK_MARKER, FOREIGN, MARKER, REFRAIN, document_terms
+from hub_index.search.lexical.prepared import prepare_document
 
-FIELDS = ("name", "description", "keywords", "body", "foreign", "path")
+FOREIGN_FIELD = "foreign"  # CJK tokens in the body of an otherwise English skill
+FIELDS = ("name", "description", "keywords", "body", FOREIGN_FIELD, "path")
 _EXACT = "="  # before an id or a name as a whole; no token holds a sign
 _SHARD_BYTES = 64_000  # before compression: about half of it to a visitor, for each word of a query
-_EXACT_LENGTHS = 40  # tantivy keeps lengths up to here, then eight steps for each power of two
 
 
 class PageDocument(FrozenValue):
@@ -31,13 +30,6 @@ class PageDocument(FrozenValue):
     body: str
 
 
-class DocumentTokens(FrozenValue):
-    """A document's tokens in each field, and whether any of them is CJK."""
-
-    fields: dict[str, list[str]]
-    has_cjk: bool
-
-
 class Postings:
     """Every token's documents, and the length of every document's fields."""
 
@@ -45,44 +37,38 @@ class Postings:
         self.lists: dict[str, list[list[tuple[int, int]]]] = {}
         self.known: Counter[str] = Counter()  # in how many documents a token stands, in any field that scores
         self.in_paths: Counter[str] = Counter()  # the same for the words of paths
-        self.lengths = {field: np.zeros(rows, np.uint32) for field in FIELDS if field != "foreign"}
+        self.lengths = {field: np.zeros(rows, np.uint32) for field in FIELDS if field != FOREIGN_FIELD}
         self.name_sizes = np.zeros(rows, np.uint8)
         self.count = self.cjk_count = 0
 
     def add(self, document: PageDocument) -> None:
-        """Adds a document; rows come in rising order."""
-        found = tokens_of(document)
+        """Adds a document as the command line's index has it; rows come in rising order."""
+        prepared = prepare_document(document.record, document.body)
+        terms = document_terms(prepared)
+        body = terms["body"]
+        own = [term for term in body if not term.startswith(FOREIGN)]
+        foreign = [term.removeprefix(FOREIGN) for term in body if term.startswith(FOREIGN)]
+        fields = {
+            **{field: terms[field] for field in FIELDS if field != FOREIGN_FIELD},
+            "body": own,
+            FOREIGN_FIELD: foreign,
+        }
         self.count += 1
-        self.cjk_count += found.has_cjk
-        self.name_sizes[document.row] = min(255, len(set(found.fields["name"])))
+        self.cjk_count += CJK_MARKER in terms["all"]
+        self.name_sizes[document.row] = min(255, len(set(prepared.name.split())))
         for number, field in enumerate(FIELDS):
-            for token, times in Counter(found.fields[field]).items():
-                self._lists_of(token)[number].append((document.row, times))
+            for token, times in Counter(fields[field]).items():
+                if token != REFRAIN:  # it only keeps the field's length
+                    self._lists_of(token)[number].append((document.row, times))
         for field, lengths in self.lengths.items():
-            lengths[document.row] = len(found.fields[field])
-        self.lengths["body"][document.row] += len(found.fields["foreign"])
-        scoring = [field for field in FIELDS if field != "path"]
-        self.known.update({token for field in scoring for token in found.fields[field]})
-        self.in_paths.update(set(found.fields["path"]))
-        for key in {*exact_keys(document.record.id), *exact_keys(document.record.name)}:
+            lengths[document.row] = len(terms[field])
+        self.known.update(token for token in terms["all"] if token not in (MARKER, CJK_MARKER))
+        self.in_paths.update(set(terms["path"]))
+        for key in terms["key"]:
             self._lists_of(_EXACT + key)[0].append((document.row, 1))
 
     def _lists_of(self, token: str) -> list[list[tuple[int, int]]]:
         return self.lists.setdefault(token, [[] for _ in FIELDS])
-
-
-def tokens_of(document: PageDocument) -> DocumentTokens:
-    """The document's tokens, field by field, as the command line's index has them."""
-    record = document.record
-    name, description = tokenize(record.name), tokenize(record.description)
-    keywords, body = tokenize(" ".join(record.keywords)), tokenize(document.body[:MAX_BODY_CHARS])
-    cjk = {token for token in (*name, *description, *keywords, *body) if is_cjk(token[0])}
-    foreign: list[str] = []
-    if cjk and not has_cjk(record.name) and not has_cjk(record.description):
-        foreign = [token for token in body if token in cjk]
-        body = [token for token in body if token not in cjk]
-    values = (name, description, keywords, body, foreign, tokenize(record.path))
-    return DocumentTokens(dict(zip(FIELDS, values, strict=True)), bool(cjk))
 
 
 def length_codes(lengths: NDArray[np.uint32]) -> NDArray[np.uint8]:

@@ -25,7 +25,7 @@ _DEPTH_SHARE = 100  # a hundredth of all,
 _DEPTH_TIMES = 10  # and ten times those that are asked for; where that is a tenth of all, every row is
 
 # Of 0.15, 0.3 and 0.5: the greatest with which no labelled set is worse than without sentences, in any mode.
-_SENTENCE_SHARE = np.float32(0.3)
+SENTENCE_SHARE = np.float32(0.3)
 
 Vectors = NDArray[np.float32]
 Rows = NDArray[np.int64]
@@ -120,7 +120,7 @@ def _cosines(matrix: Vectors, query: Vectors) -> Vectors:
     if query.ndim == 1:
         return matrix @ query
     products = matrix @ query
-    cosines: Vectors = products[:, 0] * (1 - _SENTENCE_SHARE) + products[:, 1:].max(axis=1) * _SENTENCE_SHARE
+    cosines: Vectors = products[:, 0] * (1 - SENTENCE_SHARE) + products[:, 1:].max(axis=1) * SENTENCE_SHARE
     return cosines
 
 

@@ -1,11 +1,14 @@
-// Runs a page's engine outside of a browser: `node engine_runner.mjs SITE` reads calls from stdin, writes answers to
-// stdout, both as JSON. The only stand-in is fetch, which reads the site's files.
+// Runs a page's engine outside of a browser: `node engine_runner.mjs SITE [ADDRESS]` reads calls from stdin, writes
+// answers to stdout, both as JSON. Data files come from the server at ADDRESS, or else from the disk, by a stand-in for fetch.
 
 import { readFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const site = pathToFileURL(`${process.argv[2]}/`);
-globalThis.fetch = async (address) => {
+const server = process.argv[3];
+const fetchFromServer = globalThis.fetch;
+globalThis.fetch = async (address, options) => {
+  if (server) return fetchFromServer(server + String(address).slice(site.href.length), options);
   try {
     return new Response(await readFile(fileURLToPath(address)));
   } catch {
@@ -31,7 +34,7 @@ const inside = {
     const { encodeIds } = await load("pieces.js");
     return texts.map((text) => encodeIds(engine.model.vocabulary, text));
   },
-  vectors: async (texts) => Promise.all(texts.map(async (text) => [...(await engine.model.embed(text))])),
+  vector: async (text) => [...(await engine.model.embed(text))],
 };
 
 let calls = "";

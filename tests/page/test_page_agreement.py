@@ -21,6 +21,12 @@ _QUERIES = [
     json.loads(line)["text"] for line in (_PROJECT / "examples/queries.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 _K = 10
+_PROMPTS = [  # long ones: their sentences and what was pasted into them are weighed apart
+    "Our nightly report has become slow. I think the database is to blame; could you look at the queries?\n"
+    "```python\nfor slide_deck in presentation_queue.fetch_all(pdf_merge=True):\n    slide_deck.test_commit()\n```\n"
+    "ERROR worker_pool.py:42 release_notes.changelog=None retry_count=3\nPlease write a test for the fix, too!",
+    "我们的日报变得很慢。我觉得是数据库的问题；你能看看这些查询吗？\n" * 8 + "最后请帮我做一个演示文稿，给老板讲清楚。",
+]
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +78,15 @@ def test_hybrid_answers_share_nine_of_ten(example_site: Path, index: Index) -> N
     assert float(np.mean(shared)) >= 9.0
 
 
+def test_long_prompts_are_weighed_as_on_the_command_line(example_site: Path, index: Index) -> None:
+    """Words of pasted code count less, and the nearest sentence counts beside the whole, with the same scores."""
+    for mode, tolerance in (("keyword", 1e-4), ("hybrid", 0.01)):
+        for prompt, answer in zip(_PROMPTS, _ask(example_site, _PROMPTS, mode), strict=True):
+            hits = index.search(prompt, _K, mode)
+            assert [hit["id"] for hit in answer["hits"]][:3] == [hit.id for hit in hits][:3]
+            assert [hit["score"] for hit in answer["hits"]] == pytest.approx([h.score for h in hits], abs=tolerance)
+
+
 def test_pieces_and_vectors_are_those_of_python(example_site: Path) -> None:
     """The model in the browser reads the same pieces and comes to the same vector."""
     from hub_index.embedding.usem3.engine import Usem3
@@ -79,7 +94,8 @@ def test_pieces_and_vectors_are_those_of_python(example_site: Path) -> None:
 
     engine = Usem3(find_model_files(), None)
     texts = [*_QUERIES[:8], *_QUERIES[-8:], "", "😀 \u2581 ﬁ", "x" * 300]
-    _, pieces, vectors = call_engine(example_site, ("loadModel", {}), ("pieces", texts), ("vectors", texts))
+    calls = [("loadModel", {}), ("pieces", texts), *(("vector", text) for text in texts)]
+    _, pieces, *vectors = call_engine(example_site, *calls)
     tokenizer = engine.load_tokenizer()
     assert pieces == [list(tokenizer.encode_ids(text)) for text in texts]
     cosines = (np.array(vectors) * engine.embed(texts)).sum(axis=1)

@@ -130,3 +130,12 @@ def test_a_file_has_a_web_address_where_the_host_is_known(tmp_path: Path, remote
     world.hub.commit()
     world.hub.git("remote", "add", "origin", remote)
     assert web_pattern(open_repository(world.hub.root), "c0ffee") == expected
+
+
+def test_a_word_that_is_said_again_and_again_counts_three_times() -> None:
+    """As in the command line's index: the fourth time adds to the length of the field alone."""
+    postings = Postings(1)
+    postings.add(PageDocument(0, make_record("one", description="plants " * 9), ""))
+    assert postings.lists["plant"][1] == [(0, 3)]
+    assert postings.lengths["description"][0] == 9
+    assert all(not token.startswith("*") for token in postings.lists)

@@ -15,11 +15,14 @@ needs_node = pytest.mark.skipif(
 )
 
 
-def call_engine(site: Path, *calls: tuple[str, Any]) -> list[Any]:
-    """The answers to some calls of one engine; a call that failed is a dictionary with `error`."""
+def call_engine(site: Path, *calls: tuple[str, Any], address: str = "") -> list[Any]:
+    """The answers to some calls of one engine; a call that failed is a dictionary with `error`.
+
+    Data files come from the disk, or from the server at an address.
+    """
     (site.parent / "package.json").write_text('{"type": "module"}')  # or an older node takes .js for CommonJS
     done = subprocess.run(
-        ["node", str(_RUNNER), str(site)], input=json.dumps(calls), capture_output=True, text=True, check=False
+        ["node", str(_RUNNER), str(site), address], input=json.dumps(calls), capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     answers: list[Any] = json.loads(done.stdout)

@@ -8,7 +8,7 @@ from hub_index.cli.terminal import notice, print_json, printable
 
 _EXAMPLES = """\
   hub-index page path/to/hub --out site        then: python3 -m http.server -d site
-  hub-index page path/to/hub --out site --no-model   70 MB less on the server; searches by words alone"""
+  hub-index page path/to/hub --out site --no-model   66 MB less on the server; searches by words alone"""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:

@@ -56,25 +56,27 @@ export class DataFiles {
 
   /** @param {string} name */
   async load(name) {
-    const facts = Object.hasOwn(this.listed, name) ? this.listed[name] : undefined;
-    if (!facts) throw new DataError("missing", name);
-    const content = await this.fetchBytes(name);
-    if (content.byteLength !== facts.bytes || (await sha256Hex(content)) !== facts.sha256) {
-      throw new DataError("damaged", name);
-    }
-    return unpack(content, name);
+    return unpack(await this.check(name, await (await this.request(name)).arrayBuffer()), name);
   }
 
-  /** @param {string} name */
-  async fetchBytes(name) {
+  /** A whole file's bytes, as they are stored, if they are what page.json lists. @param {string} name @param {ArrayBuffer} content */
+  async check(name, content) {
+    const { bytes, sha256 } = this.listed[name];
+    if (content.byteLength !== bytes || (await sha256Hex(content)) !== sha256) throw new DataError("damaged", name);
+    return content;
+  }
+
+  /** The server's answer, a good one. @param {string} name @param {Record<string, string>} [headers] */
+  async request(name, headers = {}) {
+    if (!Object.hasOwn(this.listed, name)) throw new DataError("missing", name);
     let response;
     try {
-      response = await this.fetchFile(this.base + name);
+      response = await this.fetchFile(this.base + name, { headers });
     } catch {
       throw new DataError("offline", name);
     }
     if (!response.ok) throw new DataError(response.status === 504 ? "offline" : "missing", name);
-    return response.arrayBuffer();
+    return response;
   }
 }
 

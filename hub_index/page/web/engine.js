@@ -4,7 +4,7 @@
 import { DataFiles } from "./data_files.js";
 import { openDictionary } from "./dictionary.js";
 import { decodeTerm, LexicalIndex, shardOf } from "./lexical.js";
-import { ModelReader } from "./model_reader.js";
+import { MODEL_FILES, openModel } from "./model_reader.js";
 import { decodeSections } from "./sections.js";
 import { best, search } from "./search.js";
 import { Tokenizer } from "./tokens.js";
@@ -13,6 +13,7 @@ import { splitWhite } from "./white_space.js";
 
 const DATA = new URL("./data/", import.meta.url).href;
 const SUPPORTED_VERSION = 1;
+const VECTOR_FILES = ["vectors.bin", "basis.bin"];
 const KEPT_TERMS = 2_000; // decoded ones: the next letter asks for most of them again
 
 /** An open page. */
@@ -22,6 +23,27 @@ export class Engine {
     this.onProgress = () => {};
     /** @type {Map<string, Promise<import("./lexical.js").Term | undefined>>} */
     this.terms = new Map();
+    this.asked = 0; // searches: a newer one makes those before it stop
+    /** @type {any} */
+    this.facts = {};
+    this.files = new DataFiles(DATA, {});
+    this.tokenizer = new Tokenizer({ english: new Set(), cjkCharacters: new Set(), cjkWords: new Set() });
+    /** @type {Map<string, any>} */
+    this.documents = new Map();
+    /** @type {string[]} */
+    this.ids = [];
+    /** @type {number[]} */
+    this.rows = []; // those of skills; the others are holes
+    /** @type {Map<string, number>} */
+    this.rowOf = new Map();
+    /** @type {VectorScan | undefined} */
+    this.scan = undefined;
+    /** @type {import("./model_reader.js").ModelReader | undefined} */
+    this.model = undefined;
+    /** @type {Promise<any> | undefined} */
+    this.opening = undefined;
+    /** @type {Promise<LexicalIndex> | undefined} */
+    this.opened = undefined;
   }
 
   /** @param {string} method @param {any} given */
@@ -29,12 +51,22 @@ export class Engine {
     if (method === "ping") return true;
     if (method === "open") return this.open();
     await this.open();
-    if (method === "search") return search(this, given);
+    if (method === "search") return this.search(given);
     if (method === "skill") return this.skill(given.id);
     if (method === "related") return this.related(given.id, given.k);
     if (method === "map") return this.map();
     if (method === "loadModel") return this.loadModel();
     throw new Error(`the engine has no ${method}`);
+  }
+
+  /** The answer to a search, or an error of the kind "outdated" once a newer one has been asked. @param {import("./search.js").Request} given */
+  search(given) {
+    this.asked += 1;
+    const own = this.asked;
+    return search(this, given, async () => {
+      await new Promise((resolve) => setTimeout(resolve)); // lets a newer question in
+      if (own !== this.asked) throw Object.assign(new Error("a newer search was asked"), { kind: "outdated" });
+    });
   }
 
   /** What the page shows of the hub; data files are read when they are needed. */
@@ -54,8 +86,7 @@ export class Engine {
     const { english, cjkCharacters, cjkWords } = facts.stopWords;
     this.tokenizer = new Tokenizer({ english: new Set(english), cjkCharacters: new Set(cjkCharacters), cjkWords: new Set(cjkWords) });
     const { files: listed, stopWords, lexical, query, spelling, ...shown } = facts;
-    const small = Object.keys(listed).filter((name) => name === "model/model.bin" || name === "vectors.bin" || name === "basis.bin");
-    return { ...shown, hasDictionary: "han/fold.bin" in listed, modelBytes: small.reduce((total, name) => total + listed[name].bytes, 0) };
+    return { ...shown, hasDictionary: "han/fold.bin" in listed, modelBytes: this.bytesOf([...MODEL_FILES, ...VECTOR_FILES]) };
   }
 
   /** The lexical leg, opened once. */
@@ -68,9 +99,8 @@ export class Engine {
   async openLexical() {
     const [documents, ids] = await Promise.all([this.files.read("documents.bin"), this.files.readJson("ids.bin")]);
     this.documents = /** @type {Map<string, any>} */ (decodeSections(documents));
-    /** @type {string[]} */
     this.ids = ids;
-    this.rows = [...ids.keys()].filter((row) => ids[row]); // those of skills; the others are holes
+    this.rows = [...ids.keys()].filter((row) => ids[row]);
     this.rowOf = new Map(ids.map((/** @type {string} */ id, /** @type {number} */ row) => [id, row]));
     const nameSizes = this.documents.get("name_sizes");
     return new LexicalIndex(this.facts.lexical, this.documents, nameSizes, (token) => this.term(token));
@@ -151,7 +181,7 @@ export class Engine {
   /** @param {string} id */
   async skill(id) {
     await this.lexical();
-    const row = this.rowOf?.get(id);
+    const row = this.rowOf.get(id);
     if (row === undefined || !id) return null;
     const [record, body] = await Promise.all([this.record(row), this.body(row)]);
     return { ...record, text: body.text, cut: body.cut, files: body.files, problems: body.problems };
@@ -159,10 +189,10 @@ export class Engine {
 
   /** @param {string} id @param {number} k */
   async related(id, k) {
-    await Promise.all([this.lexical(), this.loadVectors()]);
-    const row = this.rowOf?.get(id);
+    const [scan] = await Promise.all([this.loadVectors(), this.lexical()]);
+    const row = this.rowOf.get(id);
     if (row === undefined) return [];
-    const cosines = this.scan.likeRow(row);
+    const cosines = scan.likeRow(row);
     const others = this.rows.filter((other) => other !== row);
     return Promise.all(best(others, (other) => cosines[other], k).map((other) => this.record(other)));
   }
@@ -174,24 +204,28 @@ export class Engine {
   }
 
   async loadVectors() {
-    if (this.scan) return;
+    if (this.scan) return this.scan;
     const hasBasis = "basis.bin" in this.facts.files;
     const [vectors, basis] = await Promise.all([this.files.read("vectors.bin"), hasBasis ? this.files.read("basis.bin") : null]);
     const matrix = basis ? /** @type {Float32Array} */ (decodeSections(basis).get("basis")) : undefined;
     this.scan = new VectorScan(decodeSections(vectors), matrix);
+    return this.scan;
   }
 
   async loadModel() {
     if (this.model) return true;
-    const total = ["model/model.bin", "vectors.bin", "basis.bin"].reduce((sum, name) => sum + (this.facts.files[name]?.bytes ?? 0), 0);
-    this.onProgress(0, total);
+    const [vectors, model] = [this.bytesOf(VECTOR_FILES), this.bytesOf(MODEL_FILES)];
+    this.onProgress(0, vectors + model);
     await this.loadVectors();
-    this.onProgress(total - this.facts.files["model/model.bin"].bytes, total);
-    const model = new ModelReader(this.files, this.facts.chunks.table);
-    await model.open();
-    this.onProgress(total, total);
-    this.model = model;
+    this.onProgress(vectors, vectors + model);
+    this.model = await openModel(this.files, this.facts.chunks);
+    this.onProgress(vectors + model, vectors + model);
     return true;
+  }
+
+  /** What a visitor loads for these files. @param {string[]} names */
+  bytesOf(names) {
+    return names.reduce((total, name) => total + (this.facts.files[name]?.bytes ?? 0), 0);
   }
 }
 

@@ -57,7 +57,7 @@ export class LexicalIndex {
     let upperBound = 0;
     const terms = await Promise.all([...counts].map(async ([token]) => this.fetchTerm(token)));
     [...counts].forEach(([token, times], at) => {
-      const weight = times === 1 ? 1 : (1.5 * times) / (times + 0.5);
+      const weight = repeatWeight(times);
       const term = terms[at];
       upperBound += weight * this.boundOf(term?.known ?? 0);
       if (term) this.addTerm(scores, token, term, weight);
@@ -102,6 +102,17 @@ export class LexicalIndex {
     }
     return new Set([...found].filter(([row, count]) => count > 1 && count === this.nameSizes[row]).map(([row]) => row));
   }
+}
+
+/** What a term counts that stands so often in the query. @param {number} times */
+export function repeatWeight(times) {
+  return times === 1 ? 1 : (1.5 * times) / (times + 0.5);
+}
+
+/** How often a term would stand in the query if it had that share of its weight. @param {number} times @param {number} share */
+export function lighten(times, share) {
+  const weight = share * repeatWeight(times);
+  return (0.5 * weight) / (1.5 - weight);
 }
 
 /** One token of a shard. @param {Uint8Array} bytes @returns {Term} */

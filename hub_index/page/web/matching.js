@@ -1,6 +1,8 @@
 // @ts-check
 /** A query's text + the page's data → what scores and what restricts, as in hub_index/search/lexical/matching.py. */
 
+import { lighten } from "./lexical.js";
+import { countPromptTerms } from "./paste.js";
 import { BODY, DESCRIPTION, FOREIGN, intersect, KEYWORDS, NAME, PATH, PhraseFinder } from "./phrases.js";
 import { isRestricted } from "./parsed_query.js";
 import { countTerms, parsePlain, parseQuery } from "./query.js";
@@ -42,7 +44,8 @@ export async function planQuery(source, index, typed) {
   const typedWords = parsed.isPlain ? parsed.text : free.map((item) => item.text).join(" ");
   const corrections = await correct(source, free);
   const words = replaceWords(typedWords, corrections);
-  const counts = countTerms(source.tokenize(words), source.facts.limits.queryTerms);
+  const count = (/** @type {string} */ text) => countTerms(source.tokenize(text), source.facts.limits.queryTerms);
+  const counts = countPromptTerms(words, source.facts.prompt, count, lighten);
   const weighted = await index.score(counts);
   const matcher = new Matcher(source, index, weighted.scores);
   for (const item of parsed.isPlain ? [] : parsed.items) weighted.upperBound += await matcher.weigh(item);
@@ -65,7 +68,9 @@ async function correct(source, items) {
   /** @type {Set<string>} */
   const typed = new Set();
   for (const item of items) {
-    if (!item.isPhrase) latinWords(item.text).forEach((word) => isFieldName(word.toLowerCase(), source.facts.query) || typed.add(word));
+    for (const word of item.isPhrase ? [] : latinWords(item.text)) {
+      if (!isFieldName(word.toLowerCase(), source.facts.query)) typed.add(word);
+    }
     if (typed.size > rules.wordsMended) return new Map();
   }
   const unknown = [];

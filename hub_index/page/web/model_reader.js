@@ -3,48 +3,42 @@
 
 import { encodeIds } from "./pieces.js";
 import { decodeSections } from "./sections.js";
+import { TableRows } from "./table_rows.js";
 import { DIM, embedIds } from "./usem3.js";
 
 /** @typedef {import("./data_files.js").DataFiles} DataFiles */
 
+export const MODEL_FILES = ["model/model.bin", "model/blocks.bin"]; // its small part
+const KEPT_VECTORS = 64; // the last texts: a letter that is typed and deleted again costs nothing
+
 /** Embeds texts. */
 export class ModelReader {
-  /** @param {DataFiles} files @param {number} shardRows */
-  constructor(files, shardRows) {
-    this.files = files;
-    this.shardRows = shardRows;
-    /** @type {Map<number, Uint8Array>} */
-    this.rows = new Map();
-  }
-
-  async open() {
-    const sections = decodeSections(await this.files.read("model/model.bin"));
-    this.weights = /** @type {Map<string, Float32Array>} */ (sections);
-    this.vocabulary = readVocabulary(sections);
+  /** @param {Map<string, any>} weights @param {import("./pieces.js").Vocabulary} vocabulary @param {TableRows} table */
+  constructor(weights, vocabulary, table) {
+    this.weights = weights;
+    this.vocabulary = vocabulary;
+    this.table = table;
+    /** @type {Map<string, Float32Array>} */
+    this.kept = new Map();
   }
 
   /** The unit vector of a text. @param {string} text */
   async embed(text) {
-    if (!this.vocabulary || !this.weights) throw new Error("the model is not open");
+    const known = this.kept.get(text);
+    if (known) return known;
     const ids = encodeIds(this.vocabulary, text);
-    await this.fetchRows(ids);
-    return embedIds(this.weights, ids, this.rows);
+    const vector = embedIds(this.weights, ids, await this.table.fetch(ids));
+    if (this.kept.size >= KEPT_VECTORS) this.kept.delete(/** @type {string} */ (this.kept.keys().next().value));
+    this.kept.set(text, vector);
+    return vector;
   }
+}
 
-  /** @param {number[]} ids */
-  async fetchRows(ids) {
-    const missing = new Set(ids.filter((id) => !this.rows.has(id)).map((id) => Math.floor(id / this.shardRows)));
-    await Promise.all([...missing].map((shard) => this.fetchShard(shard, ids)));
-  }
-
-  /** @param {number} shard @param {number[]} ids */
-  async fetchShard(shard, ids) {
-    const content = new Uint8Array(await this.files.read(`model/rows/${String(shard).padStart(3, "0")}.bin`));
-    for (const id of ids) {
-      const at = id - shard * this.shardRows;
-      if (at >= 0 && at < this.shardRows) this.rows.set(id, content.slice(at * DIM, (at + 1) * DIM));
-    }
-  }
+/** The model with its small part loaded. @param {DataFiles} files @param {import("./table_rows.js").Sizes} sizes */
+export async function openModel(files, sizes) {
+  const [model, blocks] = await Promise.all(MODEL_FILES.map(async (name) => decodeSections(await files.read(name))));
+  const digests = /** @type {Uint8Array} */ (blocks.get("digests"));
+  return new ModelReader(model, readVocabulary(model), new TableRows(files, sizes, digests, DIM));
 }
 
 /** @param {Map<string, Uint8Array | Uint32Array | Float32Array>} sections @returns {import("./pieces.js").Vocabulary} */
@@ -54,7 +48,9 @@ function readVocabulary(sections) {
   const numbers = /** @type {Float32Array} */ (sections.get("pieces.numbers"));
   const decoder = new TextDecoder();
   const ids = new Map();
-  normal.forEach((isNormal, id) => isNormal && ids.set(decoder.decode(pool.subarray(starts[id], starts[id + 1])), id));
+  for (let id = 0; id < normal.length; id += 1) {
+    if (normal[id]) ids.set(decoder.decode(pool.subarray(starts[id], starts[id + 1])), id);
+  }
   return {
     ids,
     scores: /** @type {Float32Array} */ (sections.get("pieces.scores")),

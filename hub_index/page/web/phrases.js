@@ -55,7 +55,10 @@ export class PhraseFinder {
   tokensOf(row, field) {
     const key = `${row} ${field}`;
     let tokens = this.read.get(key);
-    if (!tokens) this.read.set(key, (tokens = this.readTokens(row, field)));
+    if (!tokens) {
+      tokens = this.readTokens(row, field);
+      this.read.set(key, tokens);
+    }
     return tokens;
   }
 

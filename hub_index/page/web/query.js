@@ -52,9 +52,13 @@ function group(pieces, text, notices) {
   /** @type {Item[][]} */
   const languages = [];
   /** @type {Group[]} */
-  const [required, filters] = [[], []];
+  const required = [];
+  /** @type {Group[]} */
+  const filters = [];
   /** @type {Item[]} */
-  const [items, excluded] = [[], []];
+  const items = [];
+  /** @type {Item[]} */
+  const excluded = [];
   let [joiner, isDemanded] = ["", false];
   const closeChain = () => {
     const held = chain.flat();

@@ -7,6 +7,7 @@ import { evidence, rank } from "./fusion.js";
 import { Matcher, planQuery } from "./matching.js";
 import { spellsOut } from "./name_bonus.js";
 import { makeItem } from "./parsed_query.js";
+import { splitSentences } from "./sentences.js";
 import { markTerms } from "./snippet.js";
 import { holdersOf } from "./translation.js";
 import { weakness } from "./weak_label.js";
@@ -15,39 +16,53 @@ import { weakness } from "./weak_label.js";
 /** @typedef {import("./matching.js").Plan} Plan */
 /** @typedef {{text: string, mode: string, filters: Record<string, string>, k: number}} Request */
 
-/** The answer; by words alone, with a notice, where a file that only meaning needs cannot be had. @param {import("./engine.js").Engine} engine @param {Request} request */
-export async function search(engine, request) {
+/** @typedef {() => Promise<void>} Check throws where a newer search has been asked */
+
+/** The answer; by words alone, with a notice, where a file that only meaning needs cannot be had. @param {import("./engine.js").Engine} engine @param {Request} request @param {Check} check */
+export async function search(engine, request, check) {
   try {
-    return await searchOnce(engine, request);
+    return await searchOnce(engine, request, check);
   } catch (error) {
     if (!(error instanceof DataError) || request.mode === "keyword") throw error;
-    const answer = await searchOnce(engine, { ...request, mode: "keyword" });
+    const answer = await searchOnce(engine, { ...request, mode: "keyword" }, check);
     answer.notices.push({ key: "noticeMeaning", file: error.file });
     return answer;
   }
 }
 
-/** @param {import("./engine.js").Engine} engine @param {Request} request */
-async function searchOnce(engine, { text, mode, filters, k }) {
+/** @param {import("./engine.js").Engine} engine @param {Request} request @param {Check} check */
+async function searchOnce(engine, { text, mode, filters, k }, check) {
   const index = await engine.lexical();
   const plan = await planQuery(engine.source(), index, text);
   plan.allowed = await restrictTo(engine, index, filters, plan.allowed);
-  const isMeaning = mode !== "keyword" && plan.parsed.semanticText !== "" && engine.model && engine.scan;
-  const vector = isMeaning ? await engine.model.embed(plan.parsed.semanticText) : null;
-  const { ranked, isWeak } = await rankRows(engine, index, plan, vector, mode, k);
-  const hits = await Promise.all(ranked.slice(0, k).map((candidate) => describe(engine, plan, candidate, isWeak(candidate), vector !== null)));
+  await check();
+  const isMeaning = mode !== "keyword" && plan.parsed.semanticText !== "";
+  const vectors = isMeaning ? await embedQuery(engine, plan.parsed.semanticText, check) : null;
+  const { ranked, isWeak } = await rankRows(engine, index, plan, vectors, mode, k);
+  const hits = await Promise.all(ranked.slice(0, k).map((candidate) => describe(engine, plan, candidate, isWeak(candidate), vectors !== null)));
   const good = ranked.filter((candidate) => !isWeak(candidate)).length;
   if (!hits.length && plan.parsed.required.length) plan.notices.push({ key: "noticeDemands" });
   const didYouMean = plan.correction && (await findsSomething(engine, index, plan.correction)) ? plan.correction : "";
-  return { mode: vector ? mode : "keyword", hits, good, notices: plan.notices, didYouMean };
+  return { mode: vectors ? mode : "keyword", hits, good, notices: plan.notices, didYouMean };
 }
 
-/** @param {import("./engine.js").Engine} engine @param {import("./lexical.js").LexicalIndex} index @param {Plan} plan @param {Float32Array | null} vector @param {string} mode @param {number} k */
-async function rankRows(engine, index, plan, vector, mode, k) {
-  const candidates = collect(engine, plan, vector, mode, k);
-  const named = vector && mode === "hybrid" ? await findNamed(engine, plan, index.named(plan.terms), candidates) : new Set();
-  score(engine, plan, candidates, vector ? mode : "keyword", named);
-  return { ranked: rank(candidates, (row) => engine.ids[row]), isWeak: weakness(engine.facts, plan, vector !== null) };
+/** The vector of the query and, of a long prompt, those of its sentences; null where the model is not loaded. @param {import("./engine.js").Engine} engine @param {string} text @param {Check} check @returns {Promise<Float32Array[] | null>} */
+async function embedQuery(engine, text, check) {
+  if (!engine.model || !engine.scan) return null;
+  const vectors = [];
+  for (const part of [text, ...splitSentences(text, engine.facts.prompt)]) {
+    vectors.push(await engine.model.embed(part));
+    await check();
+  }
+  return vectors;
+}
+
+/** @param {import("./engine.js").Engine} engine @param {import("./lexical.js").LexicalIndex} index @param {Plan} plan @param {Float32Array[] | null} vectors @param {string} mode @param {number} k */
+async function rankRows(engine, index, plan, vectors, mode, k) {
+  const candidates = collect(engine, plan, vectors, mode, k);
+  const named = vectors && mode === "hybrid" ? await findNamed(engine, plan, index.named(plan.terms), candidates) : new Set();
+  score(engine, plan, candidates, vectors ? mode : "keyword", named);
+  return { ranked: rank(candidates, (row) => engine.ids[row]), isWeak: weakness(engine.facts, plan, vectors !== null) };
 }
 
 /** Whether a mended query finds something that fits. @param {import("./engine.js").Engine} engine @param {import("./lexical.js").LexicalIndex} index @param {string} text */
@@ -74,14 +89,14 @@ async function restrictTo(engine, index, filters, allowed) {
   return new Set([...sets[0]].filter((row) => sets.every((rows) => rows.has(row))));
 }
 
-/** @param {import("./engine.js").Engine} engine @param {Plan} plan @param {Float32Array | null} vector @param {string} mode @param {number} k @returns {Candidate[]} */
-function collect(engine, plan, vector, mode, k) {
+/** @param {import("./engine.js").Engine} engine @param {Plan} plan @param {Float32Array[] | null} vectors @param {string} mode @param {number} k @returns {Candidate[]} */
+function collect(engine, plan, vectors, mode, k) {
   const { allowed, scores, exact, parsed } = plan;
   const isAllowed = (/** @type {number} */ row) => allowed === null || allowed.has(row);
   const isDemanding = parsed.items.length > 0 && !parsed.required.length;
   const all = engine.source().rows;
   const held = allowed === null && isDemanding ? [...scores.keys()] : isDemanding ? [...scores.keys()].filter(isAllowed) : all.filter(isAllowed);
-  const cosines = vector ? engine.scan.cosines(vector) : null;
+  const cosines = (vectors && engine.scan?.cosines(vectors, engine.facts.prompt.sentenceShare)) ?? null;
   /** @type {Set<number>} */
   const rows = new Set();
   const depth = Math.max(engine.facts.fusion.depth, 2 * k);

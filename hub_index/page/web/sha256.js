@@ -24,7 +24,7 @@ export function plainSha256(content) {
   const words = new Uint32Array(ROUNDS);
   for (let block = 0; block < blocks; block += 1) addBlock(state, words, view, block * 64);
   const out = new DataView(new ArrayBuffer(32));
-  state.forEach((word, at) => out.setUint32(at * 4, word));
+  for (const [at, word] of state.entries()) out.setUint32(at * 4, word);
   return new Uint8Array(out.buffer);
 }
 
@@ -55,6 +55,7 @@ function turn(word, by) {
 
 /** Fractions of the roots of the first primes, as the standard defines them. */
 function makeConstants() {
+  /** @type {number[]} */
   const primes = [];
   for (let number = 2; primes.length < ROUNDS; number += 1) {
     if (primes.every((prime) => number % prime !== 0)) primes.push(number);

@@ -84,13 +84,13 @@ const STEP_3 = [
   ["ful", "", inFirst],
 ];
 
-/** @type {Rule[]} */
-const STEP_4 = [
-  ..."ement ance ence able ible ment ant ent ism ate iti ous ive ize al er ic"
-    .split(" ")
-    .map((suffix) => /** @type {Rule} */ ([suffix, "", inSecond])),
-  ["ion", "", (word, stem) => inSecond(word, stem) && "st".includes(last(stem))],
-].sort((a, b) => b[0].length - a[0].length);
+/** @type {Rule} */
+const ION = ["ion", "", (word, stem) => inSecond(word, stem) && "st".includes(last(stem))];
+const STEP_4 = "ement ance ence able ible ment ant ent ism ate iti ous ive ize al er ic"
+  .split(" ")
+  .map((suffix) => /** @type {Rule} */ ([suffix, "", inSecond]))
+  .concat([ION])
+  .sort((a, b) => b[0].length - a[0].length);
 
 /** A word on its way to its stem, and where its two regions begin. */
 class Word {

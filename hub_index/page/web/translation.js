@@ -1,6 +1,7 @@
 // @ts-check
 /** Chinese words of a query also look for their English glosses: hub_index/search/lexical/translation. */
 
+import { repeatWeight } from "./lexical.js";
 import { DESCRIPTION, NAME } from "./phrases.js";
 import { hasCjk } from "./tokens.js";
 
@@ -70,13 +71,15 @@ async function weighGlosses(words, dictionary, source, index) {
   const glosses = [];
   let bound = 0;
   for (const [word, times] of words) {
-    const weight = ((1.5 * times) / (times + 0.5)) * (word.length === 1 ? rules.singleCharacter : 1);
+    const weight = repeatWeight(times) * (word.length === 1 ? rules.singleCharacter : 1);
     const known = dictionary.glossesOf(word);
     const rarities = await Promise.all(known.map((tokens) => Promise.all(tokens.map(async (token) => index.idf((await source.term(token))?.known ?? 0)))));
     const sums = rarities.map((idfs) => idfs.reduce((sum, idf) => sum + idf, 0));
     const values = rarities.map((idfs, at) => Math.min(sums[at], rules.maxGlossIdf * Math.max(...idfs)));
     bound += weight * (values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : index.idf(0));
-    known.forEach((tokens, at) => glosses.push({ word, tokens, weight: ((weight / known.length) * values[at]) / sums[at] }));
+    for (const [at, tokens] of known.entries()) {
+      glosses.push({ word, tokens, weight: ((weight / known.length) * values[at]) / sums[at] });
+    }
   }
   return { glosses, bound: SATURATION * bound };
 }

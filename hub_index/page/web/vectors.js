@@ -26,8 +26,20 @@ export class VectorScan {
     return out;
   }
 
-  /** The cosine of every row. @param {Float32Array} vector as the model gave it */
-  cosines(vector) {
+  /** The cosine of every row; of a long prompt a share of it is the nearest sentence's. @param {Float32Array[]} vectors of the query and of its sentences, as the model gave them @param {number} share */
+  cosines([whole, ...sentences], share) {
+    const out = this.products(whole);
+    if (!sentences.length) return out;
+    const nearest = new Float32Array(this.count).fill(-1);
+    for (const sentence of sentences) {
+      const products = this.products(sentence);
+      for (let row = 0; row < this.count; row += 1) nearest[row] = Math.max(nearest[row], products[row]);
+    }
+    return out.map((cosine, row) => cosine * (1 - share) + nearest[row] * share);
+  }
+
+  /** @param {Float32Array} vector */
+  products(vector) {
     const query = this.prepare(vector);
     const out = new Float32Array(this.count);
     for (let row = 0; row < this.count; row += 1) out[row] = this.dot(query, row);

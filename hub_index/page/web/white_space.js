@@ -1,6 +1,7 @@
 // @ts-check
 /** White space as Python knows it: a little more than a browser's `\s`, and without the byte order mark. */
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: Python takes these control characters for white space
 const WHITE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/u;
 const WHITE_AT_ENDS = new RegExp(`^${WHITE.source}|${WHITE.source}$`, "gu");
 

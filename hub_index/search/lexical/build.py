@@ -26,7 +26,7 @@ LEXICAL_VERSION = 4  # part of the cache's key: raise it with every change of th
 MARKER = "*"  # no token holds a sign, so no text can forge these
 CJK_MARKER = "*cjk"
 FOREIGN = "~"  # before a CJK token of a body whose name and description have no CJK
-_REFRAIN = "*again"
+REFRAIN = "*again"
 _MAX_SAID = 3  # times that a word counts in a name, a description or the keywords
 GONE_MARKER = "*gone"  # in `gone`: a document that holds nothing else
 # the field that a term in `gone` was deleted from
@@ -166,7 +166,7 @@ def _without_refrain(tokens: list[str]) -> list[str]:
     kept: list[str] = []
     for token in tokens:
         said[token] = said.get(token, 0) + 1
-        kept.append(token if said[token] <= _MAX_SAID else _REFRAIN)
+        kept.append(token if said[token] <= _MAX_SAID else REFRAIN)
     return kept
 
 

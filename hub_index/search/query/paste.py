@@ -9,9 +9,9 @@ from hub_index.search.lexical.lexical import lighten
 from hub_index.search.query.query import count_terms
 from hub_index.search.query.sentences import MIN_PROMPT_CHARS
 
-_PASTED_WEIGHT = 0.3
+PASTED_WEIGHT = 0.3
 _FENCE = "```"
-_PLAIN_SHARE = 0.6  # of a line's words: a sentence may name two files, a line of code has hardly a plain word
+PLAIN_SHARE = 0.6  # of a line's words: a sentence may name two files, a line of code has hardly a plain word
 _BEFORE = "(\"'`*"
 _AFTER = ")\"'`*,.:;!?"
 _INSIDE = str.maketrans("", "", "'-")
@@ -24,7 +24,7 @@ def count_prompt_terms(text: str) -> dict[str, float]:
     if request == text:
         return counts
     own = count_terms(request)
-    return {token: own.get(token) or lighten(times, _PASTED_WEIGHT) for token, times in counts.items()}
+    return {token: own.get(token) or lighten(times, PASTED_WEIGHT) for token, times in counts.items()}
 
 
 def request_part(text: str) -> str:
@@ -39,7 +39,7 @@ def request_part(text: str) -> str:
 def _is_prose(line: str) -> bool:
     """Whether most words of a line are plain; text in other scripts than ASCII is hardly ever code."""
     words = line.split()
-    return not line.isascii() or sum(map(_is_plain, words)) >= _PLAIN_SHARE * len(words)
+    return not line.isascii() or sum(map(_is_plain, words)) >= PLAIN_SHARE * len(words)
 
 
 def _is_plain(word: str) -> bool:

@@ -9,8 +9,8 @@ The nearest sentence alone lost more, and leaving pasted code and logs out of th
 MIN_PROMPT_CHARS = 200  # a shorter query is one request
 MIN_SENTENCE_CHARS = 15
 MAX_SENTENCES = 12  # each costs a few milliseconds; of longer prompts the first ones, where people say what they want
-_ENDS = frozenset(".!?;")  # before a space
-_CJK_ENDS = frozenset("。！？；\n")
+ENDS = frozenset(".!?;")  # before a space
+CJK_ENDS = frozenset("。！？；\n")
 
 
 def split_sentences(text: str) -> list[str]:
@@ -20,7 +20,7 @@ def split_sentences(text: str) -> list[str]:
     sentences: list[str] = []
     start = 0
     for at, character in enumerate(text, start=1):
-        is_end = character in _CJK_ENDS or (character in _ENDS and text[at : at + 1].isspace())
+        is_end = character in CJK_ENDS or (character in ENDS and text[at : at + 1].isspace())
         if is_end or at == len(text):
             sentence = text[start:at].strip()
             if len(sentence) >= MIN_SENTENCE_CHARS:
