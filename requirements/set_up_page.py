@@ -1,6 +1,7 @@
 """Puts what `make page-test` drives a browser with into a folder: `python requirements/set_up_page.py .venv/page`.
 
-Playwright comes from PyPI, pinned with hashes, axe-core from npm, pinned with its digest; the browser is the system's.
+Playwright comes from PyPI, pinned with hashes; axe-core, tsc and biome from npm, pinned with their digests; the browser
+is the system's.
 Nothing is done where the folder already holds what the pins ask for.
 """
 
@@ -32,13 +33,15 @@ def main(folder: Path) -> int:
     if subprocess.call([*pip, "--require-hashes", "--target", str(folder), "-r", str(_PINS)]):
         sys.stderr.write("Playwright could not be installed: see pip's words above, check the network, run again\n")
         return 1
-    if not _install_axe(folder):
-        sys.stderr.write("axe-core is not there (npm is missing or failed): its checks are left out\n")
+    if not _install_packages(folder):
+        sys.stderr.write(
+            "axe-core, tsc and biome are not there (npm is missing or failed): their checks are left out\n"
+        )
     stamp.write_text(wanted)
     return 0
 
 
-def _install_axe(folder: Path) -> bool:
+def _install_packages(folder: Path) -> bool:
     for path in _PACKAGES:
         shutil.copy(path, folder / path.name)
     quiet = ["--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
