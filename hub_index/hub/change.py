@@ -13,6 +13,7 @@ from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.git.staging import has_head, list_staged
 from hub_index.hub.inspection import FileInspection, inspect_files
+from hub_index.hub.label_problems import find_label_problems
 from hub_index.hub.snapshot import HubState, read_tree
 from hub_index.hub.tree.hub_folder import check_is_hub
 from hub_index.hub.tree.ids import shown_name
@@ -99,6 +100,7 @@ def _compare(
     known = set(before.snapshot.problems)
     problems = [problem for problem in after.snapshot.problems if problem not in known or problem.path in paths]
     problems += _new_outside(before, after, paths)
+    problems += find_label_problems(repo, (before, base[1]), (after, head[1]))
     problems += [problem for skill in skills if skill.inspected for problem in skill.inspected.problems]
     return HubChange(before, after, skills, tuple(problems))
 

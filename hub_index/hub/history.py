@@ -90,6 +90,14 @@ def read_history(
     return History(search.hub_revision or revision, search.updated_at)
 
 
+def find_removals(repo: Repository, revision: str, since: str, paths: Sequence[str]) -> dict[str, str]:
+    """{path: newest commit that removed it} of the paths that are gone since an ancestor. Raises SourceError."""
+    last: dict[str, _Change] = {}
+    for change in _changes(repo, (revision, f"^{since}"), paths):
+        last.setdefault(change.path, change)
+    return {path: last[path].commit for path in paths if path in last and last[path].is_removal()}
+
+
 class _Search:
     """The files whose last change is not known yet, fewer with every commit that is read, and what is known."""
 

@@ -1,13 +1,15 @@
 """A hub's own labelled queries, read from the commit that is indexed: untrusted, and capped before they are read."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from hub_index.errors import ConfigError
 from hub_index.hub.config import HubConfig
 from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.git.repository import Repository
+from hub_index.hub.history import find_removals
 from hub_index.hub.labels import LabelledQuery, parse_labelled
-from hub_index.hub.snapshot import HubState
+from hub_index.hub.snapshot import HubState, read_config
 from hub_index.hub.tree.layout import REGULAR_MODES
 from hub_index.limits import MAX_LABELS_BYTES
 from hub_index.models import TreeEntry
@@ -21,11 +23,23 @@ class HubLabels:
     notice: str = ""
 
 
-def read_labels(repo: Repository, state: HubState) -> HubLabels:
-    """The labelled queries of a hub; none where it has no such files. Raises ConfigError and SourceError."""
+def read_labels(repo: Repository, state: HubState, since: str = "") -> HubLabels:
+    """The labelled queries of a hub; none where it has no such files. Raises ConfigError and SourceError.
+
+    `since` is the commit of the previous index: labels that were removed after it still count, as they were. Else
+    whoever takes skills away could take the questions for them away in the same commit.
+    """
     config = state.config
+    found = find_labels(repo, config, repo.list_tree(state.snapshot.revision, config.queries, config.qrels))
+    if found.queries or not repo.is_ancestor(since, state.snapshot.revision):
+        return found
+    return _read_removed(repo, state, since) or found
+
+
+def find_labels(repo: Repository, config: HubConfig, listed: Iterable[TreeEntry]) -> HubLabels:
+    """The labelled queries among a tree's entries; none without such files. Raises ConfigError and SourceError."""
     names = (config.queries, config.qrels)
-    entries = {entry.path: entry for entry in repo.list_tree(state.snapshot.revision, *names)}
+    entries = {entry.path: entry for entry in listed if entry.path in names}
     missing = [name for name in names if name not in entries]
     if missing:
         _check_not_chosen(config, missing[0])
@@ -37,6 +51,29 @@ def read_labels(repo: Repository, state: HubState) -> HubLabels:
     contents = dict(repo.read_blobs(entries[name].blob for name in names))
     queries, qrels = (_decode(name, contents[entries[name].blob]) for name in names)
     return HubLabels(parse_labelled(queries, qrels, names=names))
+
+
+def _read_removed(repo: Repository, state: HubState, since: str) -> HubLabels | None:
+    """The labels that the hub had when its previous index was made, or got after it; None where it had none."""
+    revision = state.snapshot.revision
+    try:
+        before = read_config(repo, repo.list_tree(since, CONFIG_FILE))
+    except ConfigError:
+        before = state.config
+    names = (before.queries, before.qrels)
+    removals = find_removals(repo, revision, since, names)
+    if not removals:
+        return None
+    said = f"{' and '.join(sorted(removals))} went away after the previous index was made"
+    texts = [
+        repo.read_file(f"{removals[name]}^" if name in removals else revision, name, MAX_LABELS_BYTES) for name in names
+    ]
+    try:
+        queries, qrels = (_decode(name, text or b"") for name, text in zip(names, texts, strict=True))
+        labels = HubLabels(parse_labelled(queries, qrels, names=names))
+    except ConfigError:
+        return HubLabels(notice=f"{said}: no labelled query is asked")
+    return replace(labels, notice=f"{said}: the labelled queries are asked as they were")
 
 
 def _check_not_chosen(config: HubConfig, missing: str) -> None:

@@ -182,7 +182,8 @@ def _quality_gate(job: Job) -> "QualityGate":
     options, tools = job.options, job.tools
     if not 0 <= options.max_drop <= 100:  # a flow's parameter may be anything
         raise ConfigError("max_drop is how many points of nDCG@10 may be lost: a number from 0 to 100")
-    labels = read_labels(job.repo, job.state) if tools.evaluate is not None else HubLabels()
+    since = job.previous.index.manifest.hub_revision if job.previous.index else ""
+    labels = read_labels(job.repo, job.state, since) if tools.evaluate is not None else HubLabels()
     is_accepted = "quality" in options.accept
     return QualityGate(labels, job.previous.index, tools, job.state.config.model, options.max_drop, is_accepted)
 

@@ -6,15 +6,19 @@ from dataclasses import dataclass, replace
 from hub_index.errors import IndexUnusable
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.outside import IndexedText, read_outside
+from hub_index.hub.skill.problems import counted, listed
 from hub_index.hub.snapshot import HubState
 from hub_index.index.format.verify import VerifiedIndex
 from hub_index.index.plan import Plan, plan_rows
 from hub_index.index.previous import PreviousIndex, unusable_notice
+from hub_index.index.recomputed import check_some, is_our_recipe
 from hub_index.index.report import BuildReport
 from hub_index.index.rows import Rows, carried_records, date_rows, read_rows
 from hub_index.index.seams import Watcher
 from hub_index.models import Manifest, SkillText
 from hub_index.record import Record
+
+_SHOWN_IDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +54,10 @@ def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scop
     if old is not None and not reuses:
         notice = _why_nothing_is_reused(old, wanted, scope)
     carried: dict[str, Record] = {}
-    is_same_recipe = old is not None and (
-        (old.manifest.generator, old.manifest.text_version) == (wanted.generator, wanted.text_version)
-    )
-    if old is not None and reuses and is_same_recipe and not scope.read_all:
+    if old is not None and reuses and is_our_recipe(old.manifest) and not scope.read_all:
         carried = carried_records(repo, state, old.manifest, old.records)
+        if others := check_some(repo, state.snapshot.revision, state.snapshot.files, carried):
+            carried, notice = {}, _why_all_is_read(others)
     watcher.expect("reading", len(state.snapshot.files) - len(carried))
     rows = read_rows(repo, state, carried, watcher.advance)
     dated = date_rows(repo, state, rows.rows, old, since=old.manifest.hub_revision if old and carried else None)
@@ -81,6 +84,13 @@ def _why_nothing_is_reused(old: VerifiedIndex, wanted: Manifest, scope: Scope) -
         return f"the previous index's vectors ({model}) have another form: none of them is used"
     who = f"{model} on another server or in another version" if model == wanted.model_id else f"another model ({model})"
     return f"the previous index was made by {who}: none of its vectors is used"
+
+
+def _why_all_is_read(others: Sequence[str]) -> str:
+    return (
+        f"the previous index has {counted(len(others), 'row')} that its hub's files do not bear out "
+        f"({listed(others, _SHOWN_IDS)}): every file is read again; --force makes the vectors anew as well"
+    )
 
 
 def _report(state: HubState, wanted: Manifest, rows: Rows, plan: Plan, notice: str) -> BuildReport:

@@ -218,3 +218,41 @@ def test_looking_writes_nothing_into_the_repository(hub: HubMaker) -> None:
     before = sorted((path, path.stat().st_mtime_ns) for path in (hub.root / ".git").rglob("*"))
     changed(hub, None)
     assert sorted((path, path.stat().st_mtime_ns) for path in (hub.root / ".git").rglob("*")) == before
+
+
+def test_labels_that_a_change_removes_are_a_warning(hub: HubMaker) -> None:
+    """Whoever merges it should know that no later index is judged by them."""
+    hub.git("checkout", "-q", "main")
+    hub.write("search-queries.jsonl", '{"qid": "a", "text": "do a thing"}\n')
+    hub.write("search-qrels.tsv", "a\tskill-00\t1\n")
+    hub.commit("labels")
+    hub.git("checkout", "-q", "-B", "work")
+    hub.git("rm", "-q", "search-queries.jsonl", "search-qrels.tsv")
+    for asked in (None, "main..work"):
+        assert ("search-queries.jsonl", "labels-removed") in codes(changed(hub, asked))
+        hub.git("commit", "-q", "--allow-empty", "-m", "gone")
+
+
+@pytest.mark.parametrize(
+    ("queries", "qrels", "found"),
+    [
+        ('{"qid": "a"}\n', "a\tskill-00\t1\n", {("search-queries.jsonl", "labels")}),
+        ('{"qid": "a", "text": "x"}\n', "b\tskill-00\t1\n", {("search-queries.jsonl", "labels")}),
+        ('{"qid": "a", "text": "x"}\n', None, {("search-queries.jsonl", "labels")}),
+        ('{"qid": "a", "text": "x"}\n', "a\tskill-00\t1\na\tnone\t1\n", {("search-qrels.tsv", "labels-unknown")}),
+        ('{"qid": "a", "text": "x"}\n', "a\tskill-00\t1\na\tnone\t0\n", set()),
+    ],
+)
+def test_labels_of_a_change_are_read(
+    hub: HubMaker, queries: str, qrels: str | None, found: set[tuple[str, str]]
+) -> None:
+    """What would stop the next publish is an error now; a skill that is not there is advice, once."""
+    hub.write("search-queries.jsonl", queries)
+    if qrels is not None:
+        hub.write("search-qrels.tsv", qrels)
+    hub.commit("labels")
+    assert codes(changed(hub)) == found
+    hub.git("checkout", "-q", "-b", "later")
+    hub.write("README.md", "Nothing to do with labels.\n")
+    hub.commit("words")
+    assert codes(changed(hub, "work..later")) == set()

@@ -142,6 +142,50 @@ def test_labels_of_removed_skills_are_dropped_on_both_sides(tmp_path: Path) -> N
     assert [[(query.qid, query.grades) for query in asked] for asked in evaluate.asked] == [expected, expected]
 
 
+@pytest.mark.parametrize("gone", [("search-queries.jsonl", "search-qrels.tsv"), ("search-qrels.tsv",)])
+@pytest.mark.parametrize("apart", [False, True])
+def test_f89_labels_that_are_removed_with_what_they_ask_for_still_count(
+    tmp_path: Path, gone: tuple[str, ...], apart: bool
+) -> None:
+    """Taken away in the same commit or in one of its own: asked as they were, refused if worse, and said."""
+    world = world_after_first_index(tmp_path, 10, [[0.9] * 10, [0.5] * 10] * 2)
+    world.maintainer.git("rm", "-q", *gone)
+    if apart:
+        world.maintainer.commit("no more questions")
+    world.maintainer.skill("skill-02", "Does yet another thing.")
+    world.maintainer.commit("another text")
+    world.maintainer.git("push", "-q")
+    head = world.head()
+    with pytest.raises(QualityRefused, match="answered worse"):
+        world.publish()
+    assert world.head() == head
+    accepted = world.publish(BuildOptions(accept=frozenset({"quality"})))
+    said = "went away after the previous index was made: the labelled queries are asked as they were"
+    assert [text for text in accepted.report.notices if text.endswith(said)]
+    world.push_skill("skill-03", "Has no questions any more.")
+    assert world.publish().report.quality is None
+
+
+def test_f89_labels_under_names_of_the_hubs_own_still_count(tmp_path: Path) -> None:
+    """The settings that named them may go in the same commit."""
+    world = make_world(tmp_path)
+    queries, qrels = labels(3)
+    world.maintainer.write("hub-index.toml", 'queries = "eval/q.jsonl"\nqrels = "eval/labels.tsv"\n')
+    world.maintainer.write("eval/q.jsonl", queries)
+    world.maintainer.write("eval/labels.tsv", qrels)
+    world.maintainer.skill("skill-01", "Another text.")
+    world.maintainer.commit("labels")
+    world.maintainer.git("push", "-q")
+    world.publish()
+    world.maintainer.git("pull", "-q", "--rebase")
+    world.maintainer.git("rm", "-q", "-r", "eval", "hub-index.toml")
+    world.maintainer.skill("skill-02", "Does yet another thing.")
+    world.maintainer.commit("all gone")
+    world.maintainer.git("push", "-q")
+    world.evaluate = ScriptedEvaluator([[1.0] * 3, [1.0] * 3])
+    assert world.publish().report.quality is not None
+
+
 def test_no_more_than_two_thousand_queries_are_asked(tmp_path: Path) -> None:
     """The same ones of both indexes, and the report says so."""
     count = MAX_GATE_QUERIES + 7

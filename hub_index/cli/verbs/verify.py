@@ -11,9 +11,14 @@ from hub_index.hub.skill.problems import counted
 from hub_index.models import Manifest
 from hub_index.settings import read_settings
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.cli.rows_check import RowsCheck
+    from hub_index.settings import Settings
+
 _EXAMPLES = """\
   hub-index verify path/to/hub/search
-  hub-index verify --hub path/to/hub                  its own index, and whether that is fresh
+  hub-index verify --hub path/to/hub                  its own index, whether it is fresh, and as the files say
   hub-index verify --hub path/to/hub --max-age 48h    for an alarm: exit 6 if nothing has been built since
 
 Where $AXON_HOME/allowed_signers (or AXON_ALLOWED_SIGNERS) names who may sign an index, it has to be signed by one of
@@ -39,16 +44,20 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the verdict; a bad, untrusted, old or stale index is exit code 6."""
+    from hub_index.cli.rows_check import RowsCheck
     from hub_index.cli.signature_check import SignatureCheck
     from hub_index.index.folder.verification import verify_folder
 
     arguments.folder = _index_folder(arguments)
     settings = read_settings()
     check = SignatureCheck(settings.axon_home)
+    rows = RowsCheck(arguments.folder)
     try:
-        index = verify_folder(arguments.folder, check.accept, with_schemas=True)
+        index = verify_folder(
+            arguments.folder, check.accept, with_schemas=True, see=rows.see if arguments.hub else None
+        )
         _check_times(index.manifest, arguments, settings.cache_folder, is_signed=bool(check.allowed_signers))
-        freshness = _freshness(index.manifest, arguments) if arguments.hub else None
+        freshness = _freshness(index.manifest, arguments, rows, settings) if arguments.hub else None
     except HubIndexError as error:
         if arguments.json:
             print_json({"valid": False, "error": type(error).__name__, "reason": str(error)})
@@ -96,7 +105,8 @@ def _index_folder(arguments: argparse.Namespace) -> Path:
     return Path(place.index_dir)
 
 
-def _freshness(manifest: Manifest, arguments: argparse.Namespace) -> str:
+def _freshness(manifest: Manifest, arguments: argparse.Namespace, rows: "RowsCheck", settings: "Settings") -> str:
+    """Whether the index was made from the files of now. Raises IndexCorrupt if so and they say something else."""
     from hub_index.hub.git.repository import open_repository
     from hub_index.hub.snapshot import read_hub
     from hub_index.index.folder.hold import read_hold
@@ -108,7 +118,10 @@ def _freshness(manifest: Manifest, arguments: argparse.Namespace) -> str:
         notice("note: the manifest differs from the one that is committed in the hub")
     if hold := read_hold(arguments.folder):
         notice(f"note: {hold.sentence()}")
-    return "fresh" if manifest.source_digest == state.snapshot.source_digest else "stale"
+    if manifest.source_digest != state.snapshot.source_digest:
+        return "stale"
+    rows.check(manifest, repo, state, settings)
+    return "fresh"
 
 
 def _way_out(folder: Path) -> str:

@@ -19,6 +19,7 @@ from hub_index.index.format.sections import Section, sections_of
 from hub_index.index.format.vectors import check_rows
 from hub_index.limits import MAX_LINE_BYTES
 from hub_index.models import IndexFiles, Manifest
+from hub_index.record import Record
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -36,11 +37,16 @@ class VerifiedFolder:
 
 
 def verify_folder(
-    folder: Path, accept: Callable[[IndexFiles], object] | None = None, *, with_schemas: bool = False
+    folder: Path,
+    accept: Callable[[IndexFiles], object] | None = None,
+    *,
+    with_schemas: bool = False,
+    see: Callable[[Record], object] | None = None,
 ) -> VerifiedFolder:
     """What a folder's index is, checked in full. Raises IndexUnusable, and what `accept` raises.
 
-    `accept` is given the manifest and its signature, not the files. With the schemas, ConfigError without the extra.
+    `accept` is given the manifest and its signature, not the files; `see` each record, of a folder that was changed
+    meanwhile some of them twice. With the schemas, ConfigError without the extra.
     """
 
     def verify(opened: OpenFolder) -> VerifiedFolder:
@@ -49,7 +55,7 @@ def verify_folder(
         check_line = _schema_checks(data) if with_schemas else None
         total = 0
         for section in sections_of(manifest):
-            rows = _verify_records(opened, section, check_line)
+            rows = _verify_records(opened, section, check_line, see)
             _verify_vectors(opened, section, manifest, rows)
             total += rows
         if accept is not None:
@@ -67,11 +73,15 @@ def _schema_checks(manifest: bytes) -> CheckLine:
     return open_checker("record").check
 
 
-def _verify_records(folder: OpenFolder, section: Section, check_line: CheckLine | None) -> int:
+def _verify_records(
+    folder: OpenFolder, section: Section, check_line: CheckLine | None, see: Callable[[Record], object] | None
+) -> int:
     """How many records a section has, each of them right."""
     digest, count = sha256(), 0
-    for _, values in read_records(_lines(folder, section, digest), section):
+    for record, values in read_records(_lines(folder, section, digest), section):
         count += 1
+        if see is not None:
+            see(record)
         if check_line is not None:
             check_line(values, f"{section.skills_file} line {count}")
     section.check_skills_digest(digest.hexdigest())

@@ -60,12 +60,11 @@ class QualityGate:
     def check(self, new: NewIndex) -> NewIndex:
         """The new index with both figures in its report. Raises QualityRefused, and what asking it raises."""
         evaluate, old, files = self.tools.evaluate, self.old, new.files
-        found = _Comparison(notice=self.labels.notice)
+        found = _Comparison()
         if evaluate is not None and old is not None and files is not None and self.labels.queries:
             found = self.tools.step("evaluate", lambda: self._compare(evaluate, old, files))
-        report = replace(new.report, quality=found.change)
-        if found.notice:
-            report = replace(report, notices=(*report.notices, found.notice))
+        notices = tuple(text for text in (self.labels.notice, found.notice) if text)
+        report = replace(new.report, quality=found.change, notices=(*new.report.notices, *notices))
         if found.change is not None and self._is_clear_fall(found.change):
             refusal = _refusal(found.change, found.worst, self.max_drop)
             if not self.is_accepted:

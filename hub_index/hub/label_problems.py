@@ -1,0 +1,51 @@
+"""What a change does to a hub's labelled queries: files that cannot be read, are gone, or ask for what is not there."""
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+
+from hub_index.errors import ConfigError
+from hub_index.hub.git.repository import Repository
+from hub_index.hub.label_files import HubLabels, find_labels
+from hub_index.hub.labels import LabelledQuery
+from hub_index.hub.skill.problems import counted, listed
+from hub_index.hub.snapshot import HubState
+from hub_index.hub.tree.ids import shown_name
+from hub_index.models import Problem, TreeEntry
+
+_SHOWN_IDS = 3
+
+
+def find_label_problems(
+    repo: Repository, before: tuple[HubState, Sequence[TreeEntry]], after: tuple[HubState, Sequence[TreeEntry]]
+) -> list[Problem]:
+    """The problems of what a change did, between two states and their trees; of what it left alone there are none."""
+    old, old_error = _find(repo, *before)
+    new, new_error = _find(repo, *after)
+    file = shown_name(after[0].config.queries)
+    if new_error or new.notice:
+        is_known = (new_error, new.notice) == (old_error, old.notice)
+        fix = "write both files as docs/hub-ci.md says, or remove both"
+        return [] if is_known else [Problem("error", file, 0, "labels", new_error or new.notice, fix)]
+    if old.queries and not new.queries:
+        reason = "the hub's labelled queries are removed: no later index is judged by them"
+        fix = "keep the files; if they are not wanted any more, merge it knowingly"
+        return [Problem("warning", file, 0, "labels-removed", reason, fix)]
+    missing = _missing(new.queries, after[0]) - _missing(old.queries, before[0])
+    if not missing:
+        return []
+    asked = f"{counted(len(missing), 'skill')} that the hub does not have: {listed(sorted(missing), _SHOWN_IDS)}"
+    fix = f"write the new ids into {shown_name(after[0].config.qrels)}, or remove their lines"
+    return [Problem("advice", shown_name(after[0].config.qrels), 0, "labels-unknown", f"labels ask for {asked}", fix)]
+
+
+def _find(repo: Repository, state: HubState, entries: Sequence[TreeEntry]) -> tuple[HubLabels, str]:
+    try:
+        return find_labels(repo, state.config, entries), ""
+    except ConfigError as error:
+        return HubLabels(), str(error)
+
+
+def _missing(queries: Sequence[LabelledQuery], state: HubState) -> AbstractSet[str]:
+    """The ids that labels name and that no file of the hub has."""
+    named = {id_ for query in queries for id_, grade in query.grades.items() if grade > 0}
+    return named - {file.id for file in state.snapshot.files}

@@ -1,0 +1,69 @@
+"""Whether an index follows from its hub: records made again from the commit, and vectors made again from their texts.
+
+Digests say that an index is whole, not that it is true: whoever may push can put other words into one that is not
+signed, and builds carry over what they need not read. A build therefore looks at some of what it carries over, `verify
+--hub` at every record and, where the embedded model made them, at some vectors.
+"""
+
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from heapq import nsmallest
+
+from hub_index import GENERATOR
+from hub_index.embedding.encoder import Encoder
+from hub_index.hub.git.repository import Repository
+from hub_index.hub.inspection import inspect_files
+from hub_index.hub.text import TEXT_VERSION
+from hub_index.index.format.vectors import base_rows
+from hub_index.index.format.verify import VerifiedIndex
+from hub_index.index.rows import row_of
+from hub_index.models import Manifest, SkillFile, SkillText
+from hub_index.record import Record
+
+_SAMPLE = 100  # records that a build reads again: 0.16 ms each
+_SAME = 0.999  # the same text under the same model; other processors differ in the sixth digit
+
+
+def is_our_recipe(manifest: Manifest) -> bool:
+    """Whether this version makes records as the index's did; another one may read a file otherwise."""
+    return (manifest.generator, manifest.text_version) == (GENERATOR, TEXT_VERSION)
+
+
+def fingerprint(record: Record) -> bytes:
+    """What a record says of its file: all but the time, which may be carried over."""
+    said = (record.id, record.path, record.name, record.description, record.text_hash, record.keywords, record.lang)
+    return sha256(repr(said).encode()).digest()[:16]
+
+
+def find_other_records(repo: Repository, files: Iterable[SkillFile], known: Mapping[str, bytes]) -> list[str]:
+    """The ids of files that say something else than {id: fingerprint} does, or of which it knows nothing.
+
+    One file is in memory at a time. Raises SourceError.
+    """
+    found = []
+    for inspected in inspect_files(repo, files):
+        made = fingerprint(row_of(inspected.skill).record) if inspected.skill is not None else None
+        if known.get(inspected.file.id) != made:
+            found.append(inspected.file.id)
+    return found
+
+
+def check_some(repo: Repository, revision: str, files: Iterable[SkillFile], carried: Mapping[str, Record]) -> list[str]:
+    """The ids of carried records, of a few that every revision chooses anew, that their files do not bear out."""
+    chosen = nsmallest(
+        _SAMPLE,
+        (file for file in files if file.file in carried),
+        key=lambda file: sha256(f"{revision} {file.file}".encode("utf-8", "surrogateescape")).digest(),
+    )
+    known = {file.id: fingerprint(carried[file.file]) for file in chosen}
+    return find_other_records(repo, chosen, known)
+
+
+def find_other_vectors(index: VerifiedIndex, texts: Mapping[str, SkillText], encoder: Encoder) -> list[str]:
+    """The ids, of those whose texts are given, whose row the encoder would not make of that text."""
+    rows = [(row, record.id) for row, record in enumerate(index.records) if record.id in texts]
+    if not rows:
+        return []
+    stored = base_rows(index.rows.take([row for row, _ in rows]), index.manifest)
+    made = encoder.embed_documents([texts[id_].text for _, id_ in rows])
+    return [id_ for (_, id_), old, new in zip(rows, stored, made, strict=True) if float(old @ new) < _SAME]
