@@ -1,7 +1,7 @@
 """`python -m benchmarks.page_agreement FOLDER`: whether the page answers as the command line does, set by set.
 
 FOLDER holds a folder for each labelled set: `hub.tar.xz`, `queries.jsonl` and `qrels.tsv`. Of each up to 300 queries
-are asked, spread evenly. `--keep DIR` keeps hubs, indexes and pages for the next run, `--only SET` asks one set,
+(`--queries`) are asked, spread evenly. `--keep DIR` keeps hubs, indexes and pages for the next run, `--only SET` asks one set,
 `--browser` asks Chromium's Worker instead of node.
 """
 
@@ -67,21 +67,20 @@ def main() -> int:
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--only", action="append", metavar="SET")
     parser.add_argument("--browser", action="store_true")
+    parser.add_argument("--queries", type=int, default=_QUERIES)
     given = parser.parse_args()
     sets = [place for place in sorted(given.folder.iterdir()) if (place / "hub.tar.xz").exists()]
     chosen = [place for place in sets if not given.only or place.name in given.only]
     call = call_in_chromium if given.browser else call_in_node
     print("set            asked  keyword  hybrid  tokens     cosine  nDCG@10, page/command line")
     with tempfile.TemporaryDirectory(prefix="hub-index-page-") as temporary:
-        good = [_compare(place, (given.keep or Path(temporary)) / place.name, call) for place in chosen]
+        good = [_compare(place, (given.keep or Path(temporary)) / place.name, call, given.queries) for place in chosen]
     return 0 if all(good) else 1
 
 
-def _compare(place: Path, work: Path, call: Callable[..., list[Any]]) -> bool:
+def _compare(place: Path, work: Path, call: Callable[..., list[Any]], most: int) -> bool:
     labelled = parse_labelled((place / "queries.jsonl").read_text("utf-8"), (place / "qrels.tsv").read_text("utf-8"))
-    asked = (
-        [labelled[at * len(labelled) // _QUERIES] for at in range(_QUERIES)] if len(labelled) > _QUERIES else labelled
-    )
+    asked = [labelled[at * len(labelled) // most] for at in range(most)] if len(labelled) > most else labelled
     site = make_site(place / "hub.tar.xz", work)
     found = agree(place.name, asked, open_made(work), lambda calls: call(site, calls))
     print(found.line(), flush=True)

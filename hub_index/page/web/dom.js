@@ -29,7 +29,9 @@ export function fill(element, ...children) {
 
 /** @param {Child[]} children @returns {(Node | string)[]} */
 function present(children) {
-  return /** @type {(Node | string)[]} */ (children.filter((child) => child !== null && child !== undefined && child !== false));
+  return /** @type {(Node | string)[]} */ (
+    children.filter((child) => child !== null && child !== undefined && child !== false)
+  );
 }
 
 /** The element with that id, which the page holds. @param {string} id */

@@ -5,8 +5,8 @@ import { DataFiles } from "./data_files.js";
 import { openDictionary } from "./dictionary.js";
 import { decodeTerm, LexicalIndex, shardOf } from "./lexical.js";
 import { MODEL_FILES, openModel } from "./model_reader.js";
-import { decodeSections } from "./sections.js";
 import { best, search } from "./search.js";
+import { decodeSections } from "./sections.js";
 import { Tokenizer } from "./tokens.js";
 import { VectorScan } from "./vectors.js";
 import { splitWhite } from "./white_space.js";
@@ -78,15 +78,25 @@ export class Engine {
 
   async readFacts() {
     const response = await fetch(`${DATA}page.json`, { cache: "no-cache" }).catch(() => null);
-    if (!response?.ok) throw Object.assign(new Error("page.json"), { kind: response ? "missing" : "offline", file: "data/page.json" });
+    if (!response?.ok)
+      throw Object.assign(new Error("page.json"), { kind: response ? "missing" : "offline", file: "data/page.json" });
     const facts = await response.json();
-    if (facts.version !== SUPPORTED_VERSION) throw new Error("the data are of another version than the page: reload it");
+    if (facts.version !== SUPPORTED_VERSION)
+      throw new Error("the data are of another version than the page: reload it");
     this.facts = facts;
     this.files = new DataFiles(DATA, facts.files);
     const { english, cjkCharacters, cjkWords } = facts.stopWords;
-    this.tokenizer = new Tokenizer({ english: new Set(english), cjkCharacters: new Set(cjkCharacters), cjkWords: new Set(cjkWords) });
+    this.tokenizer = new Tokenizer({
+      english: new Set(english),
+      cjkCharacters: new Set(cjkCharacters),
+      cjkWords: new Set(cjkWords),
+    });
     const { files: listed, stopWords, lexical, query, spelling, ...shown } = facts;
-    return { ...shown, hasDictionary: "han/fold.bin" in listed, modelBytes: this.bytesOf([...MODEL_FILES, ...VECTOR_FILES]) };
+    return {
+      ...shown,
+      hasDictionary: "han/fold.bin" in listed,
+      modelBytes: this.bytesOf([...MODEL_FILES, ...VECTOR_FILES]),
+    };
   }
 
   /** The lexical leg, opened once. */
@@ -129,7 +139,10 @@ export class Engine {
   async termShard(number) {
     const sections = decodeSections(await this.files.read(`terms/${numbered(number)}.bin`));
     const names = new TextDecoder().decode(/** @type {Uint8Array} */ (sections.get("tokens"))).split("\n");
-    const [ends, lists] = [/** @type {Uint32Array} */ (sections.get("ends")), /** @type {Uint8Array} */ (sections.get("lists"))];
+    const [ends, lists] = [
+      /** @type {Uint32Array} */ (sections.get("ends")),
+      /** @type {Uint8Array} */ (sections.get("lists")),
+    ];
     return new Map(names.map((name, at) => [name, lists.subarray(at ? ends[at - 1] : 0, ends[at])]));
   }
 
@@ -206,7 +219,10 @@ export class Engine {
   async loadVectors() {
     if (this.scan) return this.scan;
     const hasBasis = "basis.bin" in this.facts.files;
-    const [vectors, basis] = await Promise.all([this.files.read("vectors.bin"), hasBasis ? this.files.read("basis.bin") : null]);
+    const [vectors, basis] = await Promise.all([
+      this.files.read("vectors.bin"),
+      hasBasis ? this.files.read("basis.bin") : null,
+    ]);
     const matrix = basis ? /** @type {Float32Array} */ (decodeSections(basis).get("basis")) : undefined;
     this.scan = new VectorScan(decodeSections(vectors), matrix);
     return this.scan;

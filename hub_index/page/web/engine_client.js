@@ -52,7 +52,11 @@ export class EngineClient {
     return (/** @type {number} */ number, /** @type {string} */ method, /** @type {object} */ given) => {
       engine.call(method, given).then(
         (answer) => this.receive({ number, answer }),
-        (error) => this.receive({ number, error: { kind: error.kind ?? "failed", file: error.file ?? "", message: String(error.message ?? error) } }),
+        (error) =>
+          this.receive({
+            number,
+            error: { kind: error.kind ?? "failed", file: error.file ?? "", message: String(error.message ?? error) },
+          }),
       );
     };
   }

@@ -18,7 +18,8 @@ export function explainValue(field, text, shown) {
 /** @param {string} text */
 function normalizeTag(text) {
   const parts = text.toLowerCase().replaceAll("_", "-").split("-");
-  const isTag = /^[\0-\x7f]*$/.test(text) && /^[a-z]{2,3}$/.test(parts[0]) && parts.every((part) => /^[a-z0-9]{1,8}$/.test(part));
+  const isTag =
+    /^[\0-\x7f]*$/.test(text) && /^[a-z]{2,3}$/.test(parts[0]) && parts.every((part) => /^[a-z0-9]{1,8}$/.test(part));
   return isTag ? parts.join("-") : "";
 }
 

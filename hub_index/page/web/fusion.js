@@ -38,7 +38,8 @@ function compare(one, other) {
   if (one === other) return 0;
   const [left, right] = [[...one], [...other]];
   for (let at = 0; at < Math.min(left.length, right.length); at += 1) {
-    if (left[at] !== right[at]) return /** @type {number} */ (left[at].codePointAt(0)) - /** @type {number} */ (right[at].codePointAt(0));
+    if (left[at] !== right[at])
+      return /** @type {number} */ (left[at].codePointAt(0)) - /** @type {number} */ (right[at].codePointAt(0));
   }
   return left.length - right.length;
 }

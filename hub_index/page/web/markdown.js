@@ -6,7 +6,8 @@
 
 import { make, outwardLink } from "./dom.js";
 
-const INLINE = /(`+)(.+?)\1|!?\[([^\]]*)\]\(([^()\s]*)[^)]*\)|\*\*(.+?)\*\*|\b__(.+?)__\b|\*([^*\s][^*]*)\*|\b_([^_]+)_\b|(https?:\/\/[^\s<>)"'\]]+)/;
+const INLINE =
+  /(`+)(.+?)\1|!?\[([^\]]*)\]\(([^()\s]*)[^)]*\)|\*\*(.+?)\*\*|\b__(.+?)__\b|\*([^*\s][^*]*)\*|\b_([^_]+)_\b|(https?:\/\/[^\s<>)"'\]]+)/;
 const MAX_DEPTH = 6;
 const MAX_LINES = 5_000;
 const MAX_INLINE_CHARS = 4_000; // of one paragraph: signs that are never closed would be looked for again and again
@@ -82,7 +83,8 @@ function readList(lines, at, resolve, depth) {
   let next = at;
   while (next < lines.length) {
     const start = itemStart(lines[next]);
-    if (!start || start[1].length < indent || start[1].length > indent + 1 || (start[2] !== undefined) !== isOrdered) break;
+    if (!start || start[1].length < indent || start[1].length > indent + 1 || (start[2] !== undefined) !== isOrdered)
+      break;
     const inner = [lines[next].slice(start[0].length)];
     next += 1;
     while (next < lines.length && belongsToItem(lines, next, indent)) {
@@ -97,8 +99,12 @@ function readList(lines, at, resolve, depth) {
 /** @param {string[]} lines @param {number} at @param {number} indent */
 function belongsToItem(lines, at, indent) {
   const line = lines[at];
-  if (!line.trim()) return /^\s/.test(lines[at + 1] ?? "") && (lines[at + 1].length - lines[at + 1].trimStart().length > indent);
-  return line.length - line.trimStart().length > indent + 1 || (!itemStart(line) && !/^(?:#|>|```|~~~)/.test(line.trimStart()) && /^\s/.test(line));
+  if (!line.trim())
+    return /^\s/.test(lines[at + 1] ?? "") && lines[at + 1].length - lines[at + 1].trimStart().length > indent;
+  return (
+    line.length - line.trimStart().length > indent + 1 ||
+    (!itemStart(line) && !/^(?:#|>|```|~~~)/.test(line.trimStart()) && /^\s/.test(line))
+  );
 }
 
 /** An item of one line is its text; a longer one is blocks. @param {string[]} inner @param {(address: string) => string} resolve @param {number} depth */
@@ -114,7 +120,9 @@ function readTable(lines, at, resolve) {
   while (end < lines.length && lines[end].includes("|") && lines[end].trim()) end += 1;
   const head = cells(lines[at]).map((cell) => make("th", { scope: "col" }, ...inline(cell, resolve)));
   const rows = lines.slice(at + 2, end).map((line) => {
-    const made = cells(line).slice(0, head.length).map((cell) => make("td", {}, ...inline(cell, resolve)));
+    const made = cells(line)
+      .slice(0, head.length)
+      .map((cell) => make("td", {}, ...inline(cell, resolve)));
     return make("tr", {}, ...made);
   });
   const table = make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...rows));
@@ -123,13 +131,23 @@ function readTable(lines, at, resolve) {
 
 /** @param {string} line */
 function cells(line) {
-  return line.trim().replace(/^\||\|$/g, "").split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|"));
+  return line
+    .trim()
+    .replace(/^\||\|$/g, "")
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll("\\|", "|"));
 }
 
 /** @param {string[]} lines @param {number} at @param {(address: string) => string} resolve @returns {Block} */
 function readParagraph(lines, at, resolve) {
   let end = at + 1;
-  while (end < lines.length && lines[end].trim() && !/^(?:#{1,6}\s| {0,3}(?:`{3,}|~{3,}|>))/.test(lines[end]) && !itemStart(lines[end])) end += 1;
+  while (
+    end < lines.length &&
+    lines[end].trim() &&
+    !/^(?:#{1,6}\s| {0,3}(?:`{3,}|~{3,}|>))/.test(lines[end]) &&
+    !itemStart(lines[end])
+  )
+    end += 1;
   return { element: make("p", {}, ...inline(lines.slice(at, end).join(" "), resolve)), next: end };
 }
 

@@ -2,9 +2,9 @@
 /** A query's text + the page's data → what scores and what restricts, as in hub_index/search/lexical/matching.py. */
 
 import { lighten } from "./lexical.js";
+import { isRestricted } from "./parsed_query.js";
 import { countPromptTerms } from "./paste.js";
 import { BODY, DESCRIPTION, FOREIGN, intersect, KEYWORDS, NAME, PATH, PhraseFinder } from "./phrases.js";
-import { isRestricted } from "./parsed_query.js";
 import { countTerms, parsePlain, parseQuery } from "./query.js";
 import { isFieldName } from "./scanning.js";
 import { latinWords, replaceWords, suggestWord } from "./spelling.js";
@@ -155,7 +155,10 @@ export class Matcher {
         const rarity = terms.reduce((sum, term) => sum + this.index.idf(term?.lists[field].rows.length ?? 0), 0);
         const weight = this.index.weightOf(field) * this.source.facts.limits.phraseWeight * rarity;
         const found = [...(await this.phrases.find(field, tokens))];
-        const list = { rows: Uint32Array.from(found, ([row]) => row), times: Uint32Array.from(found, ([, times]) => times) };
+        const list = {
+          rows: Uint32Array.from(found, ([row]) => row),
+          times: Uint32Array.from(found, ([, times]) => times),
+        };
         this.index.addList(this.scores, list, field, weight);
       }
     }
@@ -163,7 +166,9 @@ export class Matcher {
 
   /** The phrase as written and in lower case: `PowerPoint` stands for three tokens, `powerpoint` for one. @param {string} text */
   spellings(text) {
-    const both = [this.source.tokenize(text), this.source.tokenize(text.toLowerCase())].filter((tokens) => tokens.length);
+    const both = [this.source.tokenize(text), this.source.tokenize(text.toLowerCase())].filter(
+      (tokens) => tokens.length,
+    );
     return both.filter((tokens, at) => at === 0 || JSON.stringify(tokens) !== JSON.stringify(both[0]));
   }
 
@@ -174,7 +179,11 @@ export class Matcher {
     const most = this.source.facts.limits.expansions;
     const file = await this.source.wordFile(prefix[0]);
     const held = field === "path" ? file.paths : file.tokens;
-    const begins = (/** @type {Record<string, number>} */ words) => Object.keys(words).filter((word) => word.startsWith(prefix)).sort().slice(0, 4 * most);
+    const begins = (/** @type {Record<string, number>} */ words) =>
+      Object.keys(words)
+        .filter((word) => word.startsWith(prefix))
+        .sort()
+        .slice(0, 4 * most);
     /** @type {Map<string, number>} */
     const counts = new Map(begins(held).map((token) => [token, held[token]]));
     for (const word of begins(file.words)) {
@@ -207,8 +216,10 @@ export class Matcher {
 
   /** Skills that hold the word or phrase, or that a filter lets through. @param {Item} item @returns {Promise<Set<number>>} */
   async match(item) {
-    if (item.field === "since") return new Set(this.source.rows.filter((row) => this.source.day(row) >= Number(item.text)));
-    if (item.field === "lang") return new Set(this.source.rows.filter((row) => isOfLanguage(this.source.lang(row), item.text)));
+    if (item.field === "since")
+      return new Set(this.source.rows.filter((row) => this.source.day(row) >= Number(item.text)));
+    if (item.field === "lang")
+      return new Set(this.source.rows.filter((row) => isOfLanguage(this.source.lang(row), item.text)));
     const fields = item.field ? [FIELD_NUMBERS[item.field]] : TEXT_FIELDS;
     if (item.isPrefix) return this.holdingAny(await this.expandPrefix(item), item.field);
     const spellings = this.spellings(item.text);

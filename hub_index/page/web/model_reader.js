@@ -43,7 +43,10 @@ export async function openModel(files, sizes) {
 
 /** @param {Map<string, Uint8Array | Uint32Array | Float32Array>} sections @returns {import("./pieces.js").Vocabulary} */
 function readVocabulary(sections) {
-  const [starts, pool] = [/** @type {Uint32Array} */ (sections.get("pieces.starts")), /** @type {Uint8Array} */ (sections.get("pieces.pool"))];
+  const [starts, pool] = [
+    /** @type {Uint32Array} */ (sections.get("pieces.starts")),
+    /** @type {Uint8Array} */ (sections.get("pieces.pool")),
+  ];
   const normal = /** @type {Uint8Array} */ (sections.get("pieces.normal"));
   const numbers = /** @type {Float32Array} */ (sections.get("pieces.numbers"));
   const decoder = new TextDecoder();

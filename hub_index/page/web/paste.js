@@ -24,8 +24,14 @@ export function countPromptTerms(text, rules, count, lighten) {
 /** A long prompt without what was pasted into it; the whole where nothing was, or nothing else is there. @param {string} text @param {PromptRules} rules */
 export function requestPart(text, rules) {
   if (!isPrompt(text, rules)) return text;
-  const outside = text.split(FENCE).filter((_, at) => at % 2 === 0).join("\n");
-  const kept = outside.split("\n").filter((line) => isProse(line, rules.plainShare)).join("\n");
+  const outside = text
+    .split(FENCE)
+    .filter((_, at) => at % 2 === 0)
+    .join("\n");
+  const kept = outside
+    .split("\n")
+    .filter((line) => isProse(line, rules.plainShare))
+    .join("\n");
   return stripWhite(kept) ? kept : text;
 }
 

@@ -32,7 +32,9 @@ export class PhraseFinder {
   /** How often the words stand together in a field, by row. @param {number} field @param {string[]} tokens @param {boolean} isForeign whether CJK is that of an English skill @returns {Promise<Map<number, number>>} */
   async find(field, tokens, isForeign = false) {
     const terms = await Promise.all(tokens.map((token) => this.source.term(token)));
-    const lists = terms.map((term, at) => term?.lists[isForeign && hasCjk(tokens[at]) ? FOREIGN : field].rows ?? new Uint32Array());
+    const lists = terms.map(
+      (term, at) => term?.lists[isForeign && hasCjk(tokens[at]) ? FOREIGN : field].rows ?? new Uint32Array(),
+    );
     const rows = intersect(lists);
     if (tokens.length === 1) return new Map(rows.map((row) => [row, 1]));
     const wanted = tokens.map((token) => (isForeign && hasCjk(token) ? FOREIGN_SIGN + token : token));

@@ -32,7 +32,17 @@ export function parseQuery(typed, { query: rules, limits }, tokenize) {
 /** The query as plain words, whatever signs it holds. @param {string} text @param {Notice[]} [notices] @returns {ParsedQuery} */
 export function parsePlain(text, notices = []) {
   const items = splitWhite(text).map((word) => makeItem(word));
-  return { text, semanticText: text, items, required: [], excluded: [], filters: [], notices, isLonePhrase: false, isPlain: true };
+  return {
+    text,
+    semanticText: text,
+    items,
+    required: [],
+    excluded: [],
+    filters: [],
+    notices,
+    isLonePhrase: false,
+    isPlain: true,
+  };
 }
 
 /** How often each token stands in a text, in its order. @param {string[]} tokens @param {number} most */
@@ -62,7 +72,8 @@ function group(pieces, text, notices) {
   let [joiner, isDemanded] = ["", false];
   const closeChain = () => {
     const held = chain.flat();
-    if (held.length && held.every((item) => item.field === "lang") && held.length === chain.length) languages.push(...chain);
+    if (held.length && held.every((item) => item.field === "lang") && held.length === chain.length)
+      languages.push(...chain);
     else if (held.length && held.every(isFilter)) filters.push(chain);
     else if (isDemanded) required.push(chain);
     chain = [];
@@ -100,7 +111,9 @@ function mayHoldSyntax(text, rules) {
 
 /** @param {string} word @param {Rules} rules */
 function isMarked(word, rules) {
-  return word[0] === "+" || word[0] === "-" || word.endsWith("*") || isFieldName(word.split(":")[0].toLowerCase(), rules);
+  return (
+    word[0] === "+" || word[0] === "-" || word.endsWith("*") || isFieldName(word.split(":")[0].toLowerCase(), rules)
+  );
 }
 
 /** A query of phrases alone means them; in a sentence a phrase only scores. @param {ParsedQuery} parsed @returns {ParsedQuery} */

@@ -114,8 +114,15 @@ export function resolveOperators(given) {
   pieces.forEach((_, at) => {
     const [current, following] = [pieces[at], pieces[at + 1]];
     if (typeof current !== "string") resolved.push(current);
-    else if (current === "NOT" && following !== undefined && typeof following !== "string") pieces[at + 1] = { ...following, sign: "-" };
-    else if (current !== "NOT" && resolved.length && typeof resolved[resolved.length - 1] !== "string" && isOperand(pieces, at + 1)) resolved.push(current);
+    else if (current === "NOT" && following !== undefined && typeof following !== "string")
+      pieces[at + 1] = { ...following, sign: "-" };
+    else if (
+      current !== "NOT" &&
+      resolved.length &&
+      typeof resolved[resolved.length - 1] !== "string" &&
+      isOperand(pieces, at + 1)
+    )
+      resolved.push(current);
     else resolved.push(makeItem(current.toLowerCase()));
   });
   return resolved;

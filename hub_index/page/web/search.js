@@ -39,7 +39,9 @@ async function searchOnce(engine, { text, mode, filters, k }, check) {
   const isMeaning = mode !== "keyword" && plan.parsed.semanticText !== "";
   const vectors = isMeaning ? await embedQuery(engine, plan.parsed.semanticText, check) : null;
   const { ranked, isWeak } = await rankRows(engine, index, plan, vectors, mode, k);
-  const hits = await Promise.all(ranked.slice(0, k).map((candidate) => describe(engine, plan, candidate, isWeak(candidate), vectors !== null)));
+  const hits = await Promise.all(
+    ranked.slice(0, k).map((candidate) => describe(engine, plan, candidate, isWeak(candidate), vectors !== null)),
+  );
   const good = ranked.filter((candidate) => !isWeak(candidate)).length;
   if (!hits.length && plan.parsed.required.length) plan.notices.push({ key: "noticeDemands" });
   const didYouMean = plan.correction && (await findsSomething(engine, index, plan.correction)) ? plan.correction : "";
@@ -60,14 +62,22 @@ async function embedQuery(engine, text, check) {
 /** @param {import("./engine.js").Engine} engine @param {import("./lexical.js").LexicalIndex} index @param {Plan} plan @param {Float32Array[] | null} vectors @param {string} mode @param {number} k */
 async function rankRows(engine, index, plan, vectors, mode, k) {
   const candidates = collect(engine, plan, vectors, mode, k);
-  const named = vectors && mode === "hybrid" ? await findNamed(engine, plan, index.named(plan.terms), candidates) : new Set();
+  const named =
+    vectors && mode === "hybrid" ? await findNamed(engine, plan, index.named(plan.terms), candidates) : new Set();
   score(engine, plan, candidates, vectors ? mode : "keyword", named);
   return { ranked: rank(candidates, (row) => engine.ids[row]), isWeak: weakness(engine.facts, plan, vectors !== null) };
 }
 
 /** Whether a mended query finds something that fits. @param {import("./engine.js").Engine} engine @param {import("./lexical.js").LexicalIndex} index @param {string} text */
 async function findsSomething(engine, index, text) {
-  const { ranked, isWeak } = await rankRows(engine, index, await planQuery(engine.source(), index, text), null, "keyword", 1);
+  const { ranked, isWeak } = await rankRows(
+    engine,
+    index,
+    await planQuery(engine.source(), index, text),
+    null,
+    "keyword",
+    1,
+  );
   return ranked.length > 0 && !isWeak(ranked[0]);
 }
 
@@ -78,7 +88,9 @@ async function restrictTo(engine, index, filters, allowed) {
   const sets = allowed ? [allowed] : [];
   for (const [name, field] of Object.entries({ lang: "lang", since: "since", tag: "keywords", path: "path" })) {
     const isFilter = field === "lang" || field === "since";
-    const value = isFilter ? normalizeValue(field, filters[name] ?? "", engine.facts.query.days) : (filters[name] ?? "").trim();
+    const value = isFilter
+      ? normalizeValue(field, filters[name] ?? "", engine.facts.query.days)
+      : (filters[name] ?? "").trim();
     if (value) sets.push(await matcher.match(makeItem(value, { field })));
   }
   if (filters.kind) {
@@ -95,7 +107,12 @@ function collect(engine, plan, vectors, mode, k) {
   const isAllowed = (/** @type {number} */ row) => allowed === null || allowed.has(row);
   const isDemanding = parsed.items.length > 0 && !parsed.required.length;
   const all = engine.source().rows;
-  const held = allowed === null && isDemanding ? [...scores.keys()] : isDemanding ? [...scores.keys()].filter(isAllowed) : all.filter(isAllowed);
+  const held =
+    allowed === null && isDemanding
+      ? [...scores.keys()]
+      : isDemanding
+        ? [...scores.keys()].filter(isAllowed)
+        : all.filter(isAllowed);
   const cosines = (vectors && engine.scan?.cosines(vectors, engine.facts.prompt.sentenceShare)) ?? null;
   /** @type {Set<number>} */
   const rows = new Set();
@@ -106,7 +123,14 @@ function collect(engine, plan, vectors, mode, k) {
   }
   if (cosines) for (const row of best(all.filter(isAllowed), (row) => cosines[row], depth)) rows.add(row);
   const isNamed = (/** @type {number} */ row) => mode !== "semantic" && exact.has(row);
-  return [...rows].map((row) => ({ row, lexical: Math.round((scores.get(row) ?? 0) * 1e6) / 1e6, cosine: cosines?.[row] ?? 0, bonus: 0, isExact: isNamed(row), score: 0 }));
+  return [...rows].map((row) => ({
+    row,
+    lexical: Math.round((scores.get(row) ?? 0) * 1e6) / 1e6,
+    cosine: cosines?.[row] ?? 0,
+    bonus: 0,
+    isExact: isNamed(row),
+    score: 0,
+  }));
 }
 
 /** @param {import("./engine.js").Engine} engine @param {Plan} plan @param {Candidate[]} candidates @param {string} mode @param {Set<number>} named */
@@ -139,7 +163,8 @@ async function describe(engine, plan, candidate, weak, isMeaning) {
   if (candidate.lexical) why.push({ key: "whyLexical", value: candidate.lexical.toFixed(2) });
   if (candidate.bonus) why.push({ key: "whyName" });
   for (const gloss of plan.glosses) {
-    if ((await holdersOf(engine.source(), gloss))(candidate.row)) why.push({ key: "whyTranslated", word: gloss.word, gloss: gloss.tokens.join(" ") });
+    if ((await holdersOf(engine.source(), gloss))(candidate.row))
+      why.push({ key: "whyTranslated", word: gloss.word, gloss: gloss.tokens.join(" ") });
   }
   if (candidate.isExact) why.push({ key: "whyExact" });
   // a single character stands for too many things to be shown as a match

@@ -18,7 +18,8 @@ export function splitSentences(text, rules) {
   const sentences = [];
   let start = 0;
   characters.forEach((character, at) => {
-    const isEnd = rules.cjkEnds.includes(character) || (rules.ends.includes(character) && isWhite(characters[at + 1] ?? ""));
+    const isEnd =
+      rules.cjkEnds.includes(character) || (rules.ends.includes(character) && isWhite(characters[at + 1] ?? ""));
     if (!isEnd && at + 1 < characters.length) return;
     const sentence = stripWhite(characters.slice(start, at + 1).join(""));
     if ([...sentence].length >= rules.minSentenceChars) sentences.push(sentence);

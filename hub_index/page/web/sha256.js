@@ -7,7 +7,9 @@ const { constants: K, start: START } = makeConstants();
 /** The digest in lower-case hex. @param {ArrayBuffer} content */
 export async function sha256Hex(content) {
   const subtle = globalThis.crypto?.subtle; // absent over plain http from another machine
-  const digest = subtle ? new Uint8Array(await subtle.digest("SHA-256", content)) : plainSha256(new Uint8Array(content));
+  const digest = subtle
+    ? new Uint8Array(await subtle.digest("SHA-256", content))
+    : plainSha256(new Uint8Array(content));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
@@ -60,7 +62,10 @@ function makeConstants() {
   for (let number = 2; primes.length < ROUNDS; number += 1) {
     if (primes.every((prime) => number % prime !== 0)) primes.push(number);
   }
-  return { constants: primes.map((prime) => rootBits(prime, 3)), start: primes.slice(0, 8).map((prime) => rootBits(prime, 2)) };
+  return {
+    constants: primes.map((prime) => rootBits(prime, 3)),
+    start: primes.slice(0, 8).map((prime) => rootBits(prime, 2)),
+  };
 }
 
 /** The first 32 bits behind the point of a root, exactly. @param {number} number @param {number} degree */

@@ -10,7 +10,8 @@ export function markTerms(text, terms, tokenizer) {
   /** @type {Span[]} */
   const spans = [];
   for (const found of text.matchAll(/[\p{L}\p{N}\p{M}]+/gu)) {
-    for (const [start, end] of matchesOf(found[0], terms, tokenizer)) spans.push([found.index + start, found.index + end]);
+    for (const [start, end] of matchesOf(found[0], terms, tokenizer))
+      spans.push([found.index + start, found.index + end]);
   }
   return spans;
 }

@@ -15,8 +15,15 @@ export async function suggestWord(typed, rules, wordsOf) {
   const best = await mostCommon(oneEdit(word, rules.alphabet), word, wordsOf);
   if (best || word.length < rules.minCharsTwoEdits) return best;
   const known = await wordsOf(word[0]);
-  const near = Object.keys(known).sort().slice(0, rules.scanned).filter((other) => isWithinTwoEdits(word, other, rules.minChars));
-  return near.reduce((found, other) => (!found || known[other] > known[found] || (known[other] === known[found] && other > found) ? other : found), "");
+  const near = Object.keys(known)
+    .sort()
+    .slice(0, rules.scanned)
+    .filter((other) => isWithinTwoEdits(word, other, rules.minChars));
+  return near.reduce(
+    (found, other) =>
+      !found || known[other] > known[found] || (known[other] === known[found] && other > found) ? other : found,
+    "",
+  );
 }
 
 /** The stretches of ASCII letters and digits. @param {string} text */
@@ -56,7 +63,8 @@ function isWithinTwoEdits(word, other, minChars) {
     const current = [i];
     for (let j = 1; j <= other.length; j += 1) {
       let cost = Math.min(row[j] + 1, current[j - 1] + 1, row[j - 1] + Number(word[i - 1] !== other[j - 1]));
-      if (i > 1 && j > 1 && word[i - 1] === other[j - 2] && word[i - 2] === other[j - 1]) cost = Math.min(cost, before[j - 2] + 1);
+      if (i > 1 && j > 1 && word[i - 1] === other[j - 2] && word[i - 2] === other[j - 1])
+        cost = Math.min(cost, before[j - 2] + 1);
       current.push(cost);
     }
     if (Math.min(...current) > 2) return false;
@@ -68,7 +76,11 @@ function isWithinTwoEdits(word, other, minChars) {
 /** At equal numbers the word that begins like the one typed, then the last of the alphabet. @param {Set<string>} spellings @param {string} word @param {WordsOf} wordsOf */
 async function mostCommon(spellings, word, wordsOf) {
   const firsts = [...new Set([...spellings].filter(Boolean).map((other) => other[0]))];
-  const files = new Map(await Promise.all(firsts.map(async (first) => /** @type {[string, Record<string, number>]} */ ([first, await wordsOf(first)]))));
+  const files = new Map(
+    await Promise.all(
+      firsts.map(async (first) => /** @type {[string, Record<string, number>]} */ ([first, await wordsOf(first)])),
+    ),
+  );
   let [best, bestCount] = ["", 0];
   for (const other of spellings) {
     const known = files.get(other[0]) ?? {};

@@ -107,7 +107,8 @@ export class Tokenizer {
     const pairs = [];
     for (let at = 0; at + 1 < characters.length; at += 1) {
       const pair = characters[at] + characters[at + 1];
-      const isGrammar = cjkCharacters.has(characters[at]) || cjkCharacters.has(characters[at + 1]) || cjkWords.has(pair);
+      const isGrammar =
+        cjkCharacters.has(characters[at]) || cjkCharacters.has(characters[at + 1]) || cjkWords.has(pair);
       if (!isGrammar) pairs.push(pair);
     }
     return pairs;
@@ -145,7 +146,8 @@ function camelParts(word) {
   const parts = [];
   let start = 0;
   for (let at = 1; at < characters.length; at += 1) {
-    const beginsPart = UPPER.test(characters[at]) && (!UPPER.test(characters[at - 1]) || LOWER.test(characters[at + 1] ?? ""));
+    const beginsPart =
+      UPPER.test(characters[at]) && (!UPPER.test(characters[at - 1]) || LOWER.test(characters[at + 1] ?? ""));
     if (beginsPart) {
       parts.push(characters.slice(start, at).join(""));
       start = at;

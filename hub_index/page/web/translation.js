@@ -25,7 +25,11 @@ export async function translateQuery(source, index, text, counts, weighted) {
   const words = splitHanWords(text, dictionary, source.facts);
   const translation = await weighGlosses(words, dictionary, source, index);
   // pairs of characters that belong to two words are hardly ever known, and would count against a Chinese hub
-  const unknown = await unknownShare(source, index, [...words.keys()].flatMap((word) => source.tokenize(word)));
+  const unknown = await unknownShare(
+    source,
+    index,
+    [...words.keys()].flatMap((word) => source.tokenize(word)),
+  );
   const isBounded = translation.bound > 0 && weighted.upperBound > 0;
   const share = isBounded ? unknown * (weighted.upperBound / translation.bound) ** rules.boundPower : 0;
   if (!share) return [];
@@ -35,7 +39,11 @@ export async function translateQuery(source, index, text, counts, weighted) {
 
 /** Whether a row holds every word of a gloss. @param {Source} source @param {Gloss} gloss */
 export async function holdersOf(source, gloss) {
-  const sets = await Promise.all(gloss.tokens.map(async (token) => new Set((await source.term(token))?.lists.slice(0, -1).flatMap((list) => [...list.rows]))));
+  const sets = await Promise.all(
+    gloss.tokens.map(
+      async (token) => new Set((await source.term(token))?.lists.slice(0, -1).flatMap((list) => [...list.rows])),
+    ),
+  );
   return (/** @type {number} */ row) => sets.every((rows) => rows.has(row));
 }
 
@@ -49,7 +57,8 @@ async function addGloss(source, index, gloss, share, scores) {
   }
   const isWhole = gloss.tokens.length > 1 ? await holdersOf(source, gloss) : () => true;
   const { incomplete } = source.facts.translation;
-  for (const [row, score] of found) scores.set(row, (scores.get(row) ?? 0) + (isWhole(row) ? score : incomplete * score));
+  for (const [row, score] of found)
+    scores.set(row, (scores.get(row) ?? 0) + (isWhole(row) ? score : incomplete * score));
 }
 
 /** How much of the Chinese among the tokens stands in no name and no description, by weight. @param {Source} source @param {LexicalIndex} index @param {string[]} tokens */
@@ -73,7 +82,11 @@ async function weighGlosses(words, dictionary, source, index) {
   for (const [word, times] of words) {
     const weight = repeatWeight(times) * (word.length === 1 ? rules.singleCharacter : 1);
     const known = dictionary.glossesOf(word);
-    const rarities = await Promise.all(known.map((tokens) => Promise.all(tokens.map(async (token) => index.idf((await source.term(token))?.known ?? 0)))));
+    const rarities = await Promise.all(
+      known.map((tokens) =>
+        Promise.all(tokens.map(async (token) => index.idf((await source.term(token))?.known ?? 0))),
+      ),
+    );
     const sums = rarities.map((idfs) => idfs.reduce((sum, idf) => sum + idf, 0));
     const values = rarities.map((idfs, at) => Math.min(sums[at], rules.maxGlossIdf * Math.max(...idfs)));
     bound += weight * (values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : index.idf(0));
@@ -90,7 +103,9 @@ function splitHanWords(text, dictionary, { stopWords, translation }) {
   const words = new Map();
   for (const run of dictionary.fold(text).match(/[\u3400-\u9fff]+/g) ?? []) {
     for (const word of segment(run, dictionary, translation.wordChars)) {
-      const saysNothing = stopWords.cjkWords.includes(word) || [...word].every((character) => stopWords.cjkCharacters.includes(character));
+      const saysNothing =
+        stopWords.cjkWords.includes(word) ||
+        [...word].every((character) => stopWords.cjkCharacters.includes(character));
       if (!saysNothing) words.set(word, (words.get(word) ?? 0) + 1);
     }
   }

@@ -67,7 +67,9 @@ function convolve(weights, current, order) {
   const zero = new Float32Array(WIDTH);
   for (const layer of ["1", "2"]) {
     const [matrix, shift] = [get(weights, `w${layer}_${order}`), get(weights, `b${layer}_${order}`)];
-    const windows = current.map((_, at) => concatenate(Array.from({ length: order }, (_none, step) => current[at - before + step] ?? zero)));
+    const windows = current.map((_, at) =>
+      concatenate(Array.from({ length: order }, (_none, step) => current[at - before + step] ?? zero)),
+    );
     multiplyRows(windows, matrix).forEach((out, at) => {
       add(out, shift);
       add(current[at], relu(out));
@@ -90,7 +92,12 @@ function project(weights, features) {
   const out = multiply(hidden, get(weights, "p3"));
   add(out, multiply(relu(multiply(hidden, get(weights, "d2"))), get(weights, "d3")));
   const vector = out.map(Math.tanh);
-  const norm = Math.sqrt(Math.max(vector.reduce((total, value) => total + value * value, 0), eps(weights)));
+  const norm = Math.sqrt(
+    Math.max(
+      vector.reduce((total, value) => total + value * value, 0),
+      eps(weights),
+    ),
+  );
   return vector.map((value) => value / norm);
 }
 

@@ -10,7 +10,11 @@ import { hasCjk } from "./tokens.js";
 /** Whether a candidate probably does not fit. @param {any} facts @param {Plan} plan @param {boolean} isMeaning whether vectors were compared */
 export function weakness(facts, plan, isMeaning) {
   const { parsed, counts, upperBound } = plan;
-  const limit = isMeaning ? weakBelow(facts.weak, parsed.text) : upperBound > 0 ? weakBelowKeyword(facts.weak, parsed.text) : 0;
+  const limit = isMeaning
+    ? weakBelow(facts.weak, parsed.text)
+    : upperBound > 0
+      ? weakBelowKeyword(facts.weak, parsed.text)
+      : 0;
   const isOnlySyntax = parsed.items.length > 0 && counts.size === 0;
   return (/** @type {Candidate} */ candidate) => {
     const isSure = candidate.isExact || (isOnlySyntax && (candidate.lexical > 0 || parsed.required.length > 0));
