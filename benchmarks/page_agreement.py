@@ -1,8 +1,8 @@
 """`python -m benchmarks.page_agreement FOLDER`: whether the page answers as the command line does, set by set.
 
 FOLDER holds a folder for each labelled set: `hub.tar.xz`, `queries.jsonl` and `qrels.tsv`. Of each up to 300 queries
-(`--queries`) are asked, spread evenly. `--keep DIR` keeps hubs, indexes and pages for the next run, `--only SET` asks one set,
-`--browser` asks Chromium's Worker instead of node.
+(`--queries`) are asked, spread evenly. `--keep DIR` keeps hubs, indexes and pages for the next run, `--only SET` asks
+one set, `--browser` asks Chromium's Worker instead of node.
 """
 
 import argparse
