@@ -37,6 +37,7 @@ bench: setup-dev
 bench-scale: setup-dev
 	$(BIN)/python -m benchmarks.scale $(ONLY)
 	$(BIN)/python -m benchmarks.scale_search 6793 25000 109000
+	$(BIN)/python -m benchmarks.scale_postgres
 
 soak: setup-dev
 	$(BIN)/python -m pytest -m soak

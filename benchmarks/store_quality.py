@@ -23,7 +23,7 @@ from hub_index.store.connection import parse_address
 from hub_index.store.index import open_store
 
 _MODES = ("hybrid", "semantic", "keyword")
-_MAX_QUERIES = 60
+_MAX_QUERIES = 300
 
 
 def main() -> None:

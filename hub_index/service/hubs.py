@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from hub_index.search.index import Index
     from hub_index.search.lexical.cache.documents import Progress
     from hub_index.search.model import Connect, Models
+    from hub_index.search.results import Hit
 
 SYNCED = "synced"  # what the hub is called that `hub-index sync` keeps, or the user's own index of it
 
@@ -58,6 +59,17 @@ class OpenHub:
     def folder(self) -> str:
         """The checkout; empty where there is none."""
         return self.index.reader.hub
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether the skills' own files can be read."""
+        return bool(self.folder)
+
+    def read_text(self, hit: "Hit") -> str:
+        """A skill's own file. Raises ConfigError where it cannot be read."""
+        from hub_index.service.skill_files import read_skill_text
+
+        return read_skill_text(self.folder, hit)
 
 
 class Means(FrozenValue):

@@ -6,7 +6,7 @@ from hub_index.service.answers import SkillText
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.headings import choose_heading, find_headings
 from hub_index.service.reference import find_reference
-from hub_index.service.skill_files import FolderFiles, body_line, list_files, read_file, read_skill_text, split_lines
+from hub_index.service.skill_files import FolderFiles, body_line, list_files, read_file, split_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,17 +31,19 @@ def read_skill(service: "Service", request: "ReadRequest", deadline: "Deadline")
     skill = find_reference(service, request.skill)
     deadline.check()
     hit, folder, beside = skill.hit, skill.hub.folder, request.file or skill.file
-    if not folder:
+    if not skill.hub.has_texts:
         raise ConfigError(f"the hub {skill.hub.name} has an index but no checkout, so there are no texts to read")
     is_own = not beside or beside == hit.file.rpartition("/")[2]
-    text = read_skill_text(folder, hit) if is_own else read_file(folder, hit, beside)
+    if not is_own and not folder:
+        raise ConfigError(f"the hub {skill.hub.name} lies in a database, which holds no files beside a skill's own")
+    text = skill.hub.read_text(hit) if is_own else read_file(folder, hit, beside)
     lines = split_lines(text)
     body = body_line(text, lines) if is_own else 1
     is_markdown = is_own or beside.lower().endswith((".md", ".markdown"))
     headings = find_headings(lines, body) if is_markdown else ()
     chosen = _fit(lines, _choose(request, lines, headings, body), request.max_tokens)
     deadline.check()
-    listed = list_files(folder, hit.id, hit.path, hit.file) if is_own else FolderFiles(())
+    listed = list_files(folder, hit.id, hit.path, hit.file) if is_own and folder else FolderFiles(())
     return SkillText(
         hub=skill.hub.name,
         id=hit.id,

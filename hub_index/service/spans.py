@@ -57,12 +57,12 @@ def add_spans(results: "Results", hubs: "Sequence[OpenHub]", context_lines: int,
 
 def _choose(hub: "OpenHub", hit: "Hit", wanted: dict[str, None]) -> _Chosen | None:
     """The passages that hold most of the query's words, rare words first of all; the first ones where none does."""
-    from hub_index.service.skill_files import body_line, read_skill_text, split_lines
+    from hub_index.service.skill_files import body_line, split_lines
 
-    if not hub.folder:
+    if not hub.has_texts:
         return None
     try:
-        text = read_skill_text(hub.folder, hit)
+        text = hub.read_text(hit)
     except HubIndexError:
         return None
     lines = split_lines(text)

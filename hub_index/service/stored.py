@@ -13,7 +13,33 @@ if TYPE_CHECKING:
 
     from hub_index.search.lexical.cache.documents import Progress
     from hub_index.search.model import Connect
+    from hub_index.search.results import Hit
     from hub_index.store.connection import StoreAddress
+    from hub_index.store.index import StoreIndex
+
+
+class StoredHub(OpenHub):
+    """A hub of a database, whose texts lie there too."""
+
+    def __init__(self, name: str, index: "StoreIndex") -> None:
+        super().__init__(name, index)
+        self._stored = index
+
+    @property
+    def has_texts(self) -> bool:
+        """Whether there may be some: it depends on each skill."""
+        return True
+
+    def read_text(self, hit: "Hit") -> str:
+        """A skill's own file as it was loaded. Raises ConfigError where the hub was loaded without a checkout."""
+        from hub_index.hub.skill.encoding import decode_content
+        from hub_index.hub.skill.problems import ProblemList
+
+        with self.lock:
+            content = self._stored.read_text(hit.id)
+        if not content:
+            raise ConfigError(f"the hub {self.name} was loaded without a checkout, so there are no texts to read")
+        return decode_content(content, ProblemList("")).text
 
 
 def open_stored(  # noqa: PLR0913, PLR0917 - as `open_service` has them
@@ -33,4 +59,4 @@ def open_stored(  # noqa: PLR0913, PLR0917 - as `open_service` has them
     if len(chosen) > MAX_OPEN_HUBS:
         raise ConfigError(f"at most {MAX_OPEN_HUBS} hubs can be searched at once; name some of the {len(chosen)}")
     models = SharedModels(model, connect, cache)
-    return Service([OpenHub(name, open_store(address, name, models, cache, progress)) for name in chosen])
+    return Service([StoredHub(name, open_store(address, name, models, cache, progress)) for name in chosen])

@@ -39,6 +39,7 @@ def find_by_words(lexical: StoreLexical, condition: Condition, limit: int) -> li
         f"JOIN {lexical.view.facts.tables.lexemes} AS held ON held.lexemes @@ wanted.query::tsquery {where}"
         "GROUP BY number ORDER BY sum(weight) DESC, number LIMIT %s"
     )
+    lexical.view.use_index(wanted=True)
     found = lexical.view.ask(statement, (queries, weights, *condition.parameters, limit))
     return [int(str(number)) for (number,) in found]
 
@@ -72,6 +73,7 @@ def _nearest(view: HubView, texts: Sequence[str], condition: Condition, limit: i
         order = f"({order} + 0)"  # an expression that no index is for
     joined = f"JOIN {tables.lexemes} USING (number) WHERE {condition.sql} " if condition.sql else ""
     statement = f"SELECT number FROM {tables.skills} {joined}ORDER BY {order} LIMIT %s"
+    view.use_index(wanted=False)
     return [int(str(number)) for (number,) in view.ask(statement, (*condition.parameters, *texts, limit))]
 
 

@@ -81,6 +81,7 @@ def skill_tuple(number: int, row: StoreRow, vectors: str) -> bytes:
         row.document.record,
         row.document.encode_tokens(),
         vector_bytes(row.vector, vectors),
+        row.text,
     )
     return _tuple(fields)
 

@@ -54,11 +54,11 @@ class StoreEngine(Engine):
         condition = restrict(noted, query.parsed)
         numbers = set(noted.exact)
         for asked in (condition, Condition()) if query.parsed.is_lone_phrase else (condition,):
+            if vector is not None:
+                numbers |= set(find_near(self.view, vector, asked, depth))
             numbers |= set(find_by_words(noted, asked, _MORE * depth))
             if asked.sql and not query.is_demanding:
                 numbers |= set(find_all(self.view, asked, depth))
-            if vector is not None:
-                numbers |= set(find_near(self.view, vector, asked, depth))
         wanted = {token for _, token, _ in noted.weighed} | {*tokenize(text), *query.counts}
         engine = self._engine_of(numbers, wanted if query.parsed.is_plain else None, with_vectors=vector is not None)
         return engine, plan_query(engine.lexical, text, self.translator)

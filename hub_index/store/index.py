@@ -98,6 +98,10 @@ class StoreIndex(Index):
         """As `Index.show`, from one revision."""
         return self._answer(lambda: super(StoreIndex, self).show(skill))
 
+    def read_text(self, skill_id: str) -> bytes:
+        """A skill's own file as it was when the hub was loaded; empty where there was no checkout."""
+        return self._answer(lambda: self._view.read_text(skill_id))
+
     def open_engine(self, mode: str = "keyword") -> Engine:
         """As `Index.open_engine`."""
         with self._snapshot():

@@ -101,7 +101,7 @@ def make_tables(connection: Connection, tables: HubTables) -> None:
     for statement in (
         f'CREATE TABLE {tables.skills} (number int PRIMARY KEY, id text COLLATE "C" NOT NULL, key bytea NOT NULL, '
         "bucket int NOT NULL, record bytea NOT NULL, tokens bytea NOT NULL, "
-        f"vector {tables.vectors}({tables.dim}) NOT NULL)",
+        f"vector {tables.vectors}({tables.dim}) NOT NULL, text bytea NOT NULL)",
         f"CREATE TABLE {tables.lexemes} (number int NOT NULL, day int NOT NULL, lexemes tsvector NOT NULL) "
         "WITH (toast_tuple_target = 128)",
         f'CREATE TABLE {tables.words} (field "char" NOT NULL, word text COLLATE "C" NOT NULL, skills int NOT NULL)',

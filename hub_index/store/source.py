@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from hub_index.errors import IndexChanging
 from hub_index.frozen import FrozenValue
+from hub_index.search.checkout.preparing import KEY_BYTES as BODY_KEY_BYTES
+from hub_index.search.checkout.preparing import task_content
 from hub_index.search.document_sources import published_source
 from hub_index.search.lexical.cache.documents import DocumentSource, prepare_rows
 from hub_index.search.lexical.cache.entry import KIND
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from hub_index.search.skill_lines import SkillLines
 
 KEY_BYTES = 16
+BODY_KEY = slice(BODY_KEY_BYTES, None)  # of a document's key: what its body was made of
 BUCKETS = 4096  # at a million skills some 250 rows each: 100 changed skills touch 100 of them
 _BATCH = 2_000
 _TRIES = 3
@@ -44,6 +47,7 @@ class StoreRow(FrozenValue):
     bucket: int
     document: PreparedDocument
     vector: NDArray[np.float32]
+    text: bytes = b""  # the skill's own file, where there is a checkout
 
 
 class StoreSource:
@@ -58,6 +62,7 @@ class StoreSource:
         self.vectors: NDArray[np.float32] = np.zeros((0, 0), dtype=np.float32)
         self._documents = documents
         self._cache = ""
+        self._sums = b""
 
     def hold(self, vectors: NDArray[np.float32], cache: str) -> StoreSource:
         """With its vectors, which the keys are also made of."""
@@ -68,7 +73,8 @@ class StoreSource:
 
     def sums(self) -> bytes:
         """For each bucket one number that changes with any of its rows."""
-        return sum_buckets(self.buckets, self.keys)
+        self._sums = self._sums or sum_buckets(self.buckets, self.keys)
+        return self._sums
 
     def read(self, rows: Sequence[int]) -> Iterator[StoreRow]:
         """The rows with their documents: from the lexical cache where they are there, else tokenised now."""
@@ -81,8 +87,12 @@ class StoreSource:
             known |= {row: document for row, document in made if document is not None}
             for row in batch:
                 document = known[row]
-                self.keys[row] = _row_key(document.key, self.vectors[row])  # of what was read, whatever git expected
-                yield StoreRow(self.ids[row], self.keys[row], self.buckets[row], document.prepared, self.vectors[row])
+                key = _row_key(document.key, self.vectors[row])
+                if key != self.keys[row]:  # the file is not what git expected: the key is that of what was read
+                    self.keys[row], self._sums = key, b""
+                text = task_content(self._documents.task(row), document.key[BODY_KEY])
+                vector = self.vectors[row]
+                yield StoreRow(self.ids[row], key, self.buckets[row], document.prepared, vector, text)
 
 
 def open_source(index_dir: str, hub: str, home: str, cache: str) -> StoreSource:

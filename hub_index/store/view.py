@@ -58,6 +58,7 @@ class HubView:
         self._facts: HubFacts | None = None
         self._counts: Counts = {}
         self._depth = 0
+        self._uses_index = False
 
     @property
     def place(self) -> str:
@@ -83,10 +84,8 @@ class HubView:
             connection = self._open_alive()
             with connection.transaction():
                 connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-                # a table is never read from end to end for a word: its lexemes would all be fetched
-                connection.execute(
-                    "SET LOCAL enable_seqscan = off; SET LOCAL jit = off; SET LOCAL hnsw.ef_search = 200"
-                )
+                connection.execute("SET LOCAL jit = off; SET LOCAL hnsw.ef_search = 200")
+                self._uses_index = False
                 facts = self._read_facts(connection)
                 if facts != self._facts:
                     self._counts = {}
@@ -104,6 +103,13 @@ class HubView:
         with self._failures():
             found = self._open().execute(statement.encode(), parameters, binary=binary)
             return found.fetchall()
+
+    def use_index(self, *, wanted: bool) -> None:
+        """Whether only indexes may be used: without one, all lexemes would be fetched to look for a word in them."""
+        if self._depth and wanted != self._uses_index:
+            with self._failures():
+                self._open().execute(f"SET LOCAL enable_seqscan = {'off' if wanted else 'on'}".encode())
+            self._uses_index = wanted
 
     def count(self, field: str, word: str) -> int:
         """How many skills hold a word in a field, or with `all` in any."""
@@ -157,6 +163,11 @@ class HubView:
             StoredSkill(int(str(number)), str(id_), _bytes(record), _bytes(tokens), _bytes(data))
             for number, id_, record, tokens, data in found
         ]
+
+    def read_text(self, id_: str) -> bytes:
+        """A skill's own file; empty where the hub was loaded without a checkout."""
+        found = self.ask(f"SELECT text FROM {self.facts.tables.skills} WHERE id = %s", (id_,))
+        return _bytes(found[0][0]) if found else b""
 
     def list_records(self) -> list[bytes]:
         """The records of all skills, by id."""

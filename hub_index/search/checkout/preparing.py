@@ -56,6 +56,15 @@ def task_record(task: "Task") -> bytes | None:
     return None if task[0] == _FILE else task[1]
 
 
+def task_content(task: "Task", key: bytes) -> bytes:
+    """The bytes that the body of this key was made of; empty where there are none, or others by now."""
+    if task[0] != _RECORD:
+        return b""
+    _, _, hub, file, believed, hash_name = task
+    content = _read(hub, file)
+    return content if content is not None and _content_key(content, believed, hash_name) == key else b""
+
+
 def run_task(task: "Task") -> "Outcome | None":
     """The document; None where the file cannot be read or is not a skill."""
     if task[0] == _FILE:
