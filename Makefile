@@ -36,8 +36,6 @@ bench: setup-dev
 # Hubs of 109,026 skills and an index of a million rows: an hour; HUB_INDEX_SCALE_FOLDER=DIR keeps what is made.
 bench-scale: setup-dev
 	$(BIN)/python -m benchmarks.scale $(ONLY)
-	$(BIN)/python -m benchmarks.scale_search 6793 25000 109000
-	$(BIN)/python -m benchmarks.scale_postgres
 
 soak: setup-dev
 	$(BIN)/python -m pytest -m soak

@@ -36,6 +36,7 @@ class Index:
         self._keyword: Engine | None = None
         self._vectors: Engine | None = None
         self._rows: Engine | None = None  # vectors without an encoder
+        self._wordless: Engine | None = None  # vectors, and words only where they were indexed before
         self._state: CheckoutState | None = None
 
     def search(  # noqa: PLR0913 - the options of the command line
@@ -85,7 +86,7 @@ class Index:
             if mode == "keyword":
                 answer = self._answer_by_keyword(query, request, reranking=reranking)
             else:
-                answer = self._answer_by_meaning(query, request, mode, reranking)
+                answer = self._answer_by_meaning(query, request, mode, reranking, explain=explain)
             return _make_results(query, answer, explain=explain, snippets=snippets)
 
         return answer_at_rest(self.reader.hub, attempt, self._forget)
@@ -169,7 +170,7 @@ class Index:
         self._state = state
 
     def _forget(self) -> None:
-        self._keyword = self._vectors = self._rows = None
+        self._keyword = self._vectors = self._rows = self._wordless = None
         self.reader.forget()
 
     def _open_keyword(self) -> Engine:
@@ -181,6 +182,18 @@ class Index:
         if self._vectors is None:
             self._vectors = self.reader.open_vectors()
         return self._vectors
+
+    def _open_meaning(self, text: str, request: Request, *, may_lack_words: bool) -> Engine:
+        """Vectors and words; of many skills whose words are not indexed vectors alone, where these will do."""
+        if not may_lack_words or self._vectors is not None:
+            return self._open_vectors().among(request.pool)
+        from hub_index.search.wordless import needs_words
+
+        if needs_words(text, request):
+            return self._open_vectors().among(request.pool)
+        if self._wordless is None:
+            self._wordless = self.reader.open_vectors(may_lack_words=True)
+        return self._wordless
 
     def _answer_by_keyword(
         self, text: str, request: Request, reason: str = "", reranking: "Reranking | None" = None
@@ -197,10 +210,10 @@ class Index:
         return _Answer(mode="keyword", engine=engine, ranked=ranked, present=present, reason=reason, rerank=note)
 
     def _answer_by_meaning(
-        self, text: str, request: Request, mode: str, reranking: "Reranking | None" = None
+        self, text: str, request: Request, mode: str, reranking: "Reranking | None" = None, *, explain: bool = False
     ) -> "_Answer":
         try:
-            engine = self._open_vectors().among(request.pool)
+            engine = self._open_meaning(text, request, may_lack_words=mode == "semantic" and not explain)
             query = engine.plan_query(text)
             if not query.parsed.semantic_text.strip():
                 return self._answer_by_keyword(text, request, NO_WORDS, reranking)

@@ -44,7 +44,7 @@ class StoreReader(Reader):
         """The hub's words."""
         return self._open_hub()
 
-    def open_vectors(self) -> Engine:
+    def open_vectors(self, *, may_lack_words: bool = False) -> Engine:  # noqa: ARG002 - the database knows them
         """The same, and who embeds the query. Raises ModelMismatch, ConfigError."""
         manifest = self.view.facts.manifest
         encoder = self.models.encoder_for(manifest.model_id, manifest.space or "", manifest.dim, manifest.constant_part)

@@ -49,6 +49,11 @@ def entry_key(*source: str) -> str:
     return sha256("\0".join((VERSIONS, *source)).encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
+def find_lexical(cache: str, key: str) -> LexicalIndex | None:
+    """The lexical index of this name, if it is there."""
+    return open_entry(os.path.join(cache, KIND, key))
+
+
 def open_lexical(
     cache: str, key: str, source: Source, is_settled: IsSettled = lambda: True, making: Making | None = None
 ) -> LexicalIndex:
@@ -57,7 +62,7 @@ def open_lexical(
     `is_settled` is asked after the documents were read: whether the source is still what the key says.
     """
     making = making or Making()
-    made = open_entry(os.path.join(cache, KIND, key))
+    made = find_lexical(cache, key)
     if made is None or (making.from_nothing and made.is_changed):
         return _make_entry(cache, key, source, is_settled, making)
     return made
