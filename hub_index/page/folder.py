@@ -7,12 +7,13 @@ page: a folder that holds anything besides them and what a web host wants (CNAME
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
 from hub_index.errors import ConfigError, PublishError
+from hub_index.hub.skill.characters import short_line
 from hub_index.index.folder.disk import Disk
 from hub_index.index.folder.leftovers import find_leftovers, is_old_set, temporary_folder
 from hub_index.index.folder.lock import lock_folder
@@ -35,8 +36,16 @@ def encode_listing(files: Mapping[str, bytes]) -> bytes:
 def read_listing(folder: Path) -> dict[str, str]:
     """The files of the page in that folder with their digests; empty where there is no page of ours."""
     try:
-        content = json.loads(read_regular(str(folder / LISTING), _MAX_LISTING_BYTES))
-    except (OSError, ValueError):
+        return parse_listing(read_regular(str(folder / LISTING), _MAX_LISTING_BYTES))
+    except OSError:
+        return {}
+
+
+def parse_listing(text: bytes) -> dict[str, str]:
+    """The files that a list names with their digests; empty where it is not one of ours."""
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
         return {}
     if not isinstance(content, dict) or content.get("hub_index_page") != _LISTING_VERSION:
         return {}
@@ -55,15 +64,17 @@ def check_page_folder(folder: Path) -> None:
     if not folder.is_dir():
         raise ConfigError(f"{folder} is not a folder: name another with --out")
     listed = read_listing(folder)
-    strangers = sorted(name for name in _walk(folder) if name not in listed and name not in (LISTING, *HOST_FILES))
-    if strangers:
-        shown = ", ".join(strangers[:3]) + (", …" if len(strangers) > 3 else "")
-        raise ConfigError(
-            f"{folder} holds {shown}, which no page of ours accounts for: name an empty folder with --out, or remove "
-            "what stands there"
-        )
+    check_strangers(str(folder), _walk(folder), listed, "name an empty folder, or remove what stands there")
     if not listed:
         check_place(folder)
+
+
+def check_strangers(place: str, names: Iterable[str], listed: Mapping[str, str], advice: str) -> None:
+    """Raises ConfigError where a name is neither in the page's list nor a web host's own."""
+    strangers = sorted(name for name in names if name not in listed and name not in (LISTING, *HOST_FILES))
+    if strangers:
+        shown = ", ".join(map(short_line, strangers[:3])) + (", …" if len(strangers) > 3 else "")
+        raise ConfigError(f"{place} holds {shown}, which no page of ours accounts for: {advice}")
 
 
 @contextmanager

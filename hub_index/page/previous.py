@@ -14,6 +14,7 @@ from hub_index.page.folder import read_listing
 from hub_index.page.sections import decode_floats
 from hub_index.regular_file import read_regular
 
+KEPT_FILES = ("data/ids.bin", "data/basis.bin", "data/axes.bin")
 _MAX_FILE_BYTES = 64 * 1024 * 1024
 _DIM = 512
 

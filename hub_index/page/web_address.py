@@ -1,10 +1,24 @@
 """Where a file of the hub can be read in a browser: the pattern of its host's pages at one commit."""
 
+from pathlib import Path
+
 from hub_index.errors import HubIndexError
 from hub_index.hub.git.address import parse_address
 from hub_index.hub.git.repository import Repository
 
 _PATTERNS = {"github.com": "blob/{commit}", "gitlab.com": "-/blob/{commit}", "codeberg.org": "src/commit/{commit}"}
+
+
+def hub_title(repo: Repository, hub: Path) -> str:
+    """What the page calls a hub: its folder in a larger repository, else the repository's name, else its folder's."""
+    folder = Path(repo.prefix).name if repo.prefix else hub.resolve().name
+    if repo.prefix:
+        return folder
+    try:
+        shown = parse_address(repo.remote_address(), must_exist=False).shown
+    except HubIndexError:
+        return folder
+    return shown.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git") or folder
 
 
 def web_pattern(repo: Repository, commit: str) -> str:

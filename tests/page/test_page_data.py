@@ -13,7 +13,7 @@ from hub_index.hub.git.repository import open_repository
 from hub_index.page import terms
 from hub_index.page.sections import decode_floats, encode_sections
 from hub_index.page.terms import PageDocument, Postings, encode_shards, known_lengths, length_codes, shard_of
-from hub_index.page.web_address import web_pattern
+from hub_index.page.web_address import hub_title, web_pattern
 
 
 def test_an_edit_changes_the_files_of_its_own_row(tmp_path: Path) -> None:
@@ -109,6 +109,16 @@ def test_lengths_are_rounded_down_to_what_a_byte_can_say() -> None:
     codes = length_codes(np.array([0, 7, 40, 41, 1000], np.uint32))
     assert (known[codes] <= [0, 7, 40, 41, 1000]).all()
     assert known[codes][:3].tolist() == [0, 7, 40]
+
+
+def test_a_page_is_called_as_its_repository(tmp_path: Path) -> None:
+    """A clone's folder may have any name (in CI it is always the same); nothing of the address but its end is shown."""
+    world = PageWorld(tmp_path)
+    world.hub.skills(1)
+    world.hub.commit()
+    assert hub_title(open_repository(world.hub.root), world.hub.root) == "hub"
+    world.hub.git("remote", "add", "origin", "https://user:secret@github.com/ann/team-skills.git")
+    assert hub_title(open_repository(world.hub.root), world.hub.root) == "team-skills"
 
 
 @pytest.mark.parametrize(

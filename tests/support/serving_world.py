@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hub_index.doors.http.assembly import Doors, open_doors
 from hub_index.doors.http.options import ServeOptions
+from hub_index.doors.http.site import Site
 from hub_index.embedding.encoder import Encoder
 
 if TYPE_CHECKING:
@@ -77,12 +78,22 @@ class ServingWorld:
 
 @contextmanager
 def serving(
-    encoder: Encoder | None = None, service: "Service | None" = None, *, mcp: bool = False, **options: Any
+    encoder: Encoder | None = None,
+    service: "Service | None" = None,
+    *,
+    mcp: bool = False,
+    site: Site | None = None,
+    **options: Any,
 ) -> Iterator[ServingWorld]:
     """A server in a thread, stopped at the end."""
     lines: list[str] = []
     with open_doors(
-        ServeOptions(**({"port": 0} | options)), encoder=encoder, service=service, has_mcp=mcp, log=lines.append
+        ServeOptions(**({"port": 0} | options)),
+        encoder=encoder,
+        service=service,
+        has_mcp=mcp,
+        site=site,
+        log=lines.append,
     ) as doors:
         thread = threading.Thread(target=doors.server.run, daemon=True)
         thread.start()

@@ -65,6 +65,8 @@ def test_a_caller_of_old_gets_the_same_command(tmp_path: Path, programs: list[Pa
     [
         ({"allow-shrink": True}, ["--allow-shrink"]),
         ({"strict": True}, ["--strict"]),
+        ({"page": True}, ["--page"]),
+        ({"page": True, "dry-run": True}, ["--dry-run"]),
         ({"max-cost": "0.5"}, ["--max-cost", "0.5"]),
         ({"max-drop": "3"}, ["--max-drop", "3"]),
         ({"accept": "vectors, quality"}, ["--accept", "vectors", "--accept", "quality"]),

@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, add_hub, add_json, folder
-from hub_index.cli.terminal import notice, print_json, printable
+from hub_index.cli.terminal import print_json, printable
 
 _EXAMPLES = """\
   hub-index page path/to/hub --out site        then: python3 -m http.server -d site
@@ -26,27 +26,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Writes the page and says where it is."""
-    from hub_index.embedding.local import LocalEncoder
-    from hub_index.page.page import write_hub_page
-    from hub_index.search.lexical.translation.translator import Translator
-    from hub_index.settings import read_settings
+    from hub_index.cli.page_wiring import make_page
 
-    cache = read_settings().cache_folder
-    encoder = LocalEncoder(Path(cache))
-    index_dir = Path(arguments.index_dir) if arguments.index_dir else None
-    try:
-        made = write_hub_page(
-            arguments.hub,
-            Path(arguments.out),
-            encoder,
-            Translator(str(cache)),
-            index_dir=index_dir,
-            with_model=not arguments.no_model,
-        )
-    finally:
-        encoder.close()
-    for sentence in made.notices:
-        notice(f"note: {sentence}")
+    made = make_page(
+        arguments.hub, Path(arguments.out), index_dir=arguments.index_dir, with_model=not arguments.no_model
+    )
     if arguments.json:
         facts = {"folder": str(made.folder), "skills": made.skills, "files": made.files}
         print_json({**facts, "written": made.written, "bytes": made.bytes})

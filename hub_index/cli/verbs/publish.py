@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_max_drop, folder_path, not_empty
 from hub_index.cli.build_wiring import build_options, build_tools
+from hub_index.cli.page_publishing import publish_page_of
 from hub_index.cli.report_text import print_report
 from hub_index.cli.run_summary import RunSummary
 
@@ -23,6 +24,7 @@ _EXAMPLES = """\
   hub-index publish path/to/clone --push --branch search-index --orphan
   hub-index publish path/to/clone --push --sign ~/.ssh/id_ed25519
   hub-index publish path/to/clone               commits to the branch that is checked out, pushes nothing
+  hub-index publish path/to/clone --push --page        and the hub's page, on the branch gh-pages
   hub-index publish path/to/clone --push --rollback    the index before this one again, held until --resume
 
 With --push the local branch does not move: `git pull` brings the index. The hub's branch is never forced; a branch
@@ -55,9 +57,26 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         help="put the index of this commit back (default: the one before the present one) and hold it; after HUB",
     )
     parser.add_argument("--resume", action="store_true", help="build again, and end the hold of a rollback")
+    _add_page_options(parser)
     parsed = parser.parse_args(arguments)
     _check_rollback(parser, parsed)
+    if parsed.dry_run and parsed.page:
+        parser.error("--dry-run publishes nothing: leave out --page")
+    if (parsed.page_branch or parsed.page_out) and not parsed.page:
+        parser.error("--page-branch and --page-out say where the page goes: add --page")
+    if parsed.page_branch and parsed.page_out:
+        parser.error("the page goes to a branch or to a folder: leave out --page-branch or --page-out")
     return parsed
+
+
+def _add_page_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--page", action="store_true", help="publish the hub's page, too: on a branch of its own, without history"
+    )
+    parser.add_argument("--page-branch", metavar="NAME", help="the page's branch (default: gh-pages)")
+    parser.add_argument(
+        "--page-out", type=folder_path, metavar="DIR", help="a folder for the page, instead of a branch"
+    )
 
 
 def _check_rollback(parser: argparse.ArgumentParser, parsed: argparse.Namespace) -> None:
@@ -114,10 +133,14 @@ def run(arguments: argparse.Namespace) -> int:
     with summary, build_tools(arguments, evaluates=not is_rollback) as tools:
         published = _change_branch(arguments, options, replace(tools, ledger=summary.ledger))
     place = arguments.hub / published.folder if arguments.json else published.place
-    state = {"branch": published.branch, "commit": published.commit, "tries": published.tries}
+    state: dict[str, object] = {"branch": published.branch, "commit": published.commit, "tries": published.tries}
     state["rolled_back_to"] = published.rolled_back_to
-    print_report(published.report, place, summary.seconds, arguments, **state)
-    summary.append(published)
+    try:
+        if asked.get("page"):
+            state["page"] = publish_page_of(arguments, published.folder)
+    finally:  # whatever becomes of the page, the index is published
+        print_report(published.report, place, summary.seconds, arguments, **state)
+        summary.append(published)
     return 0
 
 

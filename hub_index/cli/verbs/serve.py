@@ -6,7 +6,7 @@ from contextlib import ExitStack, suppress
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from hub_index.cli.arguments import VerbParser, not_empty, positive
+from hub_index.cli.arguments import VerbParser, folder, not_empty, positive
 from hub_index.cli.recorded_service import recorded
 from hub_index.cli.search_wiring import add_index_options, open_service_from
 from hub_index.cli.terminal import notice, printable
@@ -21,6 +21,7 @@ _EXAMPLES = """\
   hub-index serve                                 http://127.0.0.1:11435/search?q=make+slides
   hub-index serve --hub path/to/hub --hub ~/.claude/skills
   hub-index serve --host 0.0.0.0 --token-file tokens --tls-cert cert.pem --tls-key key.pem
+  hub-index serve --hub path/to/hub --page        its page at http://127.0.0.1:11435/page/
   hub-index serve --embeddings                    the embedded model alone, for clients of OpenAI's format
   hub-index build path/to/hub --model-alias openai:usem3-axon     the index that the Axon client then searches"""
 
@@ -44,6 +45,14 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "--model-name", metavar="NAME", default="usem3", help="what clients call the plain model (default: usem3)"
     )
     parser.add_argument("--rate", type=positive, metavar="N", help="requests a second of each token (default: 500)")
+    parser.add_argument(
+        "--page",
+        type=folder,
+        nargs="?",
+        const="",
+        metavar="DIR",
+        help="serve a page at /page/: the one in DIR, else the hub's, made in the cache folder",
+    )
     found = parser.parse_args(arguments)
     if found.embeddings and (found.hub or found.index_dir or found.model or found.store):
         parser.error("--embeddings serves the model alone, so it goes without --hub, --index-dir, --store and --model")
@@ -72,11 +81,25 @@ def run(arguments: argparse.Namespace) -> int:
             for hub in service.status().hubs:
                 if hub.state == "unusable":
                     notice(f"note: {printable(hub.name)} cannot be searched: {printable(hub.reason)}")
+        site = None
+        if arguments.page is not None:
+            from hub_index.cli.page_wiring import find_site
+
+            site = find_site(arguments.page, service, arguments.index_dir)
         log = notice if arguments.debug else lambda _line: None
         doors = stack.enter_context(
-            open_doors(options, encoder=encoder, service=service, has_mcp=service is not None and has_mcp(), log=log)
+            open_doors(
+                options,
+                encoder=encoder,
+                service=service,
+                has_mcp=service is not None and has_mcp(),
+                site=site,
+                log=log,
+            )
         )
         _introduce(doors.server, options, arguments)
+        if site is not None:
+            notice(f"  the page: {doors.server.url}/page/")
         with suppress(KeyboardInterrupt):  # uvicorn raises the signal again when it has ended
             doors.server.run()
     notice("hub-index: stopped")

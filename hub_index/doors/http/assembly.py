@@ -16,6 +16,7 @@ from hub_index.doors.http.request import HttpRequest
 from hub_index.doors.http.routes import Route
 from hub_index.doors.http.rpc import RpcOverHttp
 from hub_index.doors.http.server import HttpServer
+from hub_index.doors.http.site import Site, SiteDoor
 from hub_index.doors.http.skills import SkillsDoor
 from hub_index.doors.json_rpc.dispatch import RpcDoor
 from hub_index.doors.work_queue import WorkQueue
@@ -34,12 +35,13 @@ class Doors:
 
 
 @contextmanager
-def open_doors(
+def open_doors(  # noqa: PLR0913 - what a server is put together from
     options: ServeOptions,
     *,
     encoder: Encoder | None = None,
     service: "Service | None" = None,
     has_mcp: bool = False,
+    site: Site | None = None,
     log: Callable[[str], None],
 ) -> Iterator[Doors]:
     """The server, listening; the model's doors need an encoder, those to skills a service. Raises ConfigError."""
@@ -50,6 +52,8 @@ def open_doors(
         parts.add_embeddings(encoder)
     if service is not None:
         parts.add_service(service, has_mcp=has_mcp)
+    if site is not None:
+        parts.routes.extend(SiteDoor(site).routes)
     application = Application(
         gate,
         parts.routes,

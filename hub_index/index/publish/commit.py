@@ -114,7 +114,12 @@ def commit_files(writer: GitWriter, base: Base, files: IndexFiles, authorship: A
     tree = graft_files(writer, root if base.keeps_history else None, base.folder, blobs, is_our_name)
     if tree == root:
         return None
-    parents = ["-p", base.head] if base.head and base.keeps_history else []
+    return write_commit(writer, tree, authorship, parent=base.head if base.keeps_history else None)
+
+
+def write_commit(writer: GitWriter, tree: str, authorship: Authorship, parent: str | None) -> str:
+    """The id of a new commit of a tree; None: the commit has no history. Raises PublishError."""
+    parents = ["-p", parent] if parent else []
     message, variables = authorship.message.encode(), _who_and_when(authorship.identity)
     return writer.run("commit-tree", tree, *parents, "-F", "-", stdin=message, variables=variables).decode().strip()
 

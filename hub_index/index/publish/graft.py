@@ -32,7 +32,7 @@ def graft_files(
 def list_folder(writer: GitWriter, commit: str, folder: str) -> Entries:
     """The entries of a commit's folder; none where it is not there, or not a folder."""
     outcome = writer.ask("ls-tree", "-z", "--full-tree", f"{commit}:{folder}")
-    return _parse_tree(outcome.out) if outcome.status == 0 else []
+    return parse_tree(outcome.out) if outcome.status == 0 else []
 
 
 def _read_levels(writer: GitWriter, root: str | None, parts: list[bytes]) -> list[Entries]:
@@ -40,7 +40,7 @@ def _read_levels(writer: GitWriter, root: str | None, parts: list[bytes]) -> lis
     levels: list[Entries] = []
     tree = root
     for part in [*parts, b""]:
-        levels.append(_parse_tree(writer.run("ls-tree", "-z", "--full-tree", tree)) if tree else [])
+        levels.append(parse_tree(writer.run("ls-tree", "-z", "--full-tree", tree)) if tree else [])
         tree = _find_tree(levels[-1], part)
     return levels
 
@@ -57,7 +57,8 @@ def _find_tree(entries: Entries, name: bytes) -> str | None:
     return None
 
 
-def _parse_tree(listing: bytes) -> Entries:
+def parse_tree(listing: bytes) -> Entries:
+    """The entries that `ls-tree -z` printed."""
     entries: Entries = []
     for line in listing.split(b"\0")[:-1]:
         facts, _, name = line.partition(b"\t")

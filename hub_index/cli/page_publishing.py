@@ -1,0 +1,39 @@
+"""`publish --page`: the page of what was just published, on its branch or in a folder."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hub_index.cli.terminal import notice, printable
+
+if TYPE_CHECKING:
+    from hub_index.page.page import PageOutcome
+
+
+def publish_page_of(arguments: argparse.Namespace, output: str) -> dict[str, object]:
+    """Makes and publishes the page; where it is now, for --json. `output` is the index folder from the hub's root."""
+    from hub_index.cli.page_wiring import make_page
+    from hub_index.page.branch import PAGE_BRANCH, PageTarget, publish_page, write_page_folder
+
+    target = PageTarget(
+        output=output,
+        branch=arguments.page_branch or PAGE_BRANCH,
+        push=arguments.push,
+        remote=arguments.remote,
+        index_branch=arguments.branch,
+        index_is_orphan=arguments.orphan,
+        author=arguments.author,
+    )
+    hub = arguments.hub
+
+    def make(site: Path, index_dir: Path, rev: str) -> "PageOutcome":
+        return make_page(hub, site, index_dir=index_dir, rev=rev)
+
+    if arguments.page_out:
+        written = write_page_folder(hub, target, arguments.page_out, make)
+        notice(f"the page: {written.written} of {written.files} files written to {printable(str(written.folder))}")
+        return {"folder": str(written.folder), "written": written.written}
+    published = publish_page(hub, target, make)
+    what = f"commit {published.commit[:12]}" if published.commit else "nothing changed"
+    notice(f"the page: {what} on {printable(published.branch)}")
+    return {"branch": published.branch, "commit": published.commit}

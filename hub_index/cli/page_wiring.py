@@ -1,0 +1,61 @@
+"""The page as verbs make and serve it: with the embedded model and the dictionary of the user's cache."""
+
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hub_index.cli.terminal import notice
+from hub_index.errors import ConfigError
+from hub_index.settings import read_settings
+
+if TYPE_CHECKING:
+    from hub_index.doors.http.site import Site
+    from hub_index.page.page import PageOutcome
+    from hub_index.service.service import Service
+
+
+def make_page(
+    hub: Path, folder: Path, *, index_dir: str | Path | None = None, rev: str = "HEAD", with_model: bool = True
+) -> "PageOutcome":
+    """Makes or renews a hub's page in a folder, and says what is to be known of it."""
+    from hub_index.embedding.local import LocalEncoder
+    from hub_index.page.page import write_hub_page
+    from hub_index.search.lexical.translation.translator import Translator
+
+    cache = read_settings().cache_folder
+    encoder = LocalEncoder(Path(cache))
+    place = Path(index_dir) if index_dir else None
+    try:
+        made = write_hub_page(
+            hub, folder, encoder, Translator(str(cache)), index_dir=place, rev=rev, with_model=with_model
+        )
+    finally:
+        encoder.close()
+    for sentence in made.notices:
+        notice(f"note: {sentence}")
+    return made
+
+
+def find_site(asked: str, service: "Service | None", index_dir: str | None) -> "Site":
+    """The page that `serve --page` serves: the folder that is named, else the one hub's, made in the user's cache.
+
+    Raises ConfigError and what making a page raises.
+    """
+    from hub_index.doors.http.site import Site
+    from hub_index.page.folder import read_listing
+
+    folder = Path(asked) if asked else _own_page(service, index_dir)
+    if not read_listing(folder):
+        raise ConfigError(f"{folder} is not a page: make one with `hub-index page HUB --out {folder}`")
+    return Site(str(folder), lambda: read_listing(folder))
+
+
+def _own_page(service: "Service | None", index_dir: str | None) -> Path:
+    hubs = service.hubs if service is not None else ()
+    if len(hubs) != 1 or not hubs[0].folder:
+        raise ConfigError("--page makes the page of one hub with a checkout: name one --hub, or a page's folder")
+    hub = Path(hubs[0].folder).resolve()
+    folder = Path(read_settings().cache_folder) / "pages" / sha256(str(hub).encode("utf-8", "replace")).hexdigest()[:16]
+    notice("making the page ...")
+    make_page(hub, folder, index_dir=index_dir)
+    return folder
