@@ -1,9 +1,13 @@
 """The page of the example hub, with its model, made once for all tests that read it."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.lent_dictionary import lend_dictionary
+from support.page_browser import start_browser
+from support.page_server import PageServer
 
 from hub_index.embedding.local import LocalEncoder
 from hub_index.page.page import write_hub_page
@@ -26,3 +30,16 @@ def example_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     finally:
         encoder.close()
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """One browser for all stories."""
+    yield from start_browser()
+
+
+@pytest.fixture
+def server(example_site: Path) -> Iterator[PageServer]:
+    """The example hub's page, below a sub-path."""
+    with PageServer(example_site) as server:
+        yield server

@@ -1,33 +1,16 @@
-"""Stories in Chromium: what a visitor does, and what happens where something is missing, broken or hostile."""
+"""Stories in Chromium: what a visitor does."""
 
-import gzip
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import pytest
-from support.page_browser import AXE, open_tab, start_browser
+from support.page_browser import open_tab
 from support.page_server import PageServer
 from support.page_world import PageWorld
 
 pytestmark = pytest.mark.page
 
 _QUERY = "how do I analyze database perf?"
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Any]:
-    """One browser for all stories."""
-    yield from start_browser()
-
-
-@pytest.fixture
-def server(example_site: Path) -> Iterator[PageServer]:
-    """The example hub's page, below a sub-path."""
-    with PageServer(example_site) as server:
-        yield server
 
 
 def test_a_visitor_searches_by_words_and_meaning_in_two_languages(browser: Any, server: PageServer) -> None:
@@ -89,7 +72,8 @@ def test_the_hub_is_seen_at_a_glance_as_map_and_as_list(browser: Any, server: Pa
     with open_tab(browser, server.address) as tab:
         tab.open()
         tab.page.wait_for_selector(".map canvas")
-        assert tab.page.locator(".cards section").count() == 4
+        assert tab.page.locator(".cards section").count() == 2
+        assert tab.page.locator(".tiles li").count() == 5
         tab.page.get_by_role("button", name="Show as a list").click()
         tab.page.locator(".clusters summary").first.click()
         tab.page.locator(".clusters a").first.click()
@@ -97,113 +81,88 @@ def test_the_hub_is_seen_at_a_glance_as_map_and_as_list(browser: Any, server: Pa
         assert tab.wrongs == []
 
 
-def test_a_hostile_hub_runs_nothing(browser: Any, tmp_path: Path) -> None:
-    """Markup and links of its words are shown as text, in the list, on the skill's page and in the plain list."""
+def test_counts_lead_to_their_skills(browser: Any, server: PageServer) -> None:
+    """Kinds and languages are filters; what changed last and problems by kind stand beside them."""
+    with open_tab(browser, server.address) as tab:
+        tab.open()
+        tab.page.wait_for_selector(".tiles")
+        assert "yaml-colon" in tab.page.inner_text(".cards")
+        assert tab.page.locator(".cards section").first.locator("a").count() == 8
+        tab.page.get_by_role("link", name="3 workflows").click()
+        tab.page.wait_for_selector(".hit")
+        assert {kind.inner_text() for kind in tab.page.locator(".hit .kind").all()} == {"workflow"}
+        assert "kind=workflow" in tab.page.url
+        assert tab.wrongs == []
+
+
+def test_a_skill_has_a_page_of_its_own(browser: Any, tmp_path: Path) -> None:
+    """Facts, text, files at their revision, similar skills, problems with what to write instead, and copy buttons."""
     world = PageWorld(tmp_path)
-    hostile = "<img src=x onerror=alert(1)><script>alert(2)</script>"
-    body = (
-        f"# {hostile}\n[click](javascript:alert(3)) ![x](https://example.org/x.png)\n<iframe src='//evil'></iframe>\n"
-    )
-    world.hub.skill("evil", f"'{hostile} evil'", body=body)
+    world.hub.skills(3)
+    world.hub.skill("right", "Does the right thing.", name="left", body="# Title\n\nSee [more](docs/more.md).\n")
+    world.hub.write("skills/right/docs/more.md", "# More\n")
+    world.hub.git("remote", "add", "origin", "https://github.com/ann/skills.git")
     world.index()
     world.write()
+    base = f"https://github.com/ann/skills/blob/{world.facts()['commit']}/skills/right/"
     with PageServer(world.folder) as server, open_tab(browser, server.address) as tab:
-        tab.open()
-        tab.search("evil")
-        tab.open("#/skill/evil")
-        assert "<script>" in tab.page.inner_text("article.skill")
-        assert tab.page.locator("main img, main script, main iframe, a[href^=javascript]").count() == 0
-        tab.page.goto(server.address + "skills.html")
-        assert tab.page.locator("img, script").count() == 0
+        tab.page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        tab.open("#/skill/right")
+        tab.page.wait_for_selector(".related li")
+        assert tab.page.inner_text("h2") == "left"
+        assert tab.page.title() == "left · Skills of skills"
+        assert tab.page.locator(".markdown a").get_attribute("href") == base + "docs/more.md"
+        linked = tab.page.eval_on_selector_all(".files a", "all => all.map(one => one.href)")
+        assert linked == [base + "SKILL.md", base + "docs/more.md"]
+        assert tab.page.locator(".related li").count() == 3
+        assert "right" in tab.page.inner_text(".problems li p")  # what to write instead
+        tab.page.get_by_role("button", name="Copy install line").click()
+        tab.page.get_by_role("button", name="Copied").wait_for()
+        copied = tab.page.evaluate("navigator.clipboard.readText()")
+        assert copied == "mkdir -p ~/.claude/skills && cp -r skills/right ~/.claude/skills/right"
+        tab.open("#/skill/nobody")
+        assert "There is no skill nobody" in tab.page.inner_text("main")
         assert tab.wrongs == []
 
 
-def test_a_damaged_or_missing_file_is_named(browser: Any, server: PageServer, example_site: Path) -> None:
-    """What cannot be read is said in one sentence; the words go on where the model is broken."""
-    server.damaged |= {"data/bodies/0000.bin"}
-    server.missing |= {"data/model/model.bin"}
+def test_a_screen_reader_is_told_what_happens(browser: Any, server: PageServer) -> None:
+    """Landmarks and labels have their roles; the number of hits is announced, and focus follows to a skill's title."""
     with open_tab(browser, server.address) as tab:
-        tab.open()
-        assert tab.search("database")
-        tab.page.wait_for_function("document.querySelector('#model-state').textContent.includes('words alone')")
-        first = json.loads(gzip.decompress((example_site / "data/ids.bin").read_bytes()))[0]
-        tab.page.goto(f"{server.address}#/skill/{quote(first, safe='')}")
-        tab.page.wait_for_selector(".error")
-        assert "data/bodies/0000.bin is damaged" in tab.page.inner_text(".error")
-    server.damaged |= {"data/documents.bin"}
-    with open_tab(browser, server.address) as tab:
-        tab.page.goto(server.address + "#/?q=database")
-        tab.page.wait_for_selector(".error")
-        assert "data/documents.bin is damaged" in tab.page.inner_text(".error")
+        tab.open("#/?mode=keyword")
+        page = tab.page
+        for role in ("banner", "main", "contentinfo", "search"):
+            assert page.get_by_role(role).count() == 1, role
+        assert page.get_by_role("searchbox", name="Search skills").count() == 1
+        names = tab.search("database")
+        assert page.get_by_role("status").inner_text() == page.inner_text(".summary")
+        assert page.get_by_role("list").locator("li").count() >= len(names)
+        page.get_by_role("link", name=names[0], exact=True).click()
+        page.wait_for_selector("article.skill")
+        tab.wait_for("document.activeElement.tagName === 'H2'")
 
 
-def test_the_page_works_offline_after_the_first_visit(browser: Any, server: PageServer) -> None:
-    """What was loaded once answers again without a server; what was not is named."""
+def test_whoever_does_not_want_the_model_never_loads_it(browser: Any, server: PageServer) -> None:
+    """The size is told before; the choice is remembered, and no byte of the model is asked for again."""
     with open_tab(browser, server.address) as tab:
         tab.open()
-        tab.page.wait_for_function(
-            "navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null)"
-        )
+        assert "MB" in tab.page.inner_text("#model-state")
+        tab.page.uncheck("#use-model")
         tab.page.reload()
         tab.page.wait_for_selector("#query")
-        tab.search("database")
-        tab.page.context.set_offline(True)
-        tab.page.reload()
-        tab.page.wait_for_selector(".hit")
-        assert "db-advisor" in tab.names()
-        assert tab.wrongs == []
-
-
-@pytest.mark.parametrize(
-    "refusal",
-    [
-        "delete window.Worker",
-        "Object.defineProperty(window, 'localStorage', {get() { throw new DOMException('no', 'SecurityError') }})",
-        "delete Navigator.prototype.serviceWorker",
-    ],
-)
-def test_a_browser_that_refuses_something_still_searches(browser: Any, server: PageServer, refusal: str) -> None:
-    """Without workers, storage or service workers only comfort is lost."""
-    with open_tab(browser, server.address) as tab:
-        tab.page.add_init_script(refusal)
-        tab.open()
+        assert not tab.page.is_checked("#use-model")
         assert tab.search("database")
-        assert tab.wrongs == []
+        assert not [name for name in server.asked if name.startswith("data/model/")]
+        tab.page.check("#use-model")
+        tab.wait_for_model()
 
 
-def test_a_page_opened_from_a_file_says_what_to_do(browser: Any, example_site: Path) -> None:
-    """Browsers run no modules from files: the page says so and offers the plain list."""
-    with open_tab(browser, "file:") as tab:
-        tab.page.goto((example_site / "index.html").as_uri())
-        tab.page.wait_for_selector("#start", state="visible")
-        assert "http.server" in tab.page.inner_text("#start")
-        tab.page.click("#start a")
-        assert "Skills of hub" in tab.page.inner_text("h1")
-
-
-def test_nothing_jumps_and_axe_finds_nothing(browser: Any, server: PageServer) -> None:
-    """No layout shift worth a number; no violation on the front, among hits and on a skill's page, light and dark."""
-    if not AXE.exists():
-        pytest.skip("there is no axe-core: `make page-test` installs it where npm is")
-    watch = (
-        "window.shift = 0; new PerformanceObserver(list => "
-        "list.getEntries().forEach(entry => entry.hadRecentInput || (window.shift += entry.value))"
-        ").observe({type: 'layout-shift', buffered: true})"
-    )
-    for scheme in ("light", "dark"):
-        with open_tab(browser, server.address, color_scheme=scheme) as tab:
-            tab.page.add_init_script(watch)
-            for route in ("", "#/?q=database&mode=keyword"):
-                tab.open(route)
-                tab.page.wait_for_selector(".map canvas, .hit")
-                _check_axe(tab.page)
-            assert tab.page.evaluate("window.shift") < 0.1
-            tab.page.locator(".hit .name").first.click()
-            tab.page.wait_for_selector(".related li")
-            _check_axe(tab.page)
-
-
-def _check_axe(page: Any) -> None:
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run().then(r => r.violations.map(v => [v.id, v.nodes.map(n => n.html.slice(0, 200))]))")
-    assert found == []
+def test_a_hit_says_why_and_did_you_mean_leads_on(browser: Any, server: PageServer) -> None:
+    """Each hit has its reasons; a typo has its correction, which is a link."""
+    with open_tab(browser, server.address) as tab:
+        tab.open("#/?mode=keyword")
+        tab.search("database")
+        tab.page.locator(".why summary").first.click()
+        assert "words" in tab.page.locator(".why ul").first.inner_text()
+        tab.search("databse")
+        tab.page.locator(".summary a").click()
+        tab.wait_for("document.querySelector('#query').value === 'database'")

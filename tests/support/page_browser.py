@@ -13,7 +13,7 @@ _PROJECT = Path(__file__).resolve().parents[2]
 TOOLS = _PROJECT / ".venv/page"  # where `make page-test` puts Playwright and axe-core
 AXE = TOOLS / "node_modules/axe-core/axe.min.js"
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-_PATIENCE_MS = 180_000  # every wait is for a condition; a machine that is busy may take its time
+_PATIENCE_MS = 90_000  # every wait is for a condition; a machine that is busy may take its time
 _OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run"]
 
 
@@ -85,7 +85,16 @@ class Tab:
 
     def wait_for_model(self) -> None:
         """Waits until meaning is searched, too."""
-        self.page.wait_for_function("document.querySelector('#model-state')?.textContent.match(/meaning|语义/)")
+        self.wait_for("document.querySelector('#model-state')?.dataset.state === 'ready'")
+        self.wait_for("document.querySelector('.hits').ariaBusy !== 'true'")
+
+    def wait_for_worker(self) -> None:
+        """Waits until the service worker has kept the page and answers its requests."""
+        self.wait_for("navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null)")
+
+    def wait_for(self, condition: str) -> None:
+        """Waits until an expression is true; as a function, since the page's policy lets nobody evaluate a text."""
+        self.page.wait_for_function(f"() => {condition}")
 
 
 @contextmanager

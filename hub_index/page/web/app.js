@@ -28,6 +28,7 @@ async function start() {
   const show = async () => {
     const route = parseRoute(location.hash);
     try {
+      if (!route.skill) document.title = [route.parameters.get("q"), title].filter(Boolean).join(" · ");
       if (route.skill) await skill.show(route.skill);
       else await search.show(route.parameters, overview);
     } catch (error) {

@@ -7,6 +7,8 @@ import { say } from "./strings.js";
 const FINEST = 65_535;
 const NEAR_PX = 14;
 const CELLS = 64; // of the grid that finds the point under the pointer
+const MARGIN = 0.04; // of each side: no point and no name stands at the edge
+const MOST_ROUND = 4_000; // points that are drawn as discs; a square takes a third of the time
 
 /** A canvas with one point a skill. */
 export class MapCanvas {
@@ -20,8 +22,11 @@ export class MapCanvas {
     this.canvas = make("canvas", { tabindex: "0", role: "img", "aria-label": `${say("map")}. ${say("mapHelp")}` });
     this.label = make("p", { class: "map-label", "aria-live": "polite" }, "\u00a0");
     const buttons = make("p", { class: "map-zoom" }, button("+", say("zoomIn"), () => this.scale(1.5)), button("−", say("zoomOut"), () => this.scale(1 / 1.5)));
-    this.element = make("div", {}, this.canvas, buttons, this.label);
-    this.grid = makeGrid(data.places);
+    this.element = make("div", {}, make("div", { class: "map-frame" }, this.canvas, buttons), this.label);
+    this.places = Float64Array.from(data.places, (place) => MARGIN + (place / FINEST) * (1 - 2 * MARGIN));
+    this.grid = makeGrid(this.places);
+    this.members = groupByCluster(data.clusters, names.length);
+    this.centres = this.members.map((rows) => centreOf(rows, this.places));
     this.listen();
   }
 
@@ -48,6 +53,7 @@ export class MapCanvas {
     });
     canvas.addEventListener("pointerleave", () => (held = null));
     canvas.addEventListener("wheel", (event) => {
+      if (!event.ctrlKey && !event.metaKey) return; // the wheel alone scrolls the page past the map
       event.preventDefault();
       this.scale(event.deltaY < 0 ? 1.2 : 1 / 1.2);
     }, { passive: false });
@@ -117,10 +123,9 @@ export class MapCanvas {
 
   /** @param {number} skill */
   placeOf(skill) {
-    const { places } = this.data;
     return {
-      x: ((places[2 * skill] / FINEST - this.centre.x) * this.zoom + 0.5) * this.width(),
-      y: ((places[2 * skill + 1] / FINEST - this.centre.y) * this.zoom + 0.5) * this.height(),
+      x: ((this.places[2 * skill] - this.centre.x) * this.zoom + 0.5) * this.width(),
+      y: ((this.places[2 * skill + 1] - this.centre.y) * this.zoom + 0.5) * this.height(),
     };
   }
 
@@ -139,14 +144,31 @@ export class MapCanvas {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-    const radius = Math.min(7, Math.max(1.5, (4 * Math.sqrt(this.zoom) * 30) / Math.sqrt(this.data.ids.length + 900)));
-    for (let skill = 0; skill < this.data.ids.length; skill += 1) {
-      const { x, y } = this.placeOf(skill);
-      if (x < -radius || y < -radius || x > width + radius || y > height + radius) continue;
-      context.fillStyle = clusterColour(this.data.clusters[skill], this.names.length, isDark);
-      context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
-    }
+    this.members.forEach((rows, cluster) => {
+      context.fillStyle = clusterColour(cluster, this.names.length, isDark);
+      this.paintPoints(context, rows, width, height);
+    });
     this.paintNames(context, width, height, isDark);
+  }
+
+  /** One colour's points. @param {CanvasRenderingContext2D} context @param {number[]} rows @param {number} width @param {number} height */
+  paintPoints(context, rows, width, height) {
+    const total = this.data.ids.length;
+    const radius = Math.min(7, Math.max(1.5, (4 * Math.sqrt(this.zoom) * 30) / Math.sqrt(total + 900)));
+    const isRound = total <= MOST_ROUND;
+    const [scaleX, scaleY] = [this.zoom * width, this.zoom * height];
+    const [left, top] = [this.centre.x * scaleX - width / 2, this.centre.y * scaleY - height / 2];
+    if (isRound) context.beginPath();
+    for (const row of rows) {
+      const x = this.places[2 * row] * scaleX - left;
+      const y = this.places[2 * row + 1] * scaleY - top;
+      if (x < -radius || y < -radius || x > width + radius || y > height + radius) continue;
+      if (isRound) {
+        context.moveTo(x + radius, y);
+        context.arc(x, y, radius, 0, 2 * Math.PI);
+      } else context.fillRect(x - radius, y - radius, 2 * radius, 2 * radius);
+    }
+    if (isRound) context.fill();
   }
 
   /** @param {CanvasRenderingContext2D} context @param {number} width @param {number} height @param {boolean} isDark */
@@ -156,30 +178,40 @@ export class MapCanvas {
     /** @type {[number, number, number, number][]} */
     const taken = [];
     this.names.forEach((name, cluster) => {
-      const place = this.clusterCentre(cluster);
-      if (!place || !name) return;
-      const half = context.measureText(name).width / 2 + 4;
-      const box = /** @type {[number, number, number, number]} */ ([place.x - half, place.y - 10, place.x + half, place.y + 8]);
+      const centre = this.centres[cluster];
+      if (!centre || !name) return;
+      const x = ((centre.x - this.centre.x) * this.zoom + 0.5) * width;
+      const y = ((centre.y - this.centre.y) * this.zoom + 0.5) * height;
+      const half = context.measureText(name).width / 2 + 6;
+      const box = /** @type {[number, number, number, number]} */ ([x - half, y - 11, x + half, y + 9]);
       const isFree = taken.every(([left, top, right, bottom]) => box[2] < left || box[0] > right || box[3] < top || box[1] > bottom);
       if (!isFree || box[0] < 0 || box[2] > width || box[1] < 0 || box[3] > height) return;
       taken.push(box);
-      context.fillStyle = isDark ? "rgba(16, 20, 27, 0.8)" : "rgba(255, 255, 255, 0.85)";
+      context.fillStyle = isDark ? "rgba(23, 28, 37, 0.85)" : "rgba(255, 255, 255, 0.88)";
       context.fillRect(box[0], box[1], box[2] - box[0], box[3] - box[1]);
-      context.fillStyle = isDark ? "#e8ecf2" : "#1b2430";
-      context.fillText(name, place.x, place.y + 4);
+      context.fillStyle = isDark ? "#e6eaf0" : "#1a222d";
+      context.fillText(name, x, y + 4);
     });
   }
+}
 
-  /** @param {number} cluster */
-  clusterCentre(cluster) {
-    let [x, y, number] = [0, 0, 0];
-    for (let skill = 0; skill < this.data.ids.length; skill += 1) {
-      if (this.data.clusters[skill] !== cluster) continue;
-      const place = this.placeOf(skill);
-      [x, y, number] = [x + place.x, y + place.y, number + 1];
-    }
-    return number ? { x: x / number, y: y / number } : null;
+/** The skills of each cluster. @param {Uint8Array} clusters @param {number} total @returns {number[][]} */
+function groupByCluster(clusters, total) {
+  /** @type {number[][]} */
+  const members = Array.from({ length: total }, () => []);
+  clusters.forEach((cluster, row) => members[cluster]?.push(row));
+  return members;
+}
+
+/** @param {number[]} rows @param {Float64Array} places */
+function centreOf(rows, places) {
+  if (!rows.length) return null;
+  const sum = { x: 0, y: 0 };
+  for (const row of rows) {
+    sum.x += places[2 * row];
+    sum.y += places[2 * row + 1];
   }
+  return { x: sum.x / rows.length, y: sum.y / rows.length };
 }
 
 /** @param {number} cluster @param {number} total @param {boolean} isDark */
@@ -187,12 +219,12 @@ function clusterColour(cluster, total, isDark) {
   return `hsl(${Math.round((cluster * 360) / Math.max(1, total))} 65% ${isDark ? 65 : 42}%)`;
 }
 
-/** @param {Uint32Array} places */
+/** @param {Float64Array} places */
 function makeGrid(places) {
   /** @type {Map<number, number[]>} */
   const grid = new Map();
   for (let skill = 0; skill < places.length / 2; skill += 1) {
-    const key = Math.floor((places[2 * skill] / FINEST) * CELLS) * CELLS + Math.floor((places[2 * skill + 1] / FINEST) * CELLS);
+    const key = Math.floor(places[2 * skill] * CELLS) * CELLS + Math.floor(places[2 * skill + 1] * CELLS);
     const cell = grid.get(key);
     if (cell) cell.push(skill);
     else grid.set(key, [skill]);

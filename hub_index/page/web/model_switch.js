@@ -2,7 +2,7 @@
 /** Whether meaning is searched, too: the model's small part is loaded once, its size told, and the choice remembered. */
 
 import { make } from "./dom.js";
-import { say, size } from "./strings.js";
+import { explain, say, size } from "./strings.js";
 
 const REMEMBERED = "hub-index-model";
 
@@ -20,12 +20,23 @@ export class ModelSwitch {
     this.box = make("input", { type: "checkbox", id: "use-model", onchange: () => this.toggle() });
     this.box.checked = this.isWanted;
     engine.onProgress = (done, total) => {
-      this.state.textContent = say("modelLoading", { done: size(done), size: size(total) });
+      this.tell("loading", say("modelLoading", { done: size(done), size: size(total) }));
     };
     this.element = facts.hasModel
-      ? make("p", { class: "model" }, this.box, make("label", { for: "use-model" }, say("useModel")), " ", this.state)
+      ? make("p", { class: "model" }, make("label", {}, this.box, say("useModel")), make("span", { "aria-hidden": "true" }, "·"), this.state)
       : make("p", { class: "model" }, say("modelAbsent"));
-    this.state.textContent = this.isWanted ? "" : say("modelOffer", { size: size(facts.modelBytes ?? 0) });
+    this.showIdle();
+  }
+
+  /** What is told while nothing is loaded: the size of what would be. */
+  showIdle() {
+    this.tell(this.isWanted ? "idle" : "off", this.isWanted ? size(this.facts.modelBytes ?? 0) : say("modelOffer", { size: size(this.facts.modelBytes ?? 0) }));
+  }
+
+  /** @param {"idle" | "off" | "loading" | "ready" | "failed"} state @param {string} sentence */
+  tell(state, sentence) {
+    this.state.dataset.state = state;
+    this.state.textContent = sentence;
   }
 
   /** Begins to load, once, if it is wanted. */
@@ -35,11 +46,11 @@ export class ModelSwitch {
     try {
       await this.engine.call("loadModel");
       this.isReady = true;
-      this.state.textContent = say("modelReady");
+      this.tell(this.isWanted ? "ready" : "off", say(this.isWanted ? "modelReady" : "modelOff"));
       this.onReady();
     } catch (error) {
-      const { message } = /** @type {import("./engine_client.js").EngineError} */ (error);
-      this.state.textContent = say("modelFailed", { reason: message });
+      const failure = /** @type {import("./engine_client.js").EngineError} */ (error);
+      this.tell("failed", say("modelFailed", { reason: explain(failure) }));
     } finally {
       this.isLoading = false;
     }
@@ -48,8 +59,8 @@ export class ModelSwitch {
   toggle() {
     this.isWanted = this.box.checked;
     remember(this.isWanted ? "on" : "off");
-    this.state.textContent = this.isWanted ? "" : say("modelOff");
-    if (this.isReady && this.isWanted) this.state.textContent = say("modelReady");
+    if (!this.isReady) this.showIdle();
+    else this.tell(this.isWanted ? "ready" : "off", say(this.isWanted ? "modelReady" : "modelOff"));
     this.onReady();
     this.begin();
   }

@@ -4,7 +4,10 @@
 import { fill, make } from "./dom.js";
 import { MapCanvas } from "./map_canvas.js";
 import { skillAddress } from "./search_view.js";
-import { count, say } from "./strings.js";
+import { count, languageName, say } from "./strings.js";
+
+const SHOWN_RECENT = 8;
+const SHOWN_LANGUAGES = 8; // the others are in the filter
 
 /** The view below an empty search box. */
 export class OverviewView {
@@ -19,13 +22,12 @@ export class OverviewView {
       "section",
       { class: "overview", "aria-label": say("overview") },
       make("h2", {}, say("overview")),
+      make("ul", { class: "tiles" }, ...kindTiles(overview.kinds), ...languageTiles(overview.languages)),
       make(
         "div",
         { class: "cards" },
-        card(say("kind"), Object.entries(overview.kinds).map(([kind, number]) => [say(/** @type {"skill"} */ (kind)), number])),
-        card(say("languages"), Object.entries(overview.languages)),
-        card(say("problems"), overview.problems.map((/** @type {any[]} */ [level, code, number]) => [`${level}: ${code}`, number]), say("noProblems")),
-        make("section", {}, make("h3", {}, say("recent")), make("ol", {}, ...overview.recent.map(recentItem))),
+        make("section", {}, make("h3", {}, say("recent")), make("ul", { class: "rows" }, ...overview.recent.slice(0, SHOWN_RECENT).map(recentItem))),
+        make("section", {}, make("h3", {}, say("problems")), overview.problems.length ? make("ul", { class: "rows" }, ...overview.problems.map(problemItem)) : make("p", {}, say("noProblems"))),
       ),
       make("h2", {}, say("map")),
       make("p", { class: "help" }, say("mapHelp")),
@@ -56,13 +58,33 @@ export class OverviewView {
 
 /** @param {any[]} entry */
 function recentItem([id, name, updated]) {
-  return make("li", {}, make("a", { href: skillAddress(id) }, name), ` ${updated.slice(0, 10)}`);
+  return make("li", {}, make("a", { href: skillAddress(id) }, name), make("span", { class: "aside" }, updated.slice(0, 10)));
 }
 
-/** @param {string} title @param {any[][]} rows @param {string} [empty] */
-function card(title, rows, empty = "") {
-  const list = make("dl", {}, ...rows.flatMap(([name, number]) => [make("dt", {}, name), make("dd", {}, count(number))]));
-  return make("section", {}, make("h3", {}, title), rows.length ? list : make("p", {}, empty));
+/** @param {any[]} entry */
+function problemItem([level, code, number]) {
+  return make("li", {}, make("span", {}, make("span", { class: `level ${level}` }, say(/** @type {"error"} */ (level))), code), make("span", { class: "aside" }, count(number)));
+}
+
+/** Kinds, the most common first; each leads to its skills. @param {Record<string, number>} kinds */
+function kindTiles(kinds) {
+  return byNumber(kinds).map(([kind, number]) => tile(number, say(/** @type {"skillKind"} */ (`${kind}Kind`)), { kind }));
+}
+
+/** @param {Record<string, number>} languages */
+function languageTiles(languages) {
+  return byNumber(languages).slice(0, SHOWN_LANGUAGES).map(([lang, number]) => tile(number, lang === "?" ? say("unknownLanguage") : say("allInLanguage", { language: languageName(lang) }), lang === "?" ? null : { lang }));
+}
+
+/** @param {Record<string, number>} numbers */
+function byNumber(numbers) {
+  return Object.entries(numbers).sort((one, other) => other[1] - one[1]);
+}
+
+/** @param {number} number @param {string} text @param {Record<string, string> | null} filter */
+function tile(number, text, filter) {
+  const content = [make("strong", {}, count(number)), make("span", {}, text)];
+  return make("li", {}, make("a", { href: filter ? `#/?${new URLSearchParams(filter)}` : undefined }, ...content));
 }
 
 /** Every skill under the name of its cluster: for those who cannot use a map. @param {any} data @param {string[]} names */

@@ -2,7 +2,7 @@
 /** Search as you type: the box, its filters, the hits; the state stands in the address, so that it can be linked. */
 
 import { byId, fill, highlight, make } from "./dom.js";
-import { count, explain, say } from "./strings.js";
+import { count, explain, languageName, say } from "./strings.js";
 
 const PAUSE_MS = 60; // between a key and its search: typing goes on meanwhile
 const SHOWN = 20;
@@ -30,7 +30,7 @@ export class SearchView {
     this.filters = {
       mode: select(say("mode"), MODES.map((mode) => [mode, say(/** @type {"keywordMode"} */ (`${mode}Mode`))])),
       kind: select(say("kind"), [["", say("any")], ...facts.kinds.map((/** @type {"skill"} */ kind) => [kind, say(kind)])]),
-      lang: select(say("language"), [["", say("any")], ...facts.languages.filter(Boolean).map((/** @type {string} */ lang) => [lang, lang])]),
+      lang: select(say("language"), [["", say("any")], ...facts.languages.filter(Boolean).map((/** @type {string} */ lang) => [lang, languageName(lang)])]),
       tag: field(say("tag"), "text"),
       path: field(say("folder"), "text"),
       since: field(say("since"), "date"),
@@ -40,8 +40,9 @@ export class SearchView {
     this.summary = make("p", { class: "summary" });
     this.rest = make("div");
     const row = make("div", { class: "filters" }, ...Object.values(this.filters).map(({ label }) => label));
-    const details = make("details", { class: "more" }, make("summary", {}, `${say("mode")} · ${say("kind")} · ${say("language")} …`), row);
-    this.element = make("div", {}, make("div", { role: "search" }, this.input, details, this.model.element), this.summary, this.hits, this.rest);
+    this.details = make("details", { class: "more" }, make("summary", {}, say("filters")), row);
+    const controls = make("div", { class: "controls" }, this.details, this.model.element);
+    this.element = make("div", {}, make("div", { role: "search" }, this.input, controls), this.summary, this.hits, this.rest);
     model.onReady = () => this.search();
   }
 
@@ -50,6 +51,7 @@ export class SearchView {
     this.overview = overview;
     if (this.input.value !== (parameters.get("q") ?? "")) this.input.value = parameters.get("q") ?? "";
     for (const [name, { control }] of Object.entries(this.filters)) control.value = parameters.get(name) ?? (name === "mode" ? "hybrid" : "");
+    if (Object.entries(this.filters).some(([name, { control }]) => control.value && !(name === "mode" && control.value === "hybrid"))) this.details.open = true;
     if (!this.element.isConnected) fill(byId("main"), this.element);
     if (document.activeElement === document.body) this.input.focus({ preventScroll: true });
     await this.search();
@@ -168,7 +170,7 @@ export function hitElement(hit) {
     hit.kind !== "skill" && make("span", { class: "kind" }, say(hit.kind)),
     make("span", { class: "path" }, hit.path),
     hit.weak && make("span", { class: "label" }, say("weak")),
-    make("p", {}, ...highlight(hit.snippet, hit.spans)),
+    make("p", { dir: "auto", lang: hit.lang || undefined }, ...highlight(hit.snippet, hit.spans)),
     why,
   );
 }

@@ -1,57 +1,116 @@
 // @ts-check
 /**
- * Offline after the first visit: what was loaded once is kept, by the revision of the hub. The page's own files and
- * page.json are asked for anew whenever there is a network; data files are only believed with the digests of page.json.
+ * Offline after the first visit. The page's own files and page.json are asked for anew whenever there is a network;
+ * data files are kept under the digests that page.json lists: a new revision of the hub drops what it does not list, and
+ * what did not change is not loaded again.
  */
 
 const worker = /** @type {any} */ (globalThis);
+const CACHE = "hub-index-page-2";
 const PREFIX = "hub-index-page-";
-const CACHE = `${PREFIX}1`;
-const FRAME = /(?:\/|\.html|\.js|\.css|\.svg|page\.json)$/;
+const BASE = new URL("./", worker.location.href).href;
+const FACTS = `${BASE}data/page.json`;
+const FRAME = /(?:\/|\.html|\.js|\.css|\.svg|\.txt|data\/page\.json)$/;
+const FIRST_DATA = ["ids.bin", "documents.bin"]; // without them no word can be searched
 
-worker.addEventListener("install", () => worker.skipWaiting());
+worker.addEventListener("install", (/** @type {any} */ event) => event.waitUntil(keepFrame().then(() => worker.skipWaiting())));
 
-worker.addEventListener("activate", (/** @type {any} */ event) => {
-  event.waitUntil(
-    caches.keys().then((names) => Promise.all(names.filter((name) => name.startsWith(PREFIX) && name !== CACHE).map((name) => caches.delete(name)))).then(() => worker.clients.claim()),
-  );
-});
+worker.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(dropOthers().then(() => worker.clients.claim())));
 
 worker.addEventListener("fetch", (/** @type {any} */ event) => {
   const { request } = event;
-  const url = new URL(request.url);
-  if (request.method !== "GET" || url.origin !== worker.location.origin || request.headers.has("range")) return;
-  event.respondWith(FRAME.test(url.pathname) ? networkFirst(request) : cacheFirst(request));
+  const address = request.url.split(/[?#]/)[0];
+  if (request.method !== "GET" || !address.startsWith(BASE) || request.headers.has("range")) return;
+  event.respondWith(FRAME.test(address) ? networkFirst(request, address) : cacheFirst(request, address));
 });
 
-/** @param {Request} request */
-async function networkFirst(request) {
+/** All that the page is made of and its first data; without a network, or where storage is refused, later visits do it. */
+async function keepFrame() {
   try {
-    const response = await fetch(request);
-    if (response.ok) await keep(request, response.clone());
-    return response;
+    const cache = await caches.open(CACHE);
+    const listing = await (await fetch(`${BASE}page_files.json`, { cache: "no-cache" })).json();
+    const names = Object.keys(listing.files).filter((name) => !name.startsWith(".") && FRAME.test(`/${name}`));
+    await cache.addAll(["", ...names].map((name) => BASE + name));
+    const { files } = await (await fetch(FACTS, { cache: "no-cache" })).json();
+    await Promise.all(FIRST_DATA.map(async (name) => cache.put(keyOf(`${BASE}data/${name}`, files[name].sha256), await fetch(`${BASE}data/${name}`))));
   } catch {
-    return (await caches.match(request, { ignoreSearch: true })) ?? new Response("", { status: 504 });
+    // as said above
   }
 }
 
-/** @param {Request} request */
-async function cacheFirst(request) {
-  const kept = request.cache === "reload" ? undefined : await caches.match(request);
+/** Caches of older kinds. */
+async function dropOthers() {
+  const names = await caches.keys().catch(() => []);
+  await Promise.all(names.filter((name) => name.startsWith(PREFIX) && name !== CACHE).map((name) => caches.delete(name)));
+}
+
+/** @param {Request} request @param {string} address */
+async function networkFirst(request, address) {
+  try {
+    const response = await fetch(request, { cache: "no-cache" });
+    if (response.ok) await keep(address, response.clone());
+    if (response.ok && address === FACTS) await dropUnlisted(response.clone());
+    return response;
+  } catch {
+    return (await find(address)) ?? new Response("", { status: 504 });
+  }
+}
+
+/** @param {Request} request @param {string} address */
+async function cacheFirst(request, address) {
+  const digest = (await listedDigests())[address.slice(`${BASE}data/`.length)]?.sha256;
+  const key = digest && address.startsWith(`${BASE}data/`) ? keyOf(address, digest) : "";
+  const kept = key && (await find(key));
   if (kept) return kept;
   try {
-    const response = await fetch(request);
-    if (response.ok && response.status === 200) await keep(request, response.clone());
+    const response = await fetch(request, { cache: "no-cache" });
+    if (key && response.status === 200) await keep(key, response.clone());
     return response;
   } catch {
     return new Response("", { status: 504 });
   }
 }
 
-/** @param {Request} request @param {Response} response */
-async function keep(request, response) {
+/** @param {string} address @param {string} digest */
+function keyOf(address, digest) {
+  return `${address}?${digest}`;
+}
+
+/** What the newest page.json lists. @returns {Promise<Record<string, {sha256: string}>>} */
+async function listedDigests() {
   try {
-    await (await caches.open(CACHE)).put(request, response);
+    return (await (await find(FACTS))?.json())?.files ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Data of a revision that is gone. @param {Response} response page.json */
+async function dropUnlisted(response) {
+  try {
+    const { files } = await response.json();
+    const listed = new Set(Object.keys(files).map((name) => keyOf(`${BASE}data/${name}`, files[name].sha256)));
+    const cache = await caches.open(CACHE);
+    const keys = (await cache.keys()).map(({ url }) => url).filter((url) => url.startsWith(`${BASE}data/`) && url !== FACTS);
+    await Promise.all(keys.filter((url) => !listed.has(url)).map((url) => cache.delete(url)));
+  } catch {
+    // page.json is damaged or storage is refused: what is kept is still checked against its digest before use
+  }
+}
+
+/** @param {string} key */
+async function find(key) {
+  try {
+    return await (await caches.open(CACHE)).match(key);
+  } catch {
+    return undefined; // storage is refused
+  }
+}
+
+/** @param {string} key @param {Response} response */
+async function keep(key, response) {
+  try {
+    await (await caches.open(CACHE)).put(key, response);
   } catch {
     // storage is full or refused: the page works, only not offline
   }

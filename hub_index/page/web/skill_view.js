@@ -4,7 +4,7 @@
 import { byId, fill, make, outwardLink } from "./dom.js";
 import { renderMarkdown } from "./markdown.js";
 import { skillAddress } from "./search_view.js";
-import { say, size } from "./strings.js";
+import { languageName, say, size } from "./strings.js";
 
 const RELATED = 6;
 
@@ -20,20 +20,20 @@ export class SkillView {
   async show(id) {
     const skill = await this.engine.call("skill", { id });
     if (!skill) {
-      fill(byId("main"), make("p", { role: "alert" }, say("unknownSkill", { id })), backLink());
+      fill(byId("main"), make("p", { class: "error", role: "alert" }, say("unknownSkill", { id })), backLink());
       return;
     }
     const related = make("ul", { class: "related" });
-    const heading = make("h2", { tabindex: "-1" }, skill.name);
+    const heading = make("h2", { tabindex: "-1", dir: "auto" }, skill.name);
     fill(
       byId("main"),
-      make("article", { class: "skill" }, backLink(), heading, make("p", { class: "lead" }, skill.description), facts(skill), this.actions(skill), this.text(skill), this.files(skill), problems(skill), make("section", {}, make("h3", {}, say("related")), related)),
+      make("article", { class: "skill" }, backLink(), heading, make("p", { class: "lead", dir: "auto", lang: skill.lang || undefined }, skill.description), facts(skill), this.actions(skill), this.text(skill), this.files(skill), problems(skill), make("section", {}, make("h3", {}, say("related")), related)),
     );
-    document.title = skill.name;
+    document.title = `${skill.name} · ${say("title", { hub: this.facts.hub })}`;
     heading.focus({ preventScroll: true });
     scrollTo(0, 0);
     const like = await this.engine.call("related", { id, k: RELATED });
-    fill(related, ...like.map((/** @type {any} */ other) => make("li", {}, make("a", { href: skillAddress(other.id) }, other.name), " — ", other.description)));
+    fill(related, ...like.map((/** @type {any} */ other) => make("li", {}, make("a", { class: "name", href: skillAddress(other.id) }, other.name), make("p", { dir: "auto", lang: other.lang || undefined }, other.description))));
   }
 
   /** @param {any} skill */
@@ -63,7 +63,8 @@ export class SkillView {
   text(skill) {
     if (skill.text === null) return make("p", {}, say("noText"));
     const resolve = (/** @type {string} */ address) => (address.startsWith("#") ? "" : this.hubAddress(joinPath(skill.path, address)));
-    return make("section", { "aria-label": say("quoted") }, renderMarkdown(skill.text, resolve), skill.cut && make("p", {}, say("cutText")));
+    if (!skill.text.trim()) return null;
+    return make("section", { class: "card", "aria-label": say("quoted"), lang: skill.lang || undefined }, renderMarkdown(skill.text, resolve), skill.cut && make("p", {}, say("cutText")));
   }
 
   /** @param {any} skill */
@@ -71,9 +72,9 @@ export class SkillView {
     if (!skill.files.length) return null;
     const items = skill.files.map((/** @type {[string, number]} */ [path, bytes]) => {
       const address = this.hubAddress(joinPath(skill.path, path));
-      return make("li", {}, address ? outwardLink(address, path) : path, ` ${size(bytes)}`);
+      return make("li", {}, make("span", { class: "file" }, address ? outwardLink(address, path) : path), make("span", { class: "aside" }, size(bytes)));
     });
-    return make("section", {}, make("h3", {}, say("files")), make("ul", { class: "files" }, ...items));
+    return make("section", {}, make("h3", {}, say("files")), make("ul", { class: "files rows" }, ...items));
   }
 
   /** A file in the hub's own web pages, at the revision of this page. @param {string} file */
@@ -83,25 +84,27 @@ export class SkillView {
 }
 
 function backLink() {
-  return make("p", {}, make("a", { href: "#/", onclick: (event) => (history.length > 1 ? (event.preventDefault(), history.back()) : undefined) }, `← ${say("back")}`));
+  return make("p", { class: "back" }, make("a", { href: "#/", onclick: (event) => (history.length > 1 ? (event.preventDefault(), history.back()) : undefined) }, `← ${say("back")}`));
 }
 
 /** @param {any} skill */
 function facts(skill) {
+  const chips = skill.keywords.map((/** @type {string} */ word) => make("a", { class: "chip", href: `#/?${new URLSearchParams({ tag: word })}` }, word));
+  /** @type {[string, import("./dom.js").Child[], string][]} */
   const rows = [
-    ["id", skill.id],
-    [say("path"), skill.file || skill.path],
-    [say("language"), skill.lang],
-    [say("updated"), skill.updated.slice(0, 10)],
-    [say("keywords"), skill.keywords.join(", ")],
+    ["id", [skill.id], "code"],
+    [say("path"), [skill.file || skill.path], "code"],
+    [say("language"), [skill.lang && languageName(skill.lang)], ""],
+    [say("updated"), [skill.updated.slice(0, 10)], ""],
+    [say("keywords"), chips, ""],
   ];
-  return make("dl", {}, ...rows.filter(([, value]) => value).flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
+  return make("dl", { class: "facts" }, ...rows.filter(([, value]) => value[0]).flatMap(([name, value, kind]) => [make("dt", {}, name), make("dd", { class: kind }, ...value)]));
 }
 
 /** @param {any} skill */
 function problems(skill) {
   if (!skill.problems.length) return null;
-  const items = skill.problems.map((/** @type {any} */ problem) => make("li", { class: problem.level }, `${problem.line || ""} ${problem.reason}; ${problem.fix}`.trim()));
+  const items = skill.problems.map((/** @type {any} */ problem) => make("li", {}, make("span", { class: `level ${problem.level}` }, say(/** @type {"error"} */ (problem.level))), problem.line ? `${say("lineNumber", { line: problem.line })}: ` : "", problem.reason, make("p", {}, problem.fix)));
   return make("section", {}, make("h3", {}, say("problemsOfSkill")), make("ul", { class: "problems" }, ...items));
 }
 

@@ -16,6 +16,16 @@ const ENGLISH = {
   folder: "Folder",
   since: "Changed since",
   any: "any",
+  filters: "Filters",
+  skillKind: "skills",
+  workflowKind: "workflows",
+  commandKind: "commands",
+  allInLanguage: "in {language}",
+  error: "error",
+  warning: "warning",
+  advice: "advice",
+  lineNumber: "line {line}",
+  unknownLanguage: "another language",
   skill: "skill",
   workflow: "workflow",
   command: "command",
@@ -30,12 +40,12 @@ const ENGLISH = {
   whyName: "its whole name is in the query",
   whyExact: "this is its name",
   whyTranslated: "{word} → {gloss}",
-  modelOffer: "Search by meaning, too: {size} once",
-  modelLoading: "Loading the model: {done} of {size}",
-  modelReady: "Searching by words and meaning",
-  modelOff: "Searching by words alone",
+  modelOffer: "off; {size} once",
+  modelLoading: "loading {done} of {size}",
+  modelReady: "ready",
+  modelOff: "words alone",
   modelAbsent: "This page was made without its model: it searches by words alone.",
-  modelFailed: "The model could not be loaded ({reason}); searching by words alone.",
+  modelFailed: "words alone: {reason}",
   useModel: "Search by meaning",
   loading: "Loading …",
   back: "Back to results",
@@ -46,7 +56,7 @@ const ENGLISH = {
   noProblems: "No problems known.",
   languages: "Languages",
   map: "Map of all skills",
-  mapHelp: "Neighbours are alike in meaning. Drag to move, wheel or + and − to zoom, click to open.",
+  mapHelp: "Neighbours are alike in meaning. Drag to move, + and − to zoom (or Ctrl and the wheel), click a point to open it.",
   asList: "Show as a list",
   asMap: "Show as a map",
   files: "Files",
@@ -106,6 +116,16 @@ const CHINESE = {
   folder: "文件夹",
   since: "更新时间不早于",
   any: "不限",
+  filters: "筛选",
+  skillKind: "个技能",
+  workflowKind: "个工作流",
+  commandKind: "个命令",
+  allInLanguage: "{language}",
+  error: "错误",
+  warning: "警告",
+  advice: "建议",
+  lineNumber: "第 {line} 行",
+  unknownLanguage: "其他语言",
   skill: "技能",
   workflow: "工作流",
   command: "命令",
@@ -120,12 +140,12 @@ const CHINESE = {
   whyName: "查询包含它的完整名称",
   whyExact: "这就是它的名称",
   whyTranslated: "{word} → {gloss}",
-  modelOffer: "同时按语义搜索：一次性下载 {size}",
-  modelLoading: "正在加载模型：{done} / {size}",
-  modelReady: "正在按词语和语义搜索",
-  modelOff: "仅按词语搜索",
+  modelOffer: "未开启；一次性下载 {size}",
+  modelLoading: "加载中 {done} / {size}",
+  modelReady: "已就绪",
+  modelOff: "仅按词语",
   modelAbsent: "此页面不含模型，仅按词语搜索。",
-  modelFailed: "模型无法加载（{reason}），仅按词语搜索。",
+  modelFailed: "仅按词语搜索：{reason}",
   useModel: "按语义搜索",
   loading: "加载中……",
   back: "返回结果",
@@ -136,7 +156,7 @@ const CHINESE = {
   noProblems: "没有已知问题。",
   languages: "语言",
   map: "全部技能的地图",
-  mapHelp: "位置相近的技能含义相近。拖动可移动，滚轮或 + − 可缩放，点击可打开。",
+  mapHelp: "位置相近的技能含义相近。拖动可移动，+ − 或 Ctrl 加滚轮可缩放，点击圆点可打开。",
   asList: "显示为列表",
   asMap: "显示为地图",
   files: "文件",
@@ -193,6 +213,15 @@ export function say(key, values = {}) {
 /** A number as the reader writes it. @param {number} number */
 export function count(number) {
   return number.toLocaleString(language === "zh" ? "zh-CN" : "en");
+}
+
+/** A language by its name. @param {string} code */
+export function languageName(code) {
+  try {
+    return new Intl.DisplayNames([language === "zh" ? "zh-CN" : "en"], { type: "language" }).of(code) ?? code;
+  } catch {
+    return code; // not one that a browser knows
+  }
 }
 
 /** Bytes in MB or kB. @param {number} bytes */
