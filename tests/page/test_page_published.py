@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.cli_runner import hub_index
@@ -23,7 +24,7 @@ class Publisher:
         self.world.encoder = FakeEncoder(dim=DIM)
         self.world.publish()
 
-    def publish(self, **options: object) -> PublishedPage:
+    def publish(self, **options: Any) -> PublishedPage:
         """What the job does after the index is out."""
         return publish_page(self.world.job, PageTarget(**{"output": "search", "push": True, **options}), self._make)
 

@@ -133,7 +133,7 @@ def test_a_new_revision_replaces_what_was_kept(browser: Any, tmp_path: Path) -> 
     world = make_page_world(tmp_path, 200)
     world.write()
     with PageServer(world.folder) as server, open_tab(browser, server.address) as tab:
-        tab.open("#/?q=thing")
+        tab.open("#/?q=number")
         tab.page.wait_for_selector(".hit")
         tab.wait_for_worker()
         tab.page.reload()
@@ -176,7 +176,7 @@ def test_a_page_without_its_model_says_so(browser: Any, tmp_path: Path) -> None:
         tab.open()
         assert "made without its model" in tab.page.inner_text(".model")
         assert tab.page.locator("#use-model").count() == 0
-        assert tab.search("thing")
+        assert tab.search("number")
 
 
 def test_a_page_opened_from_a_file_says_what_to_do(browser: Any, example_site: Path, tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ export class ModelSwitch {
       this.tell("loading", say("modelLoading", { done: size(done), size: size(total) }));
     };
     this.element = facts.hasModel
-      ? make("p", { class: "model" }, make("label", {}, this.box, say("useModel")), make("span", { "aria-hidden": "true" }, "·"), this.state)
+      ? make("p", { class: "model" }, make("label", {}, this.box, say("useModel")), this.state)
       : make("p", { class: "model" }, say("modelAbsent"));
     this.showIdle();
   }

@@ -90,7 +90,7 @@ export class SearchView {
       return;
     }
     this.hits.setAttribute("aria-busy", "true");
-    this.model.begin();
+    if (filters.mode !== "keyword") this.model.begin(); // whoever wants words alone pays for nothing else
     const mode = this.model.isReady && this.model.isWanted ? filters.mode : "keyword";
     try {
       const answer = await this.engine.call("search", { text, mode, filters, k: SHOWN });
