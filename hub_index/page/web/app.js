@@ -20,11 +20,20 @@ async function start() {
   document.title = title;
   byId("home").textContent = title;
   byId("about").textContent = say("about", { count: count(facts.count), revision: facts.revision.slice(0, 12) });
-  fill(byId("credits"), say("credits"), " ", facts.hasModel && say("creditsModel"), " ", facts.hasDictionary && say("creditsDictionary"), " ", make("a", { href: "licences.txt" }, say("licences")));
+  fill(
+    byId("credits"),
+    say("credits"),
+    " ",
+    facts.hasModel && say("creditsModel"),
+    " ",
+    facts.hasDictionary && say("creditsDictionary"),
+    " ",
+    make("a", { href: "licences.txt" }, say("licences")),
+  );
   const model = new ModelSwitch(engine, facts);
   const search = new SearchView(engine, facts, model);
   const overview = new OverviewView(engine, facts);
-  const skill = new SkillView(engine, facts);
+  const skill = new SkillView(engine, facts, () => search.address());
   const show = async () => {
     const route = parseRoute(location.hash);
     try {
@@ -60,7 +69,11 @@ function decode(text) {
 
 /** One sentence that helps, in place of the view. @param {import("./engine_client.js").EngineError} error */
 export function showError(error) {
-  fill(byId("main"), make("p", { class: "error", role: "alert" }, explain(error)), make("p", {}, make("a", { href: "#/" }, say("back"))));
+  fill(
+    byId("main"),
+    make("p", { class: "error", role: "alert" }, explain(error)),
+    make("p", {}, make("a", { href: "#/" }, say("back"))),
+  );
 }
 
 function registerServiceWorker() {

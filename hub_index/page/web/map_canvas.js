@@ -21,7 +21,12 @@ export class MapCanvas {
     this.centre = { x: 0.5, y: 0.5 };
     this.canvas = make("canvas", { tabindex: "0", role: "img", "aria-label": `${say("map")}. ${say("mapHelp")}` });
     this.label = make("p", { class: "map-label", "aria-live": "polite" }, "\u00a0");
-    const buttons = make("p", { class: "map-zoom" }, button("+", say("zoomIn"), () => this.scale(1.5)), button("−", say("zoomOut"), () => this.scale(1 / 1.5)));
+    const buttons = make(
+      "p",
+      { class: "map-zoom" },
+      button("+", say("zoomIn"), () => this.scale(1.5)),
+      button("−", say("zoomOut"), () => this.scale(1 / 1.5)),
+    );
     this.element = make("div", {}, make("div", { class: "map-frame" }, this.canvas, buttons), this.label);
     this.places = Float64Array.from(data.places, (place) => MARGIN + (place / FINEST) * (1 - 2 * MARGIN));
     this.grid = makeGrid(this.places);
@@ -52,11 +57,15 @@ export class MapCanvas {
       if (row >= 0) this.open(this.data.ids[row]);
     });
     canvas.addEventListener("pointerleave", () => (held = null));
-    canvas.addEventListener("wheel", (event) => {
-      if (!event.ctrlKey && !event.metaKey) return; // the wheel alone scrolls the page past the map
-      event.preventDefault();
-      this.scale(event.deltaY < 0 ? 1.2 : 1 / 1.2);
-    }, { passive: false });
+    canvas.addEventListener(
+      "wheel",
+      (event) => {
+        if (!event.ctrlKey && !event.metaKey) return; // the wheel alone scrolls the page past the map
+        event.preventDefault();
+        this.scale(event.deltaY < 0 ? 1.2 : 1 / 1.2);
+      },
+      { passive: false },
+    );
     canvas.addEventListener("keydown", (event) => this.onKey(event));
     new ResizeObserver(() => this.draw()).observe(canvas);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
@@ -65,7 +74,12 @@ export class MapCanvas {
   /** @param {KeyboardEvent} event */
   onKey(event) {
     const step = 40;
-    const moves = /** @type {Record<string, [number, number]>} */ ({ ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] });
+    const moves = /** @type {Record<string, [number, number]>} */ ({
+      ArrowLeft: [-step, 0],
+      ArrowRight: [step, 0],
+      ArrowUp: [0, -step],
+      ArrowDown: [0, step],
+    });
     if (event.key === "+" || event.key === "=") this.scale(1.5);
     else if (event.key === "-") this.scale(1 / 1.5);
     else if (moves[event.key]) this.move(...moves[event.key]);
@@ -84,7 +98,10 @@ export class MapCanvas {
   move(x, y) {
     const half = 0.5 / this.zoom;
     const clamp = (/** @type {number} */ value) => Math.min(1 - half, Math.max(half, value));
-    this.centre = { x: clamp(this.centre.x + x / this.width() / this.zoom), y: clamp(this.centre.y + y / this.height() / this.zoom) };
+    this.centre = {
+      x: clamp(this.centre.x + x / this.width() / this.zoom),
+      y: clamp(this.centre.y + y / this.height() / this.zoom),
+    };
     this.draw();
   }
 
@@ -105,7 +122,10 @@ export class MapCanvas {
 
   /** The point under the pointer, or -1. @param {number} x @param {number} y */
   nearest(x, y) {
-    const at = { x: this.centre.x + (x / this.width() - 0.5) / this.zoom, y: this.centre.y + (y / this.height() - 0.5) / this.zoom };
+    const at = {
+      x: this.centre.x + (x / this.width() - 0.5) / this.zoom,
+      y: this.centre.y + (y / this.height() - 0.5) / this.zoom,
+    };
     const reach = Math.ceil((NEAR_PX / Math.min(this.width(), this.height()) / this.zoom) * CELLS);
     let [best, bestDistance] = [-1, NEAR_PX];
     const [column, row] = [Math.floor(at.x * CELLS), Math.floor(at.y * CELLS)];
@@ -184,7 +204,9 @@ export class MapCanvas {
       const y = ((centre.y - this.centre.y) * this.zoom + 0.5) * height;
       const half = context.measureText(name).width / 2 + 6;
       const box = /** @type {[number, number, number, number]} */ ([x - half, y - 11, x + half, y + 9]);
-      const isFree = taken.every(([left, top, right, bottom]) => box[2] < left || box[0] > right || box[3] < top || box[1] > bottom);
+      const isFree = taken.every(
+        ([left, top, right, bottom]) => box[2] < left || box[0] > right || box[3] < top || box[1] > bottom,
+      );
       if (!isFree || box[0] < 0 || box[2] > width || box[1] < 0 || box[3] > height) return;
       taken.push(box);
       context.fillStyle = isDark ? "rgba(23, 28, 37, 0.85)" : "rgba(255, 255, 255, 0.88)";
@@ -199,7 +221,9 @@ export class MapCanvas {
 function groupByCluster(clusters, total) {
   /** @type {number[][]} */
   const members = Array.from({ length: total }, () => []);
-  clusters.forEach((cluster, row) => members[cluster]?.push(row));
+  clusters.forEach((cluster, row) => {
+    members[cluster]?.push(row);
+  });
   return members;
 }
 

@@ -30,7 +30,10 @@ export class ModelSwitch {
 
   /** What is told while nothing is loaded: the size of what would be. */
   showIdle() {
-    this.tell(this.isWanted ? "idle" : "off", this.isWanted ? size(this.facts.modelBytes ?? 0) : say("modelOffer", { size: size(this.facts.modelBytes ?? 0) }));
+    this.tell(
+      this.isWanted ? "idle" : "off",
+      this.isWanted ? size(this.facts.modelBytes ?? 0) : say("modelOffer", { size: size(this.facts.modelBytes ?? 0) }),
+    );
   }
 
   /** @param {"idle" | "off" | "loading" | "ready" | "failed"} state @param {string} sentence */

@@ -26,8 +26,20 @@ export class OverviewView {
       make(
         "div",
         { class: "cards" },
-        make("section", {}, make("h3", {}, say("recent")), make("ul", { class: "rows" }, ...overview.recent.slice(0, SHOWN_RECENT).map(recentItem))),
-        make("section", {}, make("h3", {}, say("problems")), overview.problems.length ? make("ul", { class: "rows" }, ...overview.problems.map(problemItem)) : make("p", {}, say("noProblems"))),
+        make(
+          "section",
+          {},
+          make("h3", {}, say("recent")),
+          make("ul", { class: "rows" }, ...overview.recent.slice(0, SHOWN_RECENT).map(recentItem)),
+        ),
+        make(
+          "section",
+          {},
+          make("h3", {}, say("problems")),
+          overview.problems.length
+            ? make("ul", { class: "rows" }, ...overview.problems.map(problemItem))
+            : make("p", {}, say("noProblems")),
+        ),
       ),
       make("h2", {}, say("map")),
       make("p", { class: "help" }, say("mapHelp")),
@@ -58,22 +70,42 @@ export class OverviewView {
 
 /** @param {any[]} entry */
 function recentItem([id, name, updated]) {
-  return make("li", {}, make("a", { href: skillAddress(id) }, name), make("span", { class: "aside" }, updated.slice(0, 10)));
+  return make(
+    "li",
+    {},
+    make("a", { href: skillAddress(id) }, name),
+    make("span", { class: "aside" }, updated.slice(0, 10)),
+  );
 }
 
 /** @param {any[]} entry */
 function problemItem([level, code, number]) {
-  return make("li", {}, make("span", {}, make("span", { class: `level ${level}` }, say(/** @type {"error"} */ (level))), code), make("span", { class: "aside" }, count(number)));
+  return make(
+    "li",
+    {},
+    make("span", {}, make("span", { class: `level ${level}` }, say(/** @type {"error"} */ (level))), code),
+    make("span", { class: "aside" }, count(number)),
+  );
 }
 
 /** Kinds, the most common first; each leads to its skills. @param {Record<string, number>} kinds */
 function kindTiles(kinds) {
-  return byNumber(kinds).map(([kind, number]) => tile(number, say(/** @type {"skillKind"} */ (`${kind}Kind`)), { kind }));
+  return byNumber(kinds).map(([kind, number]) =>
+    tile(number, say(/** @type {"skillKind"} */ (`${kind}Kind`)), { kind }),
+  );
 }
 
 /** @param {Record<string, number>} languages */
 function languageTiles(languages) {
-  return byNumber(languages).slice(0, SHOWN_LANGUAGES).map(([lang, number]) => tile(number, lang === "?" ? say("unknownLanguage") : say("allInLanguage", { language: languageName(lang) }), lang === "?" ? null : { lang }));
+  return byNumber(languages)
+    .slice(0, SHOWN_LANGUAGES)
+    .map(([lang, number]) =>
+      tile(
+        number,
+        lang === "?" ? say("unknownLanguage") : say("allInLanguage", { language: languageName(lang) }),
+        lang === "?" ? null : { lang },
+      ),
+    );
 }
 
 /** @param {Record<string, number>} numbers */
@@ -90,8 +122,12 @@ function tile(number, text, filter) {
 /** Every skill under the name of its cluster: for those who cannot use a map. @param {any} data @param {string[]} names */
 function clusterList(data, names) {
   const groups = names.map((name, cluster) => {
-    const members = data.ids.map((/** @type {string} */ id, /** @type {number} */ at) => [id, at]).filter((/** @type {[string, number]} */ [, at]) => data.clusters[at] === cluster);
-    const items = members.map((/** @type {[string, number]} */ [id]) => make("li", {}, make("a", { href: skillAddress(id) }, id)));
+    const members = data.ids
+      .map((/** @type {string} */ id, /** @type {number} */ at) => [id, at])
+      .filter((/** @type {[string, number]} */ [, at]) => data.clusters[at] === cluster);
+    const items = members.map((/** @type {[string, number]} */ [id]) =>
+      make("li", {}, make("a", { href: skillAddress(id) }, id)),
+    );
     return make("details", {}, make("summary", {}, `${name} (${count(members.length)})`), make("ul", {}, ...items));
   });
   return make("div", { class: "clusters" }, ...groups);

@@ -28,9 +28,18 @@ export class SearchView {
       oninput: () => this.onType(),
     });
     this.filters = {
-      mode: select(say("mode"), MODES.map((mode) => [mode, say(/** @type {"keywordMode"} */ (`${mode}Mode`))])),
-      kind: select(say("kind"), [["", say("any")], ...facts.kinds.map((/** @type {"skill"} */ kind) => [kind, say(kind)])]),
-      lang: select(say("language"), [["", say("any")], ...facts.languages.filter(Boolean).map((/** @type {string} */ lang) => [lang, languageName(lang)])]),
+      mode: select(
+        say("mode"),
+        MODES.map((mode) => [mode, say(/** @type {"keywordMode"} */ (`${mode}Mode`))]),
+      ),
+      kind: select(say("kind"), [
+        ["", say("any")],
+        ...facts.kinds.map((/** @type {"skill"} */ kind) => [kind, say(kind)]),
+      ]),
+      lang: select(say("language"), [
+        ["", say("any")],
+        ...facts.languages.filter(Boolean).map((/** @type {string} */ lang) => [lang, languageName(lang)]),
+      ]),
       tag: field(say("tag"), "text"),
       path: field(say("folder"), "text"),
       since: field(say("since"), "date"),
@@ -42,7 +51,14 @@ export class SearchView {
     const row = make("div", { class: "filters" }, ...Object.values(this.filters).map(({ label }) => label));
     this.details = make("details", { class: "more" }, make("summary", {}, say("filters")), row);
     const controls = make("div", { class: "controls" }, this.details, this.model.element);
-    this.element = make("div", {}, make("div", { role: "search" }, this.input, controls), this.summary, this.hits, this.rest);
+    this.element = make(
+      "div",
+      {},
+      make("div", { role: "search" }, this.input, controls),
+      this.summary,
+      this.hits,
+      this.rest,
+    );
     model.onReady = () => this.search();
   }
 
@@ -50,8 +66,14 @@ export class SearchView {
   async show(parameters, overview) {
     this.overview = overview;
     if (this.input.value !== (parameters.get("q") ?? "")) this.input.value = parameters.get("q") ?? "";
-    for (const [name, { control }] of Object.entries(this.filters)) control.value = parameters.get(name) ?? (name === "mode" ? "hybrid" : "");
-    if (Object.entries(this.filters).some(([name, { control }]) => control.value && !(name === "mode" && control.value === "hybrid"))) this.details.open = true;
+    for (const [name, { control }] of Object.entries(this.filters))
+      control.value = parameters.get(name) ?? (name === "mode" ? "hybrid" : "");
+    if (
+      Object.entries(this.filters).some(
+        ([name, { control }]) => control.value && !(name === "mode" && control.value === "hybrid"),
+      )
+    )
+      this.details.open = true;
     if (!this.element.isConnected) fill(byId("main"), this.element);
     if (document.activeElement === document.body) this.input.focus({ preventScroll: true });
     await this.search();
@@ -60,11 +82,15 @@ export class SearchView {
   onType(pause = PAUSE_MS) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      const parameters = this.parameters();
-      const query = parameters.toString();
-      history.replaceState(null, "", query ? `#/?${query}` : "#/");
+      history.replaceState(null, "", this.address());
       this.search();
     }, pause);
+  }
+
+  /** Where this search can be found again. */
+  address() {
+    const query = this.parameters().toString();
+    return query ? `#/?${query}` : "#/";
   }
 
   parameters() {
@@ -80,7 +106,9 @@ export class SearchView {
     this.last += 1;
     const number = this.last;
     const text = this.input.value.trim();
-    const filters = Object.fromEntries(Object.entries(this.filters).map(([name, { control }]) => [name, control.value]));
+    const filters = Object.fromEntries(
+      Object.entries(this.filters).map(([name, { control }]) => [name, control.value]),
+    );
     const isFiltered = Object.entries(filters).some(([name, value]) => name !== "mode" && value);
     if (!text && !isFiltered) {
       fill(this.hits);
@@ -122,9 +150,22 @@ export class SearchView {
   summaryOf(answer) {
     const { hits, good, didYouMean, notices } = answer;
     const isWeak = hits.length && hits.every((/** @type {any} */ hit) => hit.weak);
-    const sentence = !hits.length ? say("noneFound") : isWeak ? say("noGoodMatch") : say("found", { count: count(good), total: count(this.total) });
-    const offer = didYouMean && make("a", { href: `#/?${new URLSearchParams({ q: didYouMean })}` }, say("didYouMean", { query: didYouMean }));
-    return [sentence, ...notices.map((/** @type {import("./parsed_query.js").Notice} */ { key, ...values }) => make("span", { class: "notice" }, ` · ${say(key, values)}`)), offer && " ", offer];
+    const sentence = !hits.length
+      ? say("noneFound")
+      : isWeak
+        ? say("noGoodMatch")
+        : say("found", { count: count(good), total: count(this.total) });
+    const offer =
+      didYouMean &&
+      make("a", { href: `#/?${new URLSearchParams({ q: didYouMean })}` }, say("didYouMean", { query: didYouMean }));
+    return [
+      sentence,
+      ...notices.map((/** @type {import("./parsed_query.js").Notice} */ { key, ...values }) =>
+        make("span", { class: "notice" }, ` · ${say(key, values)}`),
+      ),
+      offer && " ",
+      offer,
+    ];
   }
 
   /** Slash goes to the box, arrows along the hits, Escape back. @param {KeyboardEvent} event */
@@ -135,7 +176,7 @@ export class SearchView {
       if (!this.input.isConnected) location.hash = "#/";
       this.input.focus();
       this.input.select();
-    } else if (event.key === "Escape" && !this.input.isConnected) history.back();
+    } else if (event.key === "Escape" && !this.input.isConnected) location.hash = this.address();
     else if (event.key === "Escape" && document.activeElement !== this.input) this.input.focus();
     else if (event.key === "Escape" && this.input.value) {
       this.input.value = "";
@@ -147,7 +188,7 @@ export class SearchView {
   /** @param {KeyboardEvent} event */
   moveTo(event) {
     const links = this.links();
-    if (!links.length || (event.target instanceof HTMLSelectElement)) return;
+    if (!links.length || event.target instanceof HTMLSelectElement) return;
     const at = links.indexOf(/** @type {HTMLAnchorElement} */ (document.activeElement));
     const next = event.key === "ArrowDown" ? at + 1 : at - 1;
     event.preventDefault();
@@ -162,7 +203,21 @@ export class SearchView {
 
 /** @param {any} hit */
 export function hitElement(hit) {
-  const why = hit.why?.length ? make("details", { class: "why" }, make("summary", {}, say("why")), make("ul", {}, ...hit.why.map((/** @type {{key: import("./strings.js").Key, [value: string]: string}} */ { key, ...values }) => make("li", {}, say(key, values))))) : null;
+  const why = hit.why?.length
+    ? make(
+        "details",
+        { class: "why" },
+        make("summary", {}, say("why")),
+        make(
+          "ul",
+          {},
+          ...hit.why.map(
+            (/** @type {{key: import("./strings.js").Key, [value: string]: string}} */ { key, ...values }) =>
+              make("li", {}, say(key, values)),
+          ),
+        ),
+      )
+    : null;
   return make(
     "li",
     { class: hit.weak ? "hit weak" : "hit" },

@@ -13,9 +13,13 @@ const FACTS = `${BASE}data/page.json`;
 const FRAME = /(?:\/|\.html|\.js|\.css|\.svg|\.txt|data\/page\.json)$/;
 const FIRST_DATA = ["ids.bin", "documents.bin"]; // without them no word can be searched
 
-worker.addEventListener("install", (/** @type {any} */ event) => event.waitUntil(keepFrame().then(() => worker.skipWaiting())));
+worker.addEventListener("install", (/** @type {any} */ event) =>
+  event.waitUntil(keepFrame().then(() => worker.skipWaiting())),
+);
 
-worker.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(dropOthers().then(() => worker.clients.claim())));
+worker.addEventListener("activate", (/** @type {any} */ event) =>
+  event.waitUntil(dropOthers().then(() => worker.clients.claim())),
+);
 
 worker.addEventListener("fetch", (/** @type {any} */ event) => {
   const { request } = event;
@@ -32,7 +36,11 @@ async function keepFrame() {
     const names = Object.keys(listing.files).filter((name) => !name.startsWith(".") && FRAME.test(`/${name}`));
     await cache.addAll(["", ...names].map((name) => BASE + name));
     const { files } = await (await fetch(FACTS, { cache: "no-cache" })).json();
-    await Promise.all(FIRST_DATA.map(async (name) => cache.put(keyOf(`${BASE}data/${name}`, files[name].sha256), await fetch(`${BASE}data/${name}`))));
+    await Promise.all(
+      FIRST_DATA.map(async (name) =>
+        cache.put(keyOf(`${BASE}data/${name}`, files[name].sha256), await fetch(`${BASE}data/${name}`)),
+      ),
+    );
   } catch {
     // as said above
   }
@@ -41,7 +49,9 @@ async function keepFrame() {
 /** Caches of older kinds. */
 async function dropOthers() {
   const names = await caches.keys().catch(() => []);
-  await Promise.all(names.filter((name) => name.startsWith(PREFIX) && name !== CACHE).map((name) => caches.delete(name)));
+  await Promise.all(
+    names.filter((name) => name.startsWith(PREFIX) && name !== CACHE).map((name) => caches.delete(name)),
+  );
 }
 
 /** @param {Request} request @param {string} address */
@@ -91,7 +101,9 @@ async function dropUnlisted(response) {
     const { files } = await response.json();
     const listed = new Set(Object.keys(files).map((name) => keyOf(`${BASE}data/${name}`, files[name].sha256)));
     const cache = await caches.open(CACHE);
-    const keys = (await cache.keys()).map(({ url }) => url).filter((url) => url.startsWith(`${BASE}data/`) && url !== FACTS);
+    const keys = (await cache.keys())
+      .map(({ url }) => url)
+      .filter((url) => url.startsWith(`${BASE}data/`) && url !== FACTS);
     await Promise.all(keys.filter((url) => !listed.has(url)).map((url) => cache.delete(url)));
   } catch {
     // page.json is damaged or storage is refused: what is kept is still checked against its digest before use

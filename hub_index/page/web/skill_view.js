@@ -10,30 +10,57 @@ const RELATED = 6;
 
 /** The view of a skill. */
 export class SkillView {
-  /** @param {import("./engine_client.js").EngineClient} engine @param {any} facts */
-  constructor(engine, facts) {
+  /** @param {import("./engine_client.js").EngineClient} engine @param {any} facts @param {() => string} back */
+  constructor(engine, facts, back) {
     this.engine = engine;
     this.facts = facts;
+    this.back = back;
   }
 
   /** @param {string} id */
   async show(id) {
     const skill = await this.engine.call("skill", { id });
     if (!skill) {
-      fill(byId("main"), make("p", { class: "error", role: "alert" }, say("unknownSkill", { id })), backLink());
+      fill(
+        byId("main"),
+        make("p", { class: "error", role: "alert" }, say("unknownSkill", { id })),
+        backLink(this.back()),
+      );
       return;
     }
     const related = make("ul", { class: "related" });
     const heading = make("h2", { tabindex: "-1", dir: "auto" }, skill.name);
     fill(
       byId("main"),
-      make("article", { class: "skill" }, backLink(), heading, make("p", { class: "lead", dir: "auto", lang: skill.lang || undefined }, skill.description), facts(skill), this.actions(skill), this.text(skill), this.files(skill), problems(skill), make("section", {}, make("h3", {}, say("related")), related)),
+      make(
+        "article",
+        { class: "skill" },
+        backLink(this.back()),
+        heading,
+        make("p", { class: "lead", dir: "auto", lang: skill.lang || undefined }, skill.description),
+        facts(skill),
+        this.actions(skill),
+        this.text(skill),
+        this.files(skill),
+        problems(skill),
+        make("section", {}, make("h3", {}, say("related")), related),
+      ),
     );
     document.title = `${skill.name} · ${say("title", { hub: this.facts.hub })}`;
     heading.focus({ preventScroll: true });
     scrollTo(0, 0);
     const like = await this.engine.call("related", { id, k: RELATED });
-    fill(related, ...like.map((/** @type {any} */ other) => make("li", {}, make("a", { class: "name", href: skillAddress(other.id) }, other.name), make("p", { dir: "auto", lang: other.lang || undefined }, other.description))));
+    fill(
+      related,
+      ...like.map((/** @type {any} */ other) =>
+        make(
+          "li",
+          {},
+          make("a", { class: "name", href: skillAddress(other.id) }, other.name),
+          make("p", { dir: "auto", lang: other.lang || undefined }, other.description),
+        ),
+      ),
+    );
   }
 
   /** @param {any} skill */
@@ -62,9 +89,15 @@ export class SkillView {
   /** @param {any} skill */
   text(skill) {
     if (skill.text === null) return make("p", {}, say("noText"));
-    const resolve = (/** @type {string} */ address) => (address.startsWith("#") ? "" : this.hubAddress(joinPath(skill.path, address)));
+    const resolve = (/** @type {string} */ address) =>
+      address.startsWith("#") ? "" : this.hubAddress(joinPath(skill.path, address));
     if (!skill.text.trim()) return null;
-    return make("section", { class: "card", "aria-label": say("quoted"), lang: skill.lang || undefined }, renderMarkdown(skill.text, resolve), skill.cut && make("p", {}, say("cutText")));
+    return make(
+      "section",
+      { class: "card", "aria-label": say("quoted"), lang: skill.lang || undefined },
+      renderMarkdown(skill.text, resolve),
+      skill.cut && make("p", {}, say("cutText")),
+    );
   }
 
   /** @param {any} skill */
@@ -72,24 +105,34 @@ export class SkillView {
     if (!skill.files.length) return null;
     const items = skill.files.map((/** @type {[string, number]} */ [path, bytes]) => {
       const address = this.hubAddress(joinPath(skill.path, path));
-      return make("li", {}, make("span", { class: "file" }, address ? outwardLink(address, path) : path), make("span", { class: "aside" }, size(bytes)));
+      return make(
+        "li",
+        {},
+        make("span", { class: "file" }, address ? outwardLink(address, path) : path),
+        make("span", { class: "aside" }, size(bytes)),
+      );
     });
     return make("section", {}, make("h3", {}, say("files")), make("ul", { class: "files rows" }, ...items));
   }
 
   /** A file in the hub's own web pages, at the revision of this page. @param {string} file */
   hubAddress(file) {
-    return this.facts.webAddress && file ? this.facts.webAddress.replace("{path}", file.split("/").map(encodeURIComponent).join("/")) : "";
+    return this.facts.webAddress && file
+      ? this.facts.webAddress.replace("{path}", file.split("/").map(encodeURIComponent).join("/"))
+      : "";
   }
 }
 
-function backLink() {
-  return make("p", { class: "back" }, make("a", { href: "#/", onclick: (event) => (history.length > 1 ? (event.preventDefault(), history.back()) : undefined) }, `← ${say("back")}`));
+/** @param {string} address of the last search, or of the front */
+function backLink(address) {
+  return make("p", { class: "back" }, make("a", { href: address }, `← ${say("back")}`));
 }
 
 /** @param {any} skill */
 function facts(skill) {
-  const chips = skill.keywords.map((/** @type {string} */ word) => make("a", { class: "chip", href: `#/?${new URLSearchParams({ tag: word })}` }, word));
+  const chips = skill.keywords.map((/** @type {string} */ word) =>
+    make("a", { class: "chip", href: `#/?${new URLSearchParams({ tag: word })}` }, word),
+  );
   /** @type {[string, import("./dom.js").Child[], string][]} */
   const rows = [
     ["id", [skill.id], "code"],
@@ -98,13 +141,28 @@ function facts(skill) {
     [say("updated"), [skill.updated.slice(0, 10)], ""],
     [say("keywords"), chips, ""],
   ];
-  return make("dl", { class: "facts" }, ...rows.filter(([, value]) => value[0]).flatMap(([name, value, kind]) => [make("dt", {}, name), make("dd", { class: kind }, ...value)]));
+  return make(
+    "dl",
+    { class: "facts" },
+    ...rows
+      .filter(([, value]) => value[0])
+      .flatMap(([name, value, kind]) => [make("dt", {}, name), make("dd", { class: kind }, ...value)]),
+  );
 }
 
 /** @param {any} skill */
 function problems(skill) {
   if (!skill.problems.length) return null;
-  const items = skill.problems.map((/** @type {any} */ problem) => make("li", {}, make("span", { class: `level ${problem.level}` }, say(/** @type {"error"} */ (problem.level))), problem.line ? `${say("lineNumber", { line: problem.line })}: ` : "", problem.reason, make("p", {}, problem.fix)));
+  const items = skill.problems.map((/** @type {any} */ problem) =>
+    make(
+      "li",
+      {},
+      make("span", { class: `level ${problem.level}` }, say(/** @type {"error"} */ (problem.level))),
+      problem.line ? `${say("lineNumber", { line: problem.line })}: ` : "",
+      problem.reason,
+      make("p", {}, problem.fix),
+    ),
+  );
   return make("section", {}, make("h3", {}, say("problemsOfSkill")), make("ul", { class: "problems" }, ...items));
 }
 

@@ -56,7 +56,8 @@ const ENGLISH = {
   noProblems: "No problems known.",
   languages: "Languages",
   map: "Map of all skills",
-  mapHelp: "Neighbours are alike in meaning. Drag to move, + and − to zoom (or Ctrl and the wheel), click a point to open it.",
+  mapHelp:
+    "Neighbours are alike in meaning. Drag to move, + and − to zoom (or Ctrl and the wheel), click a point to open it.",
   asList: "Show as a list",
   asMap: "Show as a map",
   files: "Files",
@@ -74,7 +75,8 @@ const ENGLISH = {
   noText: "The text is in the hub.",
   external: "leads to another site",
   unknownSkill: "There is no skill {id} in this hub.",
-  damaged: "{file} is damaged on the server: its digest is not the one that the page lists. Reload, or build the page again.",
+  damaged:
+    "{file} is damaged on the server: its digest is not the one that the page lists. Reload, or build the page again.",
   missing: "{file} is missing on the server: copy the whole folder, or build the page again.",
   offline: "You are offline, and {file} was not loaded before.",
   failed: "This page cannot start: {reason}",
