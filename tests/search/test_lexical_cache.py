@@ -11,7 +11,7 @@ import pytest
 from support.search_world import make_document
 
 from hub_index.search.lexical.cache import pruning
-from hub_index.search.lexical.cache.cache import entry_key, open_lexical
+from hub_index.search.lexical.cache.cache import Making, entry_key, open_lexical
 from hub_index.search.lexical.cache.documents import DocumentSource, source_of
 
 
@@ -128,6 +128,36 @@ def test_two_processes_at_once_get_the_same(tmp_path: Path) -> None:
     ]
     assert [child.communicate()[0].strip() for child in running] == ["300"] * 4
     assert sorted(path.name for path in (tmp_path / "lexical").iterdir()) == ["lock", "shared"]
+
+
+@pytest.mark.parametrize("end", ["done", "killed"])
+def test_whoever_waits_hears_whose_work_it_is(tmp_path: Path, source: Source, end: str) -> None:
+    """Another process has the turn: its number is told, and when it is done, or dead, the entry is made."""
+    code = (
+        "import os, sys\n"
+        "from hub_index.search.lexical.cache.turn import WorkTurn\n"
+        "os.makedirs(sys.argv[1], 0o700)\n"
+        "with WorkTurn(sys.argv[1], None):\n"
+        "    print('mine', flush=True)\n"
+        "    sys.stdin.readline()\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "lexical")]
+    seen: list[str] = []
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout
+        assert holder.stdout.readline() == "mine\n"
+
+        def waiting(who: str) -> None:
+            seen.append(who)
+            if end == "killed":
+                holder.kill()
+            elif holder.stdin:
+                holder.stdin.close()
+
+        index = open_lexical(str(tmp_path), "waited-for", source, making=Making(waiting=waiting))
+    assert seen == [f"process {holder.pid}"]
+    assert index.count == 2
+    assert entries_of(tmp_path) == {"waited-for"}
 
 
 def test_old_entries_are_pruned(tmp_path: Path, source: Source, monkeypatch: pytest.MonkeyPatch) -> None:
