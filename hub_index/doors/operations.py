@@ -6,7 +6,7 @@ from typing import Any
 from hub_index.doors.parameters import Parameter, parse_arguments
 from hub_index.doors.refusal import RequestRefused
 from hub_index.limits import MAX_SERVED_K
-from hub_index.search.index import MODES
+from hub_index.search.search_options import MODES
 from hub_index.service.checks import TYPES
 from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
 

@@ -1,16 +1,20 @@
 """`Index`: an open hub that answers queries; the mode that was asked for, or keyword with the reason."""
 
-from math import isfinite
-
 from hub_index.errors import ConfigError, IndexUnusable, ProviderError
-from hub_index.frozen import FrozenValue
+from hub_index.search.answer import Answer, make_results
 from hub_index.search.at_rest import answer_at_rest
 from hub_index.search.checkout.state import CheckoutState, read_state
 from hub_index.search.engine import Engine, RankedRows, Request, whole_of
-from hub_index.search.fusion import RECENCY_WEIGHT, is_share
-from hub_index.search.presence import PresentRows, file_of, is_gone, keep_present
+from hub_index.search.presence import file_of, is_gone, keep_present
 from hub_index.search.reader import Reader
 from hub_index.search.results import Hit, QueryVector, Reasons, Results
+from hub_index.search.search_options import (
+    check_options,
+    check_query,
+    check_scoring,
+    choose_reranking,
+    recency_weight,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +26,6 @@ if TYPE_CHECKING:
     from hub_index.search.rerank import Reranking
     from hub_index.search.results import RerankNote
 
-MODES = ("auto", "keyword", "semantic", "hybrid")
-MAX_K = 10_000
 NO_WORDS = "the query has no words to embed"
 _MAX_GONE = 1_000  # how many skills that are gone from the checkout a search looks past
 
@@ -65,20 +67,16 @@ class Index:
         hubs together (see `open_engine`).
         Raises ConfigError for a wrong option, IndexUnusable and ProviderError as the class says.
         """
-        _check_options(k, mode)
-        if not isinstance(query, str):
-            raise ConfigError("the query must be a text")
-        if min_score is not None and not (isinstance(min_score, int | float) and isfinite(min_score)):
-            raise ConfigError("min_score must be a finite number")
-        query = query.encode("utf-8", "replace").decode()  # half characters can be neither looked up nor printed
+        check_options(k, mode)
+        query = check_query(query, min_score)
         weight = recency_weight(recency)
-        reranking = _plan_reranking(rerank, rerank_depth, diverse=diverse)
+        reranking = choose_reranking(rerank, rerank_depth, diverse=diverse)
         depth = reranking.depth if reranking else 0
         request = Request(
             k, fusion=fusion, alpha=alpha, min_score=min_score, recency=weight, diverse=diverse, depth=depth, pool=pool
         )
         if scoring:
-            _check_scoring(scoring, mode, request)
+            check_scoring(scoring, mode, request)
         request = request.replace(scoring=scoring, experience=experience)
 
         def attempt(state: CheckoutState) -> Results:
@@ -87,7 +85,7 @@ class Index:
                 answer = self._answer_by_keyword(query, request, reranking=reranking)
             else:
                 answer = self._answer_by_meaning(query, request, mode, reranking, explain=explain)
-            return _make_results(query, answer, explain=explain, snippets=snippets)
+            return make_results(query, answer, explain=explain, snippets=snippets)
 
         return answer_at_rest(self.reader.hub, attempt, self._forget)
 
@@ -96,7 +94,7 @@ class Index:
 
         Raises IndexUnusable, and ConfigError where no skill or more than one has that name.
         """
-        _check_options(k, "semantic")
+        check_options(k, "semantic")
         from hub_index.search.related import find_related
 
         return answer_at_rest(
@@ -197,7 +195,7 @@ class Index:
 
     def _answer_by_keyword(
         self, text: str, request: Request, reason: str = "", reranking: "Reranking | None" = None
-    ) -> "_Answer":
+    ) -> Answer:
         engine = self._open_keyword().among(request.pool)
         engine, query = engine.focus(text, engine.plan_query(text), None, request)
         ranked, note = _rerank(engine, engine.search_keyword(query, request), reranking)
@@ -207,11 +205,11 @@ class Index:
             present = keep_present(engine, ranked.candidates, request.k)
         if not reason and not engine.index_dir and self.reader.refusals:
             reason = str(self.reader.main_refusal())  # why the checkout's files answered instead of an index
-        return _Answer(mode="keyword", engine=engine, ranked=ranked, present=present, reason=reason, rerank=note)
+        return Answer(mode="keyword", engine=engine, ranked=ranked, present=present, reason=reason, rerank=note)
 
     def _answer_by_meaning(
         self, text: str, request: Request, mode: str, reranking: "Reranking | None" = None, *, explain: bool = False
-    ) -> "_Answer":
+    ) -> Answer:
         try:
             engine = self._open_meaning(text, request, may_lack_words=mode == "semantic" and not explain)
             query = engine.plan_query(text)
@@ -230,119 +228,10 @@ class Index:
         whole = whole_of(vector).astype("<f4").tobytes()
         as_compared = QueryVector(encoder.space, whole) if (encoder := engine.encoder) else None
         mode = "semantic" if is_semantic else "hybrid"
-        return _Answer(mode, engine, ranked, present, rerank=note, vector=as_compared)
-
-
-class _Answer(FrozenValue):
-    """Who answered a query in which mode, and with which rows."""
-
-    mode: str
-    engine: Engine
-    ranked: RankedRows
-    present: PresentRows
-    reason: str = ""  # why it is not the mode that could have been
-    rerank: "RerankNote | None" = None
-    vector: "QueryVector | None" = None
-
-
-def recency_weight(asked: bool | float) -> float:
-    """How much what was updated lately is favoured. Raises ConfigError."""
-    if isinstance(asked, bool):
-        return RECENCY_WEIGHT if asked else 0.0
-    if not is_share(asked):
-        raise ConfigError("recency is the weight of what was updated lately: a number from 0 to 1")
-    return float(asked)
-
-
-def _plan_reranking(reranker: "Reranker | None", depth: int | None, *, diverse: bool) -> "Reranking | None":
-    if reranker is None:
-        return None
-    if diverse:
-        raise ConfigError("a reranker decides the order, and so does diverse: choose one of them")
-    from hub_index.search.rerank import plan_reranking
-
-    return plan_reranking(reranker, depth)
+        return Answer(mode, engine, ranked, present, rerank=note, vector=as_compared)
 
 
 def _rerank(
     engine: Engine, ranked: RankedRows, reranking: "Reranking | None"
 ) -> "tuple[RankedRows, RerankNote | None]":
     return reranking.apply(engine, ranked) if reranking is not None else (ranked, None)
-
-
-def _check_options(k: int, mode: str) -> None:
-    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MAX_K:
-        raise ConfigError(f"k is how many results to show: a whole number from 1 to {MAX_K}")
-    if mode not in MODES:
-        raise ConfigError(f"there is no mode {mode!r}; choose one of {', '.join(MODES)}")
-
-
-def _check_scoring(scoring: str, mode: str, request: Request) -> None:
-    from hub_index.search.scoring import PRESETS
-
-    if scoring not in PRESETS:
-        raise ConfigError(f"there is no scoring {scoring!r}; choose one of {', '.join(PRESETS)}")
-    if request.fusion != "default" or request.alpha is not None or mode in ("keyword", "semantic"):
-        raise ConfigError("scoring brings its own fusion of words and meaning: give no mode, fusion or alpha beside it")
-
-
-def _make_results(text: str, answer: _Answer, *, explain: bool, snippets: bool) -> Results:
-    mode, engine, query, present = answer.mode, answer.engine, answer.ranked.query, answer.present
-    matched: dict[str, tuple[str, ...]] = {}
-    translated: dict[str, tuple[str, ...]] = {}
-    if explain or snippets:
-        from hub_index.search.explain import find_matched_glosses, find_matched_terms, show_match
-
-        if explain:
-            ids = [record.id for _, record in present.rows]
-            matched = find_matched_terms(ids, query, engine.lexical)
-            translated = find_matched_glosses(ids, query, engine.lexical)
-    hits = []
-    for rank, (row, record) in enumerate(present.rows, start=1):
-        reasons = Reasons(
-            cosine=row.cosine if mode != "keyword" else None,
-            lexical=row.lexical if mode != "semantic" else None,
-            bonus=row.bonus,
-            rerank=row.rerank,
-            is_exact=row.is_exact,
-            matched=matched.get(record.id, ()),
-            boost=row.boost,
-            translated=translated.get(record.id, ()),
-        )
-        snippet = show_match(record, query, engine.hub) if snippets else None
-        weak = row.row in answer.ranked.weak_rows
-        file = file_of(engine, record)
-        hits.append(Hit(rank, record, row.score, weak=weak, reasons=reasons, file=file, snippet=snippet))
-    notices = (*engine.notices, *query.notices)
-    if not engine.lexical.count:
-        notices += ("the hub's index holds no skills; add some and run `hub-index build`",)
-    if not hits and query.parsed.required:
-        notices += ("nothing holds all that the query demands by +, AND or a field; see `hub-index search --help`",)
-    if answer.rerank is not None and answer.rerank.problem:
-        notices += (f"not reranked, the order is the search's own: {answer.rerank.problem}",)
-    if present.gone:
-        notices += (present.say_gone("better match", "better matches"),)
-    encoder = engine.encoder if mode != "keyword" else None
-    return Results(
-        query=text,
-        mode=mode,
-        hits=tuple(hits),
-        fallback_reason=answer.reason,
-        model_id=engine.model_id if encoder else "",
-        embedded_by=encoder.model_id if encoder else "",
-        index_dir=engine.index_dir,
-        notices=notices,
-        did_you_mean=_offer(engine, query.correction),
-        rerank=answer.rerank,
-        query_vector=answer.vector,
-        upper_bound=query.upper_bound,
-    )
-
-
-def _offer(engine: Engine, correction: str) -> str:
-    """The mended query if the whole of it finds something that fits; else nothing."""
-    if not correction:
-        return ""
-    ranked = engine.search_keyword(engine.plan_query(correction), Request(k=1))
-    best = keep_present(engine, ranked.candidates, 1).rows
-    return correction if best and best[0][0].row not in ranked.weak_rows else ""

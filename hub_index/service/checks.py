@@ -15,7 +15,7 @@ from hub_index.limits import (
     MAX_TOKEN_BUDGET,
     MIN_TOKEN_BUDGET,
 )
-from hub_index.search.index import MAX_K, MODES
+from hub_index.search.search_options import MAX_K, MODES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """find: a request → the hits of the chosen hubs, filtered, within the budget, a page at a time."""
 
 from hub_index.frozen import FrozenValue
-from hub_index.search.index import MAX_K
+from hub_index.search.search_options import MAX_K
 from hub_index.service.budget import keep_within
 from hub_index.service.confidence import add_confidence
 from hub_index.service.cursor import decode_hit_cursor, encode_hit_cursor

@@ -6,7 +6,7 @@ from mcp.types import Tool, ToolAnnotations
 
 from hub_index.doors.parameters import Parameter
 from hub_index.limits import MAX_AGENT_K
-from hub_index.search.index import MODES
+from hub_index.search.search_options import MODES
 from hub_index.service.checks import TYPES
 from hub_index.traces.events import OUTCOMES
 

@@ -1,0 +1,85 @@
+"""Ranked rows → Results: hits with their reasons and snippets, notices, and the query that was perhaps meant."""
+
+from hub_index.frozen import FrozenValue
+from hub_index.search.engine import Engine, RankedRows, Request
+from hub_index.search.presence import PresentRows, file_of, keep_present
+from hub_index.search.results import Hit, QueryVector, Reasons, Results
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.search.results import RerankNote
+
+
+class Answer(FrozenValue):
+    """Who answered a query in which mode, and with which rows."""
+
+    mode: str
+    engine: Engine
+    ranked: RankedRows
+    present: PresentRows
+    reason: str = ""  # why it is not the mode that could have been
+    rerank: "RerankNote | None" = None
+    vector: "QueryVector | None" = None
+
+
+def make_results(text: str, answer: Answer, *, explain: bool, snippets: bool) -> Results:
+    """What is shown of an answer; `explain` and `snippets` cost what they read."""
+    mode, engine, query, present = answer.mode, answer.engine, answer.ranked.query, answer.present
+    matched: dict[str, tuple[str, ...]] = {}
+    translated: dict[str, tuple[str, ...]] = {}
+    if explain or snippets:
+        from hub_index.search.explain import find_matched_glosses, find_matched_terms, show_match
+
+        if explain:
+            ids = [record.id for _, record in present.rows]
+            matched = find_matched_terms(ids, query, engine.lexical)
+            translated = find_matched_glosses(ids, query, engine.lexical)
+    hits = []
+    for rank, (row, record) in enumerate(present.rows, start=1):
+        reasons = Reasons(
+            cosine=row.cosine if mode != "keyword" else None,
+            lexical=row.lexical if mode != "semantic" else None,
+            bonus=row.bonus,
+            rerank=row.rerank,
+            is_exact=row.is_exact,
+            matched=matched.get(record.id, ()),
+            boost=row.boost,
+            translated=translated.get(record.id, ()),
+        )
+        snippet = show_match(record, query, engine.hub) if snippets else None
+        weak = row.row in answer.ranked.weak_rows
+        file = file_of(engine, record)
+        hits.append(Hit(rank, record, row.score, weak=weak, reasons=reasons, file=file, snippet=snippet))
+    notices = (*engine.notices, *query.notices)
+    if not engine.lexical.count:
+        notices += ("the hub's index holds no skills; add some and run `hub-index build`",)
+    if not hits and query.parsed.required:
+        notices += ("nothing holds all that the query demands by +, AND or a field; see `hub-index search --help`",)
+    if answer.rerank is not None and answer.rerank.problem:
+        notices += (f"not reranked, the order is the search's own: {answer.rerank.problem}",)
+    if present.gone:
+        notices += (present.say_gone("better match", "better matches"),)
+    encoder = engine.encoder if mode != "keyword" else None
+    return Results(
+        query=text,
+        mode=mode,
+        hits=tuple(hits),
+        fallback_reason=answer.reason,
+        model_id=engine.model_id if encoder else "",
+        embedded_by=encoder.model_id if encoder else "",
+        index_dir=engine.index_dir,
+        notices=notices,
+        did_you_mean=_offer(engine, query.correction),
+        rerank=answer.rerank,
+        query_vector=answer.vector,
+        upper_bound=query.upper_bound,
+    )
+
+
+def _offer(engine: Engine, correction: str) -> str:
+    """The mended query if the whole of it finds something that fits; else nothing."""
+    if not correction:
+        return ""
+    ranked = engine.search_keyword(engine.plan_query(correction), Request(k=1))
+    best = keep_present(engine, ranked.candidates, 1).rows
+    return correction if best and best[0][0].row not in ranked.weak_rows else ""
