@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hub_index.search.engine import DEPTH, Engine
+from hub_index.search.lexical.build import FOREIGN
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS
 from hub_index.search.lexical.matching import LexicalQuery, plan_query
 from hub_index.search.lexical.spelling import latin_words, one_edit
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from hub_index.search.semantic import Vectors
     from hub_index.store.view import HubView
 
-_MORE = 3  # candidates by words for each that is wanted: their order in the database is not yet the final one
+_MORE = 2  # candidates by words for each that is wanted: their order in the database is not yet the final one
 _MAX_WORDS_MENDED = 6  # a longer query's typos are left alone
 _MAX_EXACT_KEYS = 200
 
@@ -59,7 +60,7 @@ class StoreEngine(Engine):
             numbers |= set(find_by_words(noted, asked, _MORE * depth))
             if asked.sql and not query.is_demanding:
                 numbers |= set(find_all(self.view, asked, depth))
-        wanted = {token for _, token, _ in noted.weighed} | {*tokenize(text), *query.counts}
+        wanted = {token.removeprefix(FOREIGN) for _, token, _ in noted.weighed} | {*tokenize(text), *query.counts}
         engine = self._engine_of(numbers, wanted if query.parsed.is_plain else None, with_vectors=vector is not None)
         return engine, plan_query(engine.lexical, text, self.translator)
 

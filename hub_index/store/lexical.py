@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import tantivy
 
-from hub_index.search.lexical.build import CJK_MARKER, MARKER, feed_document, make_schema
+from hub_index.search.lexical.build import CJK_MARKER, MARKER, REFRAIN, feed_document, make_schema
 from hub_index.search.lexical.lexical import LexicalIndex, idf
 from hub_index.search.lexical.prepared import PreparedDocument, decode_record
 from hub_index.store.content import COUNTED, LENGTH_FIELDS
+from hub_index.store.feeding import feed_wanted, token_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,14 +28,13 @@ if TYPE_CHECKING:
 _WRITER_HEAP_BYTES = 15_000_000  # tantivy's least
 _LEAST_PADDING = 500  # a missing part of a token, spread over so many documents, is nothing
 _MAX_PADDING = 5_000
-_FILLER = "*again"  # no text can hold it; stands for words that the query does not ask for
 
 
 class SmallIndex:
     """The candidates of one query as a tantivy index, in the order of their ids."""
 
     def __init__(self, skills: Sequence[StoredSkill], wanted: Set[str] | None, view: HubView) -> None:
-        """Of bodies only the wanted tokens are kept; None keeps all."""
+        """Only the wanted tokens are kept; None keeps all, for a query with phrases, fields or filters."""
         self.index = tantivy.Index(make_schema())
         self.total = 0  # documents, the padding included
         if not skills:
@@ -43,11 +43,10 @@ class SmallIndex:
         lengths = [0] * len(LENGTH_FIELDS)
         for row, skill in enumerate(skills):
             document = PreparedDocument(skill.record, skill.tokens)
-            sizes = [len(getattr(document, field).split()) for field in LENGTH_FIELDS]
+            sizes = [token_count(getattr(document, field)) for field in LENGTH_FIELDS]
             lengths = [total + size for total, size in zip(lengths, sizes, strict=True)]
-            if wanted is not None:
-                document.body = _keep(document.body, wanted)
-            writer.add_document(feed_document(row, document))
+            fed = feed_document(row, document) if wanted is None else feed_wanted(row, document, wanted)
+            writer.add_document(fed)
         facts = view.facts
         means = [length / max(1, facts.skills) for length in facts.lengths]
         needed = [total / mean - len(skills) for total, mean in zip(lengths, means, strict=True) if mean > 0]
@@ -59,15 +58,11 @@ class SmallIndex:
                 for field, mean, length in zip(LENGTH_FIELDS, means, lengths, strict=True):
                     missing = round(mean * self.total - length)
                     if missing > 0:
-                        filler.add_text(field, " ".join([_FILLER] * missing))
+                        filler.add_text(field, " ".join([REFRAIN] * missing))
             writer.add_document(filler)
         writer.commit()
         writer.wait_merging_threads()
         self.index.reload()
-
-
-def _keep(body: str, wanted: Set[str]) -> str:
-    return " ".join([token if token in wanted else _FILLER for token in body.split()])
 
 
 class StoreSearcher:

@@ -27,7 +27,7 @@ MARKER = "*"  # no token holds a sign, so no text can forge these
 CJK_MARKER = "*cjk"
 FOREIGN = "~"  # before a CJK token of a body whose name and description have no CJK
 REFRAIN = "*again"
-_MAX_SAID = 3  # times that a word counts in a name, a description or the keywords
+MAX_SAID = 3  # times that a word counts in a name, a description or the keywords
 GONE_MARKER = "*gone"  # in `gone`: a document that holds nothing else
 # the field that a term in `gone` was deleted from
 GONE_FIELDS = {
@@ -160,13 +160,13 @@ def _without_refrain(tokens: list[str]) -> list[str]:
 
     A description that repeats a word a thousand times would stand first for it otherwise.
     """
-    if len(tokens) <= _MAX_SAID:
+    if len(tokens) <= MAX_SAID:
         return tokens
     said: dict[str, int] = {}
     kept: list[str] = []
     for token in tokens:
         said[token] = said.get(token, 0) + 1
-        kept.append(token if said[token] <= _MAX_SAID else REFRAIN)
+        kept.append(token if said[token] <= MAX_SAID else REFRAIN)
     return kept
 
 
