@@ -10,6 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.serving_world import ServingWorld
 
+from hub_index.doors.mcp.calls import ToolCalls, failed
+from hub_index.doors.mcp.tools import PARAMETERS
+from hub_index.errors import HubIndexError
+from hub_index.service.service import Service
+
 IN_PROCESS, SOAK = 150, 10_000
 PATHS = st.sampled_from(
     [
@@ -91,6 +96,25 @@ def check(world: ServingWorld, request: tuple[Any, ...]) -> None:
     assert not [line for line in world.lines if line.startswith("unexpected")]
 
 
+TOOL_CALLS = st.sampled_from(sorted(PARAMETERS)).flatmap(
+    lambda tool: st.tuples(
+        st.just(tool),
+        st.fixed_dictionaries({}, optional={each.name: JSON | WORDS for each in PARAMETERS[tool]}),
+    )
+)
+
+
+def check_tool_call(service: Service, tool: str, arguments: dict[str, Any]) -> None:
+    """An answer, or a refusal in one line: nothing else comes out of a tool."""
+    try:
+        result = ToolCalls(service, 20.0).call(tool, arguments)
+    except HubIndexError as error:
+        result = failed(error)
+        assert "\n" not in result.content[0].text  # type: ignore[union-attr]
+    assert result.content[0].text  # type: ignore[union-attr]
+    json.dumps(result.structured_content, allow_nan=False).encode()
+
+
 REQUESTS = st.tuples(METHODS, PATHS, st.lists(st.tuples(NAMES, WORDS), max_size=4), HEADERS, BODIES)
 
 
@@ -101,6 +125,29 @@ def test_random_requests_get_a_plain_answer(odd: ServingWorld) -> None:
     @given(REQUESTS)
     def run(request: tuple[Any, ...]) -> None:
         check(odd, request)
+
+    run()
+
+
+def test_random_tool_calls_get_a_plain_answer(odd_service: Service) -> None:
+    """Whatever a model makes of a tool's arguments."""
+
+    @settings(max_examples=IN_PROCESS, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+    @given(TOOL_CALLS)
+    def run(call: tuple[str, dict[str, Any]]) -> None:
+        check_tool_call(odd_service, *call)
+
+    run()
+
+
+@pytest.mark.soak
+def test_ten_thousand_random_tool_calls_get_a_plain_answer(odd_service: Service) -> None:
+    """As many, by the agents' door."""
+
+    @settings(max_examples=SOAK, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    @given(TOOL_CALLS)
+    def run(call: tuple[str, dict[str, Any]]) -> None:
+        check_tool_call(odd_service, *call)
 
     run()
 
