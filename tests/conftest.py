@@ -4,16 +4,14 @@ Whatever the developer's environment says is taken away before the first test mo
 whole session or module run before any fixture of a single test.
 """
 
-import itertools
 import os
-import re
 import signal
 import sys
 import tempfile
 from pathlib import Path
 
 import pytest
-from support.lent_dictionary import lend_dictionary
+from support.made_once import RUN_FOLDER
 from support.model_copy import lend_model_copy
 
 _FOREIGN = (
@@ -69,6 +67,8 @@ def pytest_configure(config: pytest.Config) -> None:
     home = tempfile.TemporaryDirectory(prefix="hub-index-tests-", ignore_cleanup_errors=True)
     config.add_cleanup(home.cleanup)
     _enter_own_world(Path(home.name))
+    if "PYTEST_XDIST_WORKER" not in os.environ:  # a worker is told by the process that started it
+        os.environ[RUN_FOLDER] = home.name
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -77,27 +77,14 @@ def _shared_world() -> None:
     lend_model_copy(Path(os.environ["XDG_CACHE_HOME"]) / "hub-index")
 
 
-_NUMBERS = itertools.count()
-
-
-@pytest.fixture
-def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty folder of the test's own, numbered by counting.
-
-    pytest's own fixture looks for the next free number among all folders that are there: 10 s in 2,300 tests.
-    """
-    name = re.sub(r"\W", "_", request.node.name)[:30]
-    folder = tmp_path_factory.getbasetemp() / f"{name}{next(_NUMBERS)}"
-    folder.mkdir(mode=0o700)
-    return folder
-
-
 @pytest.fixture(autouse=True)
 def own_world(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home and a cache folder of the test's own; only the model's copy in it is lent."""
-    home = tmp_path_factory.getbasetemp() / "homes" / str(next(_NUMBERS))
+    home = tmp_path_factory.mktemp("home")
     lend_model_copy(home / ".cache/hub-index")
-    lend_dictionary(home / ".cache/hub-index")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / ".cache"))
+    from support.lent_dictionary import lend_dictionary
+
+    lend_dictionary(home / ".cache" / "hub-index")
     return home

@@ -1,23 +1,22 @@
 """One derived dictionary for all tests that only read it: making it takes a second or two, and every sync would."""
 
-import atexit
 import os
-import shutil
-import tempfile
 from functools import cache
 from pathlib import Path
 
 from hub_index.search.lexical.translation.translator import KIND, Translator
+from support.made_once import made_once
 
 
 @cache
 def dictionary_file() -> Path:
     """The dictionary as a first use makes it."""
-    folder = Path(tempfile.mkdtemp(prefix="hub-index-test-dictionary-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    assert Translator(str(folder)).open().file is not None
-    (made,) = (folder / KIND).glob("*.words")
+    (made,) = (made_once("dictionary", _derive) / KIND).glob("*.words")
     return made
+
+
+def _derive(folder: Path) -> None:
+    assert Translator(str(folder)).open().file is not None
 
 
 def lend_dictionary(cache_folder: Path) -> None:

@@ -1,26 +1,26 @@
 """One parsed copy of the embedded model, and the dictionary, for all tests that only read them."""
 
-import atexit
 import contextlib
 import os
-import shutil
-import tempfile
 from functools import cache
 from pathlib import Path
 
 from hub_index.embedding.local import LocalEncoder
 from hub_index.private_place import make_private_folder
 from support.lent_dictionary import lend_dictionary
+from support.made_once import made_once
 
 
 @cache
 def model_cache() -> Path:
     """A cache folder with a copy in it."""
-    folder = Path(tempfile.mkdtemp(prefix="hub-index-test-model-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    LocalEncoder(folder).embed_query("writes the copy")
+    folder = made_once("model", _write_copy)
     lend_dictionary(folder)
     return folder
+
+
+def _write_copy(folder: Path) -> None:
+    LocalEncoder(folder).embed_query("writes the copy")
 
 
 def lend_model_copy(cache_dir: Path) -> None:
