@@ -2,12 +2,14 @@
 
 import json
 import shutil
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from support.build_story import make_story
 from support.cli_runner import CommandOutcome, hub_index
+from support.hub_maker import HubMaker, make_plain_hub
 from support.model_copy import lend_model_copy
 from support.ssh_keys import allow, make_key, needs_ssh_keygen
 
@@ -18,12 +20,8 @@ class Story:
     """A hub that its owner signs, and a user with allowed signers."""
 
     def __init__(self, root: Path) -> None:
-        self.hub = make_story(root / "hub", skills=3).hub
-        self.key = make_key(root / "key")
+        self.hub, self.key = HubMaker(root / "hub"), root / "key"
         self.home, self.cache = root / "axon", root / "cache"
-        lend_model_copy(self.cache)
-        allow(self.home / "allowed_signers", self.key)
-        self.publish(self.key)
 
     @property
     def folder(self) -> Path:
@@ -44,10 +42,24 @@ class Story:
         return self.run("search", "skill", "--hub", self.hub.root, *options)
 
 
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Everything in order; to be copied."""
+    root = tmp_path_factory.mktemp("signed")
+    make_plain_hub(root / "hub", 3)
+    story = Story(root)
+    allow(story.home / "allowed_signers", make_key(story.key))
+    story.publish(story.key)
+    return root
+
+
 @pytest.fixture
-def story(tmp_path: Path) -> Story:
-    """Everything in order."""
-    return Story(tmp_path)
+def story(template: Path, tmp_path: Path) -> Story:
+    """A world of the test's own."""
+    shutil.copytree(template, tmp_path, symlinks=True, dirs_exist_ok=True)
+    story = Story(tmp_path)
+    lend_model_copy(story.cache)
+    return story
 
 
 def check_refused(story: Story, words: str) -> None:
@@ -106,7 +118,7 @@ def test_an_older_index_replayed(story: Story, tmp_path: Path) -> None:
     shutil.copytree(story.folder, old)
     created = json.loads((old / "index_manifest.json").read_text())["created_at"]
     while datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ") <= created:
-        pass
+        time.sleep(0.02)
     story.hub.skill("late", "Comes late and is new.")
     story.hub.commit("late")
     story.publish(story.key)

@@ -15,7 +15,7 @@ BOMB = skill_md(
 
 
 def test_f02_a_bomb_is_never_expanded() -> None:
-    """Nine to the seventh strings stay nine, and reading takes less than 50 ms."""
+    """Nine to the seventh strings stay nine, and reading takes less than 50 ms of a processor."""
     assert min(_time(BOMB) for _ in range(5)) < 0.05
     skill = read_skill(BOMB)
     assert (skill.name, skill.description, skill.keywords) == ("bomb", "looks harmless", ())
@@ -23,9 +23,9 @@ def test_f02_a_bomb_is_never_expanded() -> None:
 
 
 def _time(content: str) -> float:
-    started = time.perf_counter()
+    started = time.process_time()
     parse_text(content)
-    return time.perf_counter() - started
+    return time.process_time() - started
 
 
 @pytest.mark.parametrize(

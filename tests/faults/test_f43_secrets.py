@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.cli_runner import hub_index
 from support.hub_maker import HubMaker
-from support.provider_world import CANARY, WIRES, served_encoder
+from support.provider_world import CANARY, IMPATIENT, WIRES, served_encoder
 from support.scripted_server import (
     Handler,
     Reply,
@@ -127,6 +127,7 @@ def test_f43_a_broken_connection_says_nothing_of_the_key(fault: Reply) -> None:
 
     with served_encoder() as (server, encoder):
         server.default = fault
+        encoder.policy = IMPATIENT
         with pytest.raises(ProviderUnavailable) as caught:
             encoder.embed_documents(["a"])
     assert CANARY not in "".join(traceback.format_exception(caught.value))

@@ -187,10 +187,10 @@ def test_exclude_patterns(path: str, pattern: str, expected: bool) -> None:
 
 def test_hostile_pattern_takes_no_time() -> None:
     """A pattern made to explode a backtracking matcher is done at once."""
-    started = time.perf_counter()
+    started = time.process_time()
     assert not is_covered("a" * 1_000, "*a" * 120 + "b")
     assert not is_covered("/".join("a" * 500), "/".join(["**", "a"] * 60) + "/b")
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 def test_toml_parser_is_loaded_only_for_a_file() -> None:

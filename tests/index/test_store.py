@@ -164,13 +164,12 @@ def test_reading_and_locking_load_nothing_heavy(tmp_path: Path) -> None:
     assert done.stdout == "\n"
 
 
-def test_no_index_is_said_at_once(tmp_path: Path) -> None:
+def test_no_index_is_said_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is nothing, nothing is waited for."""
-    started = time.monotonic()
+    monkeypatch.setattr(time, "sleep", lambda _: pytest.fail("waited"))
     for folder in (tmp_path / "none", tmp_path / "no" / "parent", tmp_path / "file" / "search"):
         with pytest.raises(IndexMissing, match="hub-index build"):
             read_files(folder)
-    assert time.monotonic() - started < 0.1
 
 
 def test_a_set_that_becomes_whole_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,15 +203,16 @@ def test_a_set_that_keeps_changing_is_called_so(tmp_path: Path, monkeypatch: pyt
         read_files(folder)
 
 
-def test_a_bad_set_that_stays_is_corrupt_within_a_second(tmp_path: Path) -> None:
+def test_a_bad_set_that_stays_is_corrupt_within_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Digest mismatch on files that nobody touches: refused, with the folder's name."""
     folder = tmp_path / "search"
     _publish(folder, ONE)
     (folder / "vectors.f32").write_bytes(make_vectors(2, scale=0.5))
-    started = time.monotonic()
+    waits_s: list[float] = []
+    monkeypatch.setattr(time, "sleep", waits_s.append)
     with pytest.raises(IndexCorrupt, match=str(folder)):
         read_files(folder)
-    assert time.monotonic() - started < 1.2
+    assert 0 < sum(waits_s) < 1
 
 
 def test_an_old_bad_set_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,9 +255,9 @@ def test_reads_while_files_are_replaced_one_by_one_are_never_mixed(tmp_path: Pat
             writer.stdin.write(pickle.dumps(sets))
             writer.stdin.close()
             writer.stdout.readline()
-            seen = []
-            end = time.monotonic() + 1
-            while time.monotonic() < end:
+            seen: list[IndexFiles] = []
+            begun_s = time.monotonic()
+            while (spent_s := time.monotonic() - begun_s) < 1 or (spent_s < 60 and not {ONE, TWO} <= set(seen)):
                 try:
                     seen.append(read_files(folder))
                 except IndexUnusable:  # mostly IndexChanging; on a busy machine the writer may stand still for long

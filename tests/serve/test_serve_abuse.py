@@ -117,7 +117,7 @@ def test_a_client_that_trickles_is_cut_off(world: ServingWorld, start: bytes) ->
     with socket.create_connection(("127.0.0.1", world.port), timeout=10) as connection:
         connection.sendall(start)
         closed = False
-        while not closed and time.monotonic() - began_s < 8:
+        while not closed and time.monotonic() - began_s < 60:
             time.sleep(0.1)
             try:
                 connection.sendall(b" ")
@@ -128,7 +128,7 @@ def test_a_client_that_trickles_is_cut_off(world: ServingWorld, start: bytes) ->
             except OSError:
                 closed = True
     assert closed
-    assert 0.2 < time.monotonic() - began_s < 4
+    assert 0.2 < time.monotonic() - began_s < 30
 
 
 def test_a_client_that_leaves_causes_no_traceback(world: ServingWorld, capfd: pytest.CaptureFixture[str]) -> None:

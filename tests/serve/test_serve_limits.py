@@ -56,7 +56,7 @@ def test_no_more_requests_wait_than_the_model_can_soon_serve() -> None:
 
     class Slow(FakeEncoder):
         def embed_documents(self, texts: Sequence[str]) -> NDArray[np.float32]:
-            release.wait(10)
+            release.wait(60)
             return super().embed_documents(texts)
 
     with serving(Slow(dim=512), max_waiting=3) as world:
@@ -71,14 +71,14 @@ def test_no_more_requests_wait_than_the_model_can_soon_serve() -> None:
         asking = [threading.Thread(target=ask) for _ in range(5)]
         for thread in asking:
             thread.start()
-        end_s = time.monotonic() + 5
+        end_s = time.monotonic() + 60
         while len(statuses) < 2 and time.monotonic() < end_s:
             time.sleep(0.01)
         assert statuses == [503, 503]
         assert retries == ["1", "1"]
         release.set()
         for thread in asking:
-            thread.join(10)
+            thread.join(60)
         assert sorted(statuses) == [200, 200, 200, 503, 503]
 
 
@@ -97,9 +97,9 @@ def test_a_single_query_does_not_wait_for_a_whole_batch() -> None:
     with serving(Recording(dim=512)) as world:
         batch = threading.Thread(target=world.embed, args=({"model": "usem3", "input": ["batch"] * 200},))
         batch.start()
-        assert begun.wait(5)
+        assert begun.wait(60)
         assert world.embed({"model": "usem3", "input": "query"}).status == 200
-        batch.join(10)
+        batch.join(60)
     assert order.index("query") < len(order) - 50
 
 
@@ -111,7 +111,7 @@ def test_connections_beyond_the_cap_are_refused_and_later_ones_served() -> None:
         assert world.talk(b"").startswith(b"HTTP/1.1 503 ")
         for connection in idle:
             connection.close()
-        end_s = time.monotonic() + 5
+        end_s = time.monotonic() + 60
         status = 0
         while status != 200 and time.monotonic() < end_s:
             try:

@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
@@ -17,7 +18,8 @@ from support.scripted_server import ScriptedServer, WireFormat
 
 CANARY = "canary-4f1d7c0b-never-show-this"
 WIRES: tuple[WireFormat, ...] = ("openai", "azure-openai", "voyage")
-QUICK = RetryPolicy(tries=3, first_wait_s=0.001, max_wait_s=0.002, budget_s=20.0, timeout_s=1.0)
+QUICK = RetryPolicy(tries=3, first_wait_s=0.001, max_wait_s=0.002, budget_s=20.0, timeout_s=15.0)
+IMPATIENT = replace(QUICK, timeout_s=1.0)  # for a server that never answers; a busy machine may need a second for one
 MODEL = "a-model-nobody-knows"
 
 
