@@ -10,7 +10,10 @@ from support.page_world import PageWorld, make_page_world
 from support.serving_world import ServingWorld, serving
 
 from hub_index.cli.page_wiring import find_site
+from hub_index.cli.verbs import serve
 from hub_index.errors import ConfigError
+from hub_index.service import open_service
+from hub_index.service.hubs import HubPlace
 
 
 @pytest.fixture(scope="module")
@@ -145,3 +148,13 @@ def test_a_folder_that_is_no_page_is_refused(tmp_path: Path) -> None:
         find_site(str(tmp_path), None, None)
     with pytest.raises(ConfigError, match="one hub"):
         find_site("", None, None)
+
+
+def test_without_a_folder_the_one_hubs_page_is_made_in_the_cache(world: PageWorld) -> None:
+    """`--page` may stand alone, in front of other options too."""
+    assert serve.parse(["--page", "--port", "0"]).page is True
+    assert serve.parse(["--page", "site"]).page == "site"
+    with open_service([HubPlace("hub", str(world.hub.root))], embed="never") as service:
+        site = find_site("", service, None)
+    assert site.folder.startswith(str(Path.home()))
+    assert {"index.html", "data/model/model.bin"} <= set(site.read_names())

@@ -49,7 +49,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "--page",
         type=folder,
         nargs="?",
-        const="",
+        const=True,
         metavar="DIR",
         help="serve a page at /page/: the one in DIR, else the hub's, made in the cache folder",
     )
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.page is not None:
             from hub_index.cli.page_wiring import find_site
 
-            site = find_site(arguments.page, service, arguments.index_dir)
+            site = find_site("" if arguments.page is True else arguments.page, service, arguments.index_dir)
         log = notice if arguments.debug else lambda _line: None
         doors = stack.enter_context(
             open_doors(
