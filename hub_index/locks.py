@@ -14,6 +14,8 @@ import fcntl
 import os
 import time
 
+from hub_index.errors import HubIndexError, PublishError
+
 _POLL_S = 0.05
 _handles: set[int] = set()
 
@@ -41,6 +43,18 @@ class Lock:
                 time.sleep(_POLL_S)
             else:
                 return True
+
+    def take_now(self, busy: HubIndexError, place: object, advice: str) -> None:
+        """Takes the lock without waiting, for whoever writes beside it.
+
+        Raises `busy` where another process holds it, PublishError where the file system of this place cannot lock.
+        """
+        try:
+            is_free = self.take()
+        except OSError as error:
+            raise PublishError(f"{place}: this file system cannot lock ({error.strerror}); {advice}") from error
+        if not is_free:
+            raise busy
 
     def __enter__(self) -> "Lock":
         return self

@@ -19,16 +19,6 @@ def lock_checkout(folder: Path) -> Iterator[int]:
             f"{folder.parent} cannot be written ({error.strerror}); change its rights or set AXON_HOME"
         ) from error
     with lock:
-        _take(lock, folder)
+        busy = PublishError(f"another sync is at work on {folder}; wait for it, then run again")
+        lock.take_now(busy, folder.parent, "set AXON_HOME")
         yield lock.handle
-
-
-def _take(lock: Lock, folder: Path) -> None:
-    try:
-        is_free = lock.take()
-    except OSError as error:
-        raise PublishError(
-            f"{folder.parent}: this file system cannot lock ({error.strerror}); set AXON_HOME"
-        ) from error
-    if not is_free:
-        raise PublishError(f"another sync is at work on {folder}; wait for it, then run again")

@@ -26,18 +26,8 @@ def lock_folder(
     except OSError as error:
         raise PublishError(f"{folder.parent}: cannot be opened ({error.strerror}); choose another --out") from error
     with lock:
-        _take(lock, folder)
+        busy = IndexBusy(f"another build is writing {folder}; wait for it or stop it")
+        lock.take_now(busy, folder.parent, "build into a local folder")
         check_output_folder(folder)
         recover(folder, disk or Disk())
         yield
-
-
-def _take(lock: Lock, folder: Path) -> None:
-    try:
-        is_free = lock.take()
-    except OSError as error:
-        raise PublishError(
-            f"{folder.parent}: this file system cannot lock ({error.strerror}); build into a local folder"
-        ) from error
-    if not is_free:
-        raise IndexBusy(f"another build is writing {folder}; wait for it or stop it")
