@@ -2,12 +2,15 @@
 
 A bundle of real commits (HUB_INDEX_BENCH_HISTORY, else `axon-hub-history.bundle` beside the eval sets) is checked out
 commit by commit, forwards, backwards and then in a random order across branches, each time asked the same questions by
-words with one cache that is kept; the answers are compared with those of a new cache for each commit.
+words with one cache that is kept; the answers are compared with those of a new cache for each commit. `python -m
+benchmarks.scale_history 4` takes every fourth commit.
 """
 
 import os
 import random
+import shutil
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -32,7 +35,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="hub-index-bench-") as folder:
         hub = Path(folder) / "hub"
         subprocess.run(["git", "clone", "-q", str(bundle), str(hub)], check=True)
-        commits = git(hub, "rev-list", "--reverse", "--all").split()
+        every = int(sys.argv[1]) if sys.argv[1:] and sys.argv[1].isdecimal() else 1
+        commits = git(hub, "rev-list", "--reverse", "--all").split()[::every]
         across = random.Random(1).sample(commits, len(commits))
         fresh: dict[str, Answers] = {}
         for name, order in (("forwards", commits), ("backwards", commits[::-1]), ("across branches", across)):
@@ -45,8 +49,9 @@ def _compare(name: str, hub: Path, order: list[str], fresh: dict[str, Answers], 
         git(hub, "checkout", "-q", "-f", "--detach", commit)
         kept = _ask(hub, folder / f"kept {name}")
         if commit not in fresh:
-            with tempfile.TemporaryDirectory(dir=folder) as cache:
-                fresh[commit] = _ask(hub, Path(cache))
+            for kind in ("lexical", "listings", "lines", "checkouts", "manifests"):  # the dictionary may stay
+                shutil.rmtree(folder / "fresh" / kind, ignore_errors=True)
+            fresh[commit] = _ask(hub, folder / "fresh")
         for ours, theirs in zip(kept, fresh[commit], strict=True):
             asked += 1
             same += ours == theirs
