@@ -2,12 +2,11 @@
 // FOLDER, whose node_modules hold both packages. Each site answers `ask(text)` with the ids of the ten best.
 
 import { copyFile, mkdir, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
 const folder = process.argv[2];
-const load = (name) => import(pathToFileURL(createRequire(`${folder}/package.json`).resolve(name)).href);
+const load = (file) => import(pathToFileURL(`${folder}/node_modules/${file}`).href);
 const documents = [];
 for await (const line of createInterface({ input: process.stdin })) documents.push(JSON.parse(line));
 
@@ -18,7 +17,7 @@ async function writeSite(name, script) {
 }
 
 const options = { fields: ["name", "description", "keywords", "body"], idField: "id" };
-const { default: MiniSearch } = await load("minisearch");
+const { default: MiniSearch } = await load("minisearch/dist/es/index.js");
 const mini = new MiniSearch(options);
 mini.addAll(documents);
 await writeSite(
@@ -30,7 +29,7 @@ window.ask = async (text) => mini.search(text, { prefix: true }).slice(0, 10).ma
 await copyFile(`${folder}/node_modules/minisearch/dist/es/index.js`, `${folder}/minisearch/minisearch.js`);
 await writeFile(`${folder}/minisearch/index.json`, JSON.stringify(mini));
 
-const pagefind = await load("pagefind");
+const pagefind = await load("pagefind/lib/index.js");
 const { index } = await pagefind.createIndex();
 for (const { id, name, description, keywords, body } of documents) {
   const content = [name, description, keywords, body].join("\n");

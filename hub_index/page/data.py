@@ -31,7 +31,7 @@ from hub_index.page.sections import encode_sections
 from hub_index.page.shards import BODY_ROWS, RECORD_ROWS, encode_bodies, encode_json, encode_records
 from hub_index.page.terms import FIELDS, PageDocument, Postings, encode_shards, known_lengths, length_codes
 from hub_index.page.vectors import encode_basis, encode_vectors, pack_vectors
-from hub_index.page.words import count_words, encode_words
+from hub_index.page.words import count_words, encode_tokens, encode_written
 from hub_index.search.lexical.build import parse_day
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS, FOREIGN_WEIGHT
 from hub_index.search.lexical.translation.derived_file import DerivedFile
@@ -80,10 +80,8 @@ def make_data(
         "map.bin": encode_map(drawn),
         "axes.bin": encode_axes(drawn.axes),
         **_numbered("terms", shards),
-        **{
-            f"words/{name}.bin": data
-            for name, data in encode_words(count_words(p.record for p in present), postings).items()
-        },
+        "written.bin": encode_written(count_words(p.record for p in present)),
+        **{f"tokens/{name}.bin": data for name, data in encode_tokens(postings).items()},
         **_numbered("records", encode_records(rows)),
     }
     if packed.basis is not None:

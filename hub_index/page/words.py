@@ -1,6 +1,7 @@
-"""The hub's words by their first character: for queries with a prefix, and for what a visitor may have meant.
+"""The hub's words: for queries with a prefix, and for what a visitor may have meant.
 
-Tokens of texts and of paths, and words as they are written, each with the number of documents that hold it.
+Tokens of texts and of paths in a file for each first character, and words as they are written in one file: a word that
+is half typed looks like a typo, whose first letter may be any. Each with the number of documents that hold it.
 """
 
 from collections import Counter, defaultdict
@@ -23,10 +24,15 @@ def count_words(records: Iterable[Record]) -> Counter[str]:
     return counts
 
 
-def encode_words(written: Counter[str], postings: Postings) -> dict[str, bytes]:
-    """A file for each first character."""
-    files: dict[str, dict[str, dict[str, int]]] = defaultdict(lambda: {"tokens": {}, "paths": {}, "words": {}})
-    for kind, counts in (("tokens", postings.known), ("paths", postings.in_paths), ("words", written)):
+def encode_written(written: Counter[str]) -> bytes:
+    """All words as they are written."""
+    return encode_json(dict(sorted(written.items())))
+
+
+def encode_tokens(postings: Postings) -> dict[str, bytes]:
+    """A file of tokens for each first character."""
+    files: dict[str, dict[str, dict[str, int]]] = defaultdict(lambda: {"tokens": {}, "paths": {}})
+    for kind, counts in (("tokens", postings.known), ("paths", postings.in_paths)):
         for word in sorted(counts):
             files[_file_of(word)][kind][word] = counts[word]
     return {name: encode_json(content) for name, content in sorted(files.items())}

@@ -30,6 +30,10 @@ const inside = {
       return { ...parsed, notices: parsed.notices.map(({ key, ...values }) => say(key, values)) };
     });
   },
+  race: async (requests) => {
+    const ends = await Promise.allSettled(requests.map((request) => engine.call("search", request)));
+    return ends.map(({ status, reason }) => (status === "fulfilled" ? "answered" : reason.kind));
+  },
   pieces: async (texts) => {
     const { encodeIds } = await load("pieces.js");
     return texts.map((text) => encodeIds(engine.model.vocabulary, text));

@@ -87,6 +87,13 @@ def test_long_prompts_are_weighed_as_on_the_command_line(example_site: Path, ind
             assert [hit["score"] for hit in answer["hits"]] == pytest.approx([h.score for h in hits], abs=tolerance)
 
 
+def test_a_newer_search_stops_those_before_it(example_site: Path) -> None:
+    """Whoever goes on typing waits for the last question alone."""
+    requests = [{"text": text, "mode": "keyword", "filters": {}, "k": _K} for text in ("data", "databa", "database")]
+    (ends,) = call_engine(example_site, ("race", requests))
+    assert ends == ["outdated", "outdated", "answered"]
+
+
 def test_pieces_and_vectors_are_those_of_python(example_site: Path) -> None:
     """The model in the browser reads the same pieces and comes to the same vector."""
     from hub_index.embedding.usem3.engine import Usem3

@@ -34,6 +34,8 @@ export class DataFiles {
     this.fetchFile = fetchFile;
     /** @type {Map<string, Promise<ArrayBuffer>>} */
     this.kept = new Map();
+    /** @type {WeakMap<ArrayBuffer, any>} */
+    this.decoded = new WeakMap();
   }
 
   /** A file's content, unpacked. @param {string} name @returns {Promise<ArrayBuffer>} */
@@ -49,9 +51,16 @@ export class DataFiles {
     return content;
   }
 
+  /** A file's value, worked out once for as long as the file is kept. @template T @param {string} name @param {(content: ArrayBuffer) => T} decode @returns {Promise<T>} */
+  async decode(name, decode) {
+    const content = await this.read(name);
+    if (!this.decoded.has(content)) this.decoded.set(content, decode(content));
+    return this.decoded.get(content);
+  }
+
   /** @param {string} name */
-  async readJson(name) {
-    return JSON.parse(new TextDecoder().decode(await this.read(name)));
+  readJson(name) {
+    return this.decode(name, parseJson);
   }
 
   /** @param {string} name */
@@ -78,6 +87,11 @@ export class DataFiles {
     if (!response.ok) throw new DataError(response.status === 504 ? "offline" : "missing", name);
     return response;
   }
+}
+
+/** @param {ArrayBuffer} content */
+function parseJson(content) {
+  return JSON.parse(new TextDecoder().decode(content));
 }
 
 /** @param {ArrayBuffer} content gzip @param {string} name */

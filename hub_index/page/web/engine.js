@@ -3,7 +3,7 @@
 
 import { DataFiles } from "./data_files.js";
 import { openDictionary } from "./dictionary.js";
-import { decodeTerm, LexicalIndex, shardOf } from "./lexical.js";
+import { decodeShard, decodeTerm, LexicalIndex, shardOf } from "./lexical.js";
 import { MODEL_FILES, openModel } from "./model_reader.js";
 import { best, search } from "./search.js";
 import { decodeSections } from "./sections.js";
@@ -40,6 +40,8 @@ export class Engine {
     this.scan = undefined;
     /** @type {import("./model_reader.js").ModelReader | undefined} */
     this.model = undefined;
+    /** @type {Promise<Record<string, Record<string, number>>> | undefined} */
+    this.written = undefined;
     /** @type {Promise<any> | undefined} */
     this.opening = undefined;
     /** @type {Promise<LexicalIndex> | undefined} */
@@ -131,19 +133,8 @@ export class Engine {
   /** @param {string} token */
   async readTerm(token) {
     const shard = shardOf(token, this.facts.chunks.terms);
-    const bytes = (await this.termShard(shard)).get(token);
+    const bytes = (await this.files.decode(`terms/${numbered(shard)}.bin`, decodeShard)).get(token);
     return bytes && decodeTerm(bytes);
-  }
-
-  /** @param {number} number @returns {Promise<Map<string, Uint8Array>>} */
-  async termShard(number) {
-    const sections = decodeSections(await this.files.read(`terms/${numbered(number)}.bin`));
-    const names = new TextDecoder().decode(/** @type {Uint8Array} */ (sections.get("tokens"))).split("\n");
-    const [ends, lists] = [
-      /** @type {Uint32Array} */ (sections.get("ends")),
-      /** @type {Uint8Array} */ (sections.get("lists")),
-    ];
-    return new Map(names.map((name, at) => [name, lists.subarray(at ? ends[at - 1] : 0, ends[at])]));
   }
 
   /** What the search reads of the page. @returns {import("./matching.js").Source} */
@@ -159,16 +150,26 @@ export class Engine {
       text: async (row) => (await this.body(row)).text,
       lang: (row) => facts.languages[documents.get("langs")[row]] ?? "",
       day: (row) => documents.get("days")[row],
-      wordFile: (first) => this.wordFile(first),
+      tokenFile: (first) => this.tokenFile(first),
+      writtenWords: (first) => this.writtenWords(first),
       exactRows: (text) => this.exactRows(text),
       dictionary: (text) => openDictionary(this.files, facts.chunks.han, text),
     };
   }
 
-  /** The hub's words that begin with a character. @param {string} first @returns {Promise<import("./matching.js").WordFile>} */
-  async wordFile(first) {
-    const name = `words/${/^[a-z0-9]$/.test(first) ? first : "_"}.bin`;
-    return Object.hasOwn(this.facts.files, name) ? this.files.readJson(name) : { tokens: {}, paths: {}, words: {} };
+  /** The hub's tokens that begin with a character. @param {string} first @returns {Promise<import("./matching.js").TokenFile>} */
+  async tokenFile(first) {
+    const name = `tokens/${/^[a-z0-9]$/.test(first) ? first : "_"}.bin`;
+    return Object.hasOwn(this.facts.files, name) ? this.files.readJson(name) : { tokens: {}, paths: {} };
+  }
+
+  /** The hub's words as they are written that begin with a character. @param {string} first */
+  async writtenWords(first) {
+    this.written ??= this.files.readJson("written.bin").then(groupByFirst);
+    this.written.catch(() => {
+      this.written = undefined; // the next try may succeed
+    });
+    return (await this.written)[first] ?? {};
   }
 
   /** Rows whose id or name is the text. @param {string} text @returns {Promise<Set<number>>} */
@@ -211,9 +212,9 @@ export class Engine {
   }
 
   async map() {
-    await this.lexical();
-    const sections = decodeSections(await this.files.read("map.bin"));
-    return { ids: this.ids.filter(Boolean), places: sections.get("places"), clusters: sections.get("clusters") };
+    const [ids, map] = await Promise.all([this.files.readJson("ids.bin"), this.files.read("map.bin")]);
+    const sections = decodeSections(map);
+    return { ids: ids.filter(Boolean), places: sections.get("places"), clusters: sections.get("clusters") };
   }
 
   async loadVectors() {
@@ -243,6 +244,17 @@ export class Engine {
   bytesOf(names) {
     return names.reduce((total, name) => total + (this.facts.files[name]?.bytes ?? 0), 0);
   }
+}
+
+/** Words with their numbers by first character. @param {Record<string, number>} words */
+function groupByFirst(words) {
+  /** @type {Record<string, Record<string, number>>} */
+  const groups = {};
+  for (const [word, count] of Object.entries(words)) {
+    groups[word[0]] ??= {};
+    groups[word[0]][word] = count;
+  }
+  return groups;
 }
 
 /** @param {number} number */

@@ -35,11 +35,13 @@ export function rank(candidates, idOf) {
 
 /** Code point by code point, as Python compares. @param {string} one @param {string} other */
 function compare(one, other) {
-  if (one === other) return 0;
-  const [left, right] = [[...one], [...other]];
-  for (let at = 0; at < Math.min(left.length, right.length); at += 1) {
-    if (left[at] !== right[at])
-      return /** @type {number} */ (left[at].codePointAt(0)) - /** @type {number} */ (right[at].codePointAt(0));
+  for (let at = 0; at < Math.min(one.length, other.length); at += 1) {
+    if (one[at] !== other[at]) return placeOf(one.charCodeAt(at)) - placeOf(other.charCodeAt(at));
   }
-  return left.length - right.length;
+  return one.length - other.length;
+}
+
+/** Halves of characters beyond the first 65,536 go after all others. @param {number} unit */
+function placeOf(unit) {
+  return unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit;
 }

@@ -4,6 +4,7 @@
  * hub_index/search/lexical/lexical.py, from posting lists that are fetched token by token.
  */
 
+import { decodeSections } from "./sections.js";
 import { hasCjk } from "./tokens.js";
 
 const FIELDS = ["name", "description", "keywords", "body", "foreign", "path"];
@@ -113,6 +114,15 @@ export function repeatWeight(times) {
 export function lighten(times, share) {
   const weight = share * repeatWeight(times);
   return (0.5 * weight) / (1.5 - weight);
+}
+
+/** The bytes of each token of a shard. @param {ArrayBuffer} content @returns {Map<string, Uint8Array>} */
+export function decodeShard(content) {
+  const sections = decodeSections(content);
+  const names = new TextDecoder().decode(/** @type {Uint8Array} */ (sections.get("tokens"))).split("\n");
+  const ends = /** @type {Uint32Array} */ (sections.get("ends"));
+  const lists = /** @type {Uint8Array} */ (sections.get("lists"));
+  return new Map(names.map((name, at) => [name, lists.subarray(at ? ends[at - 1] : 0, ends[at])]));
 }
 
 /** One token of a shard. @param {Uint8Array} bytes @returns {Term} */

@@ -15,8 +15,8 @@ import { firstChars } from "./white_space.js";
 /** @typedef {import("./parsed_query.js").Item} Item */
 /** @typedef {import("./parsed_query.js").ParsedQuery} ParsedQuery */
 /** @typedef {import("./lexical.js").LexicalIndex} LexicalIndex */
-/** @typedef {{tokens: Record<string, number>, paths: Record<string, number>, words: Record<string, number>}} WordFile */
-/** @typedef {import("./phrases.js").Source & {facts: any, rows: number[], lang: (row: number) => string, day: (row: number) => number, wordFile: (first: string) => Promise<WordFile>, exactRows: (text: string) => Promise<Set<number>>, dictionary: (text: string) => Promise<import("./translation.js").Dictionary | null>}} Source */
+/** @typedef {{tokens: Record<string, number>, paths: Record<string, number>}} TokenFile */
+/** @typedef {import("./phrases.js").Source & {facts: any, rows: number[], lang: (row: number) => string, day: (row: number) => number, tokenFile: (first: string) => Promise<TokenFile>, writtenWords: (first: string) => Promise<Record<string, number>>, exactRows: (text: string) => Promise<Set<number>>, dictionary: (text: string) => Promise<import("./translation.js").Dictionary | null>}} Source */
 
 /**
  * @typedef {object} Plan
@@ -79,11 +79,10 @@ async function correct(source, items) {
     const terms = await Promise.all(tokens.map((token) => source.term(token)));
     if (tokens.length && !terms.some((term) => term?.known)) unknown.push(word);
   }
-  const wordsOf = async (/** @type {string} */ first) => (await source.wordFile(first)).words;
   /** @type {Map<string, string>} */
   const found = new Map();
   for (const word of unknown.slice(0, rules.corrections)) {
-    const better = await suggestWord(word, rules, wordsOf);
+    const better = await suggestWord(word, rules, source.writtenWords);
     if (better) found.set(word, better);
   }
   return found;
@@ -177,7 +176,7 @@ export class Matcher {
     const prefix = splitWords(text).at(-1)?.toLowerCase() ?? "";
     if (!prefix) return [];
     const most = this.source.facts.limits.expansions;
-    const file = await this.source.wordFile(prefix[0]);
+    const [file, written] = await Promise.all([this.source.tokenFile(prefix[0]), this.source.writtenWords(prefix[0])]);
     const held = field === "path" ? file.paths : file.tokens;
     const begins = (/** @type {Record<string, number>} */ words) =>
       Object.keys(words)
@@ -186,7 +185,7 @@ export class Matcher {
         .slice(0, 4 * most);
     /** @type {Map<string, number>} */
     const counts = new Map(begins(held).map((token) => [token, held[token]]));
-    for (const word of begins(file.words)) {
+    for (const word of begins(written)) {
       for (const token of this.source.tokenize(word)) {
         const term = await this.source.term(token);
         counts.set(token, term ? knownIn(term, field) : 0);
