@@ -39,7 +39,7 @@ from hub_index.search.lexical.translation.derived_file import DerivedFile
 PAGE_VERSION = 1
 _NO_LANGUAGE = 255  # a hub of more languages has skills that no filter finds
 KINDS = ("skill", "workflow", "command")
-_MAX_BODIES_BYTES = 400_000_000  # packed; above it, and 500 MB in all, bodies are links to the hub
+_MAX_BYTES = 500_000_000  # of all data files; where bodies would make them more, they are links to the hub
 
 
 class PreviousData(FrozenValue):
@@ -90,9 +90,9 @@ def make_data(
         raw |= {"han/fold.bin": encode_fold(dictionary)}
         raw |= _numbered("han", encode_han_words(dictionary, postings.known))
     files = {name: pack(data) for name, data in raw.items()}
-    files |= _bodies(rows)
     if with_model:
         files |= _model_files()
+    files |= _bodies(rows, _MAX_BYTES - sum(map(len, files.values())))
     return PageData(files, _facts(content, rows, postings, len(shards), drawn.names, with_model=with_model))
 
 
@@ -135,9 +135,9 @@ def _languages(rows: list[SkillPage | None]) -> list[str]:
     return sorted({page.record.lang for page in rows if page is not None})[:_NO_LANGUAGE]
 
 
-def _bodies(rows: list[SkillPage | None]) -> dict[str, bytes]:
+def _bodies(rows: list[SkillPage | None], most: int) -> dict[str, bytes]:
     files = {name: pack(data) for name, data in _numbered("bodies", encode_bodies(rows)).items()}
-    if sum(map(len, files.values())) <= _MAX_BODIES_BYTES:
+    if sum(map(len, files.values())) <= most:
         return files
     return {name: pack(data) for name, data in _numbered("bodies", encode_bodies(rows, with_text=False)).items()}
 

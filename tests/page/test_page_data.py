@@ -10,7 +10,7 @@ from support.index_maker import make_record
 from support.page_world import PageWorld, make_page_world
 
 from hub_index.hub.git.repository import open_repository
-from hub_index.page import terms
+from hub_index.page import data, terms
 from hub_index.page.sections import decode_floats, encode_sections
 from hub_index.page.terms import PageDocument, Postings, encode_shards, known_lengths, length_codes, shard_of
 from hub_index.page.web_address import hub_title, web_pattern
@@ -57,6 +57,18 @@ def test_an_edit_changes_the_shards_of_its_own_words(monkeypatch: pytest.MonkeyP
     assert len(before) == len(after) > 4
     changed = {at for at, (old, new) in enumerate(zip(before, after, strict=True)) if old != new}
     assert changed == {shard_of(token, len(after)) for token in ("thing59", "plants59")}
+
+
+def test_bodies_that_make_a_page_too_large_are_links_to_the_hub(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The text is left out, the skill's files and problems stay, and its words are found all the same."""
+    monkeypatch.setattr(data, "_MAX_BYTES", 0)
+    world = make_page_world(tmp_path, 3)
+    world.write()
+    bodies = json.loads(world.unpacked("bodies/0000.bin"))
+    assert [body["text"] for body in bodies] == [None, None, None]
+    assert bodies[0]["files"] == [["SKILL.md", bodies[0]["files"][0][1]]]
 
 
 def test_a_removed_skill_leaves_no_word_behind(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.page_browser import open_tab
 from support.page_engine import call_engine, needs_node
 from support.page_server import PageServer
 
@@ -50,3 +51,20 @@ def test_damaged_rows_are_not_believed(example_site: Path, *, has_range: bool) -
     _, answers = _ask(example_site, has_range=has_range, damaged=damaged)
     assert answers[1]["kind"] == "damaged"
     assert "model/rows/00" in answers[1]["error"]
+
+
+@pytest.mark.page
+def test_parts_that_came_by_range_answer_offline(browser: Any, example_site: Path) -> None:
+    """A store takes no part of a file as what it is: the service worker keeps it under a name of its own."""
+    with PageServer(example_site, has_range=True) as server, open_tab(browser, server.address) as tab:
+        tab.open()
+        tab.wait_for_worker()
+        tab.search(_TEXT)
+        tab.wait_for_model()
+        assert {size for _, size in server.parts} == {_BLOCK_BYTES}
+        names = tab.names()
+        tab.page.context.set_offline(True)
+        tab.page.reload()
+        tab.wait_for_model()
+        assert tab.names() == names
+        assert tab.wrongs == []

@@ -118,7 +118,6 @@ export class SearchView {
       return;
     }
     this.hits.setAttribute("aria-busy", "true");
-    if (filters.mode !== "keyword") this.model.begin(); // whoever wants words alone pays for nothing else
     const mode = this.model.isReady && this.model.isWanted ? filters.mode : "keyword";
     try {
       const answer = await this.engine.call("search", { text, mode, filters, k: SHOWN });
@@ -126,6 +125,8 @@ export class SearchView {
     } catch (error) {
       if (number === this.last) this.showFailure(/** @type {import("./engine_client.js").EngineError} */ (error));
     }
+    // after the first answer, which needs little; whoever wants words alone pays for nothing else
+    if (number === this.last && filters.mode !== "keyword") this.model.begin();
   }
 
   /** @param {any} answer */

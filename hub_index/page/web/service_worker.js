@@ -11,6 +11,7 @@ const PREFIX = "hub-index-page-";
 const BASE = new URL("./", worker.location.href).href;
 const FACTS = `${BASE}data/page.json`;
 const FRAME = /(?:\/|\.html|\.js|\.css|\.svg|\.txt|data\/page\.json)$/;
+const PART = "&"; // between the key of a file and the part of it that is kept
 const FIRST_DATA = ["ids.bin", "documents.bin"]; // without them no word can be searched
 
 worker.addEventListener("install", (/** @type {any} */ event) =>
@@ -24,7 +25,12 @@ worker.addEventListener("activate", (/** @type {any} */ event) =>
 worker.addEventListener("fetch", (/** @type {any} */ event) => {
   const { request } = event;
   const address = request.url.split(/[?#]/)[0];
-  if (request.method !== "GET" || !address.startsWith(BASE) || request.headers.has("range")) return;
+  if (request.method !== "GET" || !address.startsWith(BASE)) return;
+  const range = request.headers.get("range");
+  if (range) {
+    event.respondWith(partFirst(request, address, range));
+    return;
+  }
   event.respondWith(FRAME.test(address) ? networkFirst(request, address) : cacheFirst(request, address));
 });
 
@@ -81,6 +87,21 @@ async function cacheFirst(request, address) {
   }
 }
 
+/** A part of a file, which a store would not take as what it is. @param {Request} request @param {string} address @param {string} range */
+async function partFirst(request, address, range) {
+  const digest = (await listedDigests())[address.slice(`${BASE}data/`.length)]?.sha256;
+  const key = digest ? `${keyOf(address, digest)}${PART}${range}` : "";
+  const kept = key && (await find(key));
+  if (kept) return new Response(await kept.arrayBuffer(), { status: 206 });
+  try {
+    const response = await fetch(request);
+    if (key && response.status === 206) await keep(key, new Response(await response.clone().arrayBuffer()));
+    return response;
+  } catch {
+    return new Response("", { status: 504 });
+  }
+}
+
 /** @param {string} address @param {string} digest */
 function keyOf(address, digest) {
   return `${address}?${digest}`;
@@ -104,7 +125,7 @@ async function dropUnlisted(response) {
     const keys = (await cache.keys())
       .map(({ url }) => url)
       .filter((url) => url.startsWith(`${BASE}data/`) && url !== FACTS);
-    await Promise.all(keys.filter((url) => !listed.has(url)).map((url) => cache.delete(url)));
+    await Promise.all(keys.filter((url) => !listed.has(url.split(PART)[0])).map((url) => cache.delete(url)));
   } catch {
     // page.json is damaged or storage is refused: what is kept is still checked against its digest before use
   }
