@@ -70,8 +70,11 @@ def read_totals(folder: str) -> Totals:
         sessions = connection.execute(
             "SELECT count(*) FROM (SELECT session FROM searches UNION SELECT session FROM events)"
         ).fetchone()[0]
-        good = "FROM events e JOIN shown s USING (search_id, skill) WHERE kind IN ('accept', 'use')"
-        accepted, place = connection.execute(f"SELECT count(DISTINCT search_id), avg(place) {good}").fetchone()
+        accepted, place = connection.execute(
+            "SELECT count(DISTINCT search_id), avg(place) FROM (SELECT DISTINCT search_id, place FROM events"
+            " JOIN shown USING (search_id, skill) WHERE kind IN ('accept', 'use') AND id IN (SELECT max(id) FROM events"
+            " WHERE kind IN ('accept', 'use', 'reject') GROUP BY search_id, skill))"
+        ).fetchone()
         return Totals(
             searches=searches,
             sessions=sessions,
@@ -86,13 +89,17 @@ def read_totals(folder: str) -> Totals:
 
 
 def read_skill_uses(folder: str, hub: str = "", skill: str = "", limit: int = -1) -> list[SkillUse]:
-    """The skills that were shown most, of one hub or of all, or one skill alone. Raises TracesUnusable."""
+    """The skills that were shown most, of one hub or of all, or one skill alone. Raises TracesUnusable.
+
+    As in learning, a search has one outcome for a skill, the last one: used and then accepted is accepted once.
+    """
     if not has_traces(folder):
         return []
     with read_traces(folder) as connection:
         rows = connection.execute(
             "WITH outcomes AS (SELECT hub, skill, sum(kind IN ('accept', 'use')) AS accepts, sum(kind = 'reject') AS"
-            " rejects FROM events WHERE kind IN ('accept', 'use', 'reject') GROUP BY hub, skill),"
+            " rejects FROM events WHERE id IN (SELECT max(id) FROM events WHERE kind IN ('accept', 'use', 'reject')"
+            " GROUP BY hub, skill, coalesce(search_id, id)) GROUP BY hub, skill),"
             " retrieved AS (SELECT hub, skill, count(*) AS times, max(at) AS last FROM shown JOIN searches"
             " USING (search_id) GROUP BY hub, skill),"
             " either AS (SELECT hub, skill FROM outcomes UNION SELECT hub, skill FROM retrieved)"

@@ -47,6 +47,24 @@ def test_people_see_the_search_id_in_a_line_of_its_own(traces: TraceWorld) -> No
     assert found.out.splitlines()[-1].strip() == f"search {event['search_id']}"
 
 
+def test_a_skill_has_one_outcome_for_each_search(traces: TraceWorld) -> None:
+    """Used and then accepted is accepted once; the last word on a search holds; without a search each counts."""
+    first, second = traces.record("slow queries"), traces.record("sql database")
+    for _ in range(2):
+        traces.use("git-helper")
+    for outcome in ("use", "accept"):
+        traces.use("db-advisor", outcome, search_id=first.search_id)
+    for outcome in ("accept", "reject"):
+        traces.use("db-advisor", outcome, search_id=second.search_id)
+    (use,) = read_skill_uses(traces.folder, traces.hub, "db-advisor")
+    assert (use.accepts, use.rejects) == (1, 1)
+    totals = read_totals(traces.folder)
+    assert (totals.accepted_searches, totals.mean_accepted_place) == (1, 1.0)
+    (never_shown,) = read_skill_uses(traces.folder, traces.hub, "git-helper")
+    assert (never_shown.retrieval_count, never_shown.accepts) == (0, 2)
+    assert len(read_outcomes(traces.folder, traces.hub)) == 4
+
+
 def test_an_outcome_belongs_to_the_last_search_that_showed_the_skill(traces: TraceWorld) -> None:
     """Or to the one that is named; a search of another hub or none at all is refused."""
     first, second = traces.record("slow queries"), traces.record("sql database")
