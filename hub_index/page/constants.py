@@ -49,8 +49,10 @@ def _weak() -> dict[str, float]:
     return {
         "covered": weak_label.COVERED,
         "below": weak_label.WEAK_BELOW,
+        "belowChinese": weak_label.WEAK_BELOW_CHINESE,
         "belowCjk": weak_label.WEAK_BELOW_CJK,
         "belowKeyword": weak_label.WEAK_BELOW_KEYWORD,
+        "belowKeywordChinese": weak_label.WEAK_BELOW_KEYWORD_CHINESE,
         "belowKeywordCjk": weak_label.WEAK_BELOW_KEYWORD_CJK,
         "shortCjkChars": weak_label.SHORT_CJK_CHARS,
         "lessByChar": weak_label.LESS_BY_CHAR,

@@ -10,7 +10,7 @@ from support.search_world import make_world
 
 from hub_index.search import open_index
 from hub_index.search.index import Index
-from hub_index.search.weak_label import weak_below
+from hub_index.search.weak_label import weak_below, weak_below_keyword
 
 _PROJECT = Path(__file__).resolve().parents[2]
 _OFF_TOPIC = [json.loads(line)["text"] for line in (_PROJECT / "examples/off_topic.jsonl").read_text().splitlines()]
@@ -79,6 +79,17 @@ def test_the_cosines_of_another_model_give_no_label(tmp_path: Path) -> None:
 
 def test_a_short_query_in_chinese_may_be_farther_away() -> None:
     """The limit grows with the characters, from a word to a sentence."""
-    limits = [weak_below("字" * count) for count in (1, 8, 10, 15, 400)]
+    limits = [weak_below("字" * count) for count in (1, 8, 10, 20, 400)]
     assert limits == sorted(limits)
     assert limits[0] == limits[1] < limits[2] < limits[3] == limits[4]
+
+
+def test_chinese_is_asked_for_more_than_languages_whose_words_are_not_translated() -> None:
+    """By both legs and by words alone: a translated word finds something almost everywhere."""
+    chinese, japanese, korean = (
+        "在数据库中查找执行缓慢的查询语句并给出建议",
+        "データベースの遅いクエリを見つけて提案する",
+        "데이터베이스의 느린 쿼리를 찾아서 제안해 줘",
+    )
+    assert weak_below(chinese) > weak_below(japanese) == weak_below(korean)
+    assert weak_below_keyword(chinese) > weak_below_keyword(japanese) == weak_below_keyword(korean)

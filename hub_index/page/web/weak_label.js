@@ -27,10 +27,17 @@ export function weakness(facts, plan, isMeaning) {
 function weakBelow(weak, text) {
   const characters = [...text].filter((character) => hasCjk(character)).length;
   if (!characters) return weak.below;
-  return Math.min(weak.belowCjk, weak.leastBelowCjk + weak.lessByChar * Math.max(0, characters - weak.shortCjkChars));
+  const most = isChinese(text) ? weak.belowChinese : weak.belowCjk;
+  return Math.min(most, weak.leastBelowCjk + weak.lessByChar * Math.max(0, characters - weak.shortCjkChars));
 }
 
 /** @param {any} weak @param {string} text */
 function weakBelowKeyword(weak, text) {
-  return hasCjk(text) ? weak.belowKeywordCjk : weak.belowKeyword;
+  if (!hasCjk(text)) return weak.belowKeyword;
+  return isChinese(text) ? weak.belowKeywordChinese : weak.belowKeywordCjk;
+}
+
+/** Whether a text with CJK characters has neither kana nor hangul. @param {string} text */
+function isChinese(text) {
+  return !/[\u3040-\u30ff\u1100-\u11ff\uac00-\ud7ff]/u.test(text);
 }
