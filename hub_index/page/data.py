@@ -33,6 +33,7 @@ from hub_index.page.terms import FIELDS, PageDocument, Postings, encode_shards, 
 from hub_index.page.vectors import encode_basis, encode_vectors, pack_vectors
 from hub_index.page.words import count_words, encode_tokens, encode_written
 from hub_index.search.lexical.build import parse_day
+from hub_index.search.lexical.general_words import GENERAL_SHARE, GENERAL_TOKENS
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS, FOREIGN_WEIGHT
 from hub_index.search.lexical.translation.derived_file import DerivedFile
 
@@ -189,6 +190,8 @@ def _facts(  # noqa: PLR0913 - each is one thing that page.json says
             "count": postings.count,
             "cjkCount": postings.cjk_count,
             "weights": {**dict(FIELD_WEIGHTS), "foreign": FOREIGN_WEIGHT, "path": 1.0},
+            "generalTokens": sorted(GENERAL_TOKENS),
+            "generalShare": GENERAL_SHARE,
             "fields": list(FIELDS),
             "lengthTable": known_lengths().tolist(),
             "averages": averages,

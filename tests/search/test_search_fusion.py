@@ -25,11 +25,11 @@ def rows(candidates: list[Candidate]) -> list[int]:
 
 
 def test_the_default_adds_a_tempered_lexical_score() -> None:
-    """cosine + 0.1 · lexical / ub^0.4 + bonus; a negative cosine counts as none."""
+    """cosine + 0.07 · lexical / ub^0.3 + bonus; a negative cosine counts as none."""
     word, other = candidate(0, -0.5, 10.0), candidate(1, 0.4)
     other.bonus = 0.1
     fuse([word, other], 32.0)
-    assert isclose(word.score, 0.1 * 10 / 32**0.4, abs_tol=1e-6)
+    assert isclose(word.score, 0.07 * 10 / 32**0.3, abs_tol=1e-6)
     assert isclose(other.score, 0.5, abs_tol=1e-6)
 
 
@@ -70,7 +70,7 @@ def test_what_the_query_names_exactly_is_first_and_scores_fall() -> None:
 def test_evidence_without_a_lexical_leg_is_the_cosine() -> None:
     """A query without known words has no bound to divide by."""
     assert evidence(candidate(0, cosine=0.3), 0.0) == 0.3
-    assert evidence(candidate(0, cosine=0.3, lexical=4.0), 32.0) == pytest.approx(0.3 + 0.4 / 4)
+    assert evidence(candidate(0, cosine=0.3, lexical=4.0), 1024.0) == pytest.approx(0.3 + 0.28 / 8)
 
 
 def test_newer_wins_among_equals_and_an_undated_one_loses() -> None:

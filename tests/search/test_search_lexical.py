@@ -92,3 +92,17 @@ def test_a_text_that_is_an_id_is_never_taken_for_syntax() -> None:
         make_document("other", "other", "skills/other", "All the rest"),
     ]
     assert [id_ for id_, _ in keyword(open_documents(documents), "-risk")] == ["-risk"]
+
+
+def test_a_general_word_counts_little_in_bodies_and_fully_elsewhere() -> None:
+    """What every long text holds says little; in a description it is meant."""
+    documents = [
+        make_document("a", "ledger", "skills/a", "Keeps accounts", body="specific"),
+        make_document("b", "kettle", "skills/b", "Boils water", body="teapot"),
+        make_document("c", "finder", "skills/c", "A specific one"),
+    ]
+    index = open_documents(documents)
+    found = dict(keyword(index, "specific"))
+    in_body = dict(keyword(index, "teapot"))["b"] * log(1 + 1.5 / 2.5) / log(1 + 2.5 / 1.5)  # where two hold the word
+    assert found["a"] == pytest.approx(0.3 * in_body, rel=1e-5)
+    assert found["c"] > in_body

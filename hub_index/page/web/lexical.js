@@ -8,6 +8,7 @@ import { decodeSections } from "./sections.js";
 import { hasCjk } from "./tokens.js";
 
 const FIELDS = ["name", "description", "keywords", "body", "foreign", "path"];
+const BODY = FIELDS.indexOf("body");
 const FOREIGN = FIELDS.indexOf("foreign");
 const SCORING = FIELDS.flatMap((field, number) => (field === "path" ? [] : [number]));
 const K1 = 1.2; // tantivy's BM25
@@ -16,7 +17,7 @@ const SATURATION = 1 + K1;
 
 /** @typedef {{rows: Uint32Array, times: Uint32Array}} PostingList */
 /** @typedef {{known: number, lists: PostingList[]}} Term */
-/** @typedef {{count: number, cjkCount: number, weights: Record<string, number>, lengthTable: number[], averages: Record<string, number>}} Statistics */
+/** @typedef {{count: number, cjkCount: number, weights: Record<string, number>, generalTokens: string[], generalShare: number, lengthTable: number[], averages: Record<string, number>}} Statistics */
 
 /** The lexical leg on documents' lengths and a source of terms. */
 export class LexicalIndex {
@@ -29,6 +30,7 @@ export class LexicalIndex {
   constructor(statistics, lengths, nameSizes, fetchTerm) {
     this.statistics = statistics;
     this.nameSizes = nameSizes;
+    this.general = new Set(statistics.generalTokens);
     this.fetchTerm = fetchTerm;
     /** What a document's length adds to the times of a token, by field and code. */
     this.norms = FIELDS.map((field) => {
@@ -61,7 +63,7 @@ export class LexicalIndex {
       const weight = repeatWeight(times);
       const term = terms[at];
       upperBound += weight * this.boundOf(term?.known ?? 0);
-      if (term) this.addTerm(scores, token, term, weight);
+      if (term) this.addTerm(scores, token, term, weight, term.known, SCORING, this.bodyShareOf(token));
     });
     return { scores, upperBound, terms: new Map([...counts].map(([token], at) => [token, terms[at]])) };
   }
@@ -71,17 +73,24 @@ export class LexicalIndex {
     return this.statistics.weights[FIELDS[field]];
   }
 
+  /** How much of a body's weight a word that the user wrote has: less where it is a general one. @param {string} token */
+  bodyShareOf(token) {
+    return this.general.has(token) ? this.statistics.generalShare : 1;
+  }
+
   /**
    * Adds what a token gives in some fields, or in all but the path.
    * @param {Map<number, number>} scores @param {string} token @param {Term} term @param {number} weight
-   * @param {number} [known] documents that hold it @param {number[]} [fields]
+   * @param {number} [known] documents that hold it @param {number[]} [fields] @param {number} [bodyShare]
    */
-  addTerm(scores, token, term, weight, known = term.known, fields = SCORING) {
+  addTerm(scores, token, term, weight, known = term.known, fields = SCORING, bodyShare = 1) {
     const isCjk = hasCjk(token);
     const among = isCjk ? Math.max(this.statistics.cjkCount, known) : this.statistics.count;
     const base = weight * this.idf(known, among);
     for (const field of fields) {
-      if (field !== FOREIGN || isCjk) this.addList(scores, term.lists[field], field, base * this.weightOf(field));
+      if (field === FOREIGN && !isCjk) continue;
+      const share = field === BODY ? bodyShare : 1;
+      this.addList(scores, term.lists[field], field, base * share * this.weightOf(field));
     }
   }
 

@@ -123,7 +123,8 @@ export class Matcher {
       /** @type {Map<number, number>} */
       const scores = new Map();
       const known = knownIn(term, item.field);
-      this.index.addTerm(scores, token, term, 1, known, item.field ? [FIELD_NUMBERS[item.field]] : undefined);
+      if (item.field) this.index.addTerm(scores, token, term, 1, known, [FIELD_NUMBERS[item.field]]);
+      else this.index.addTerm(scores, token, term, 1, known, undefined, this.index.bodyShareOf(token));
       if (!scores.size) continue;
       for (const [row, score] of scores) best.set(row, Math.max(score, best.get(row) ?? 0));
       bound += this.index.boundOf(known);

@@ -13,6 +13,7 @@ import tantivy
 
 from hub_index.search.candidate import Candidate
 from hub_index.search.lexical.build import CJK_MARKER, FOREIGN, MARKER, exact_keys
+from hub_index.search.lexical.general_words import GENERAL_SHARE, GENERAL_TOKENS
 from hub_index.search.lexical.prepared import decode_record
 from hub_index.search.lexical.tokens import is_cjk
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 FIELD_WEIGHTS = (("name", 1.0), ("description", 1.0), ("keywords", 0.5), ("body", 0.6))
 FOREIGN_WEIGHT = 0.6 * 0.4  # a CJK term in the body of an otherwise English skill
+_GENERAL_WEIGHTS = (*FIELD_WEIGHTS[:-1], ("body", 0.6 * GENERAL_SHARE))
 _SATURATION = 2.2  # k1 + 1: what one field can give at most, in units of idf
 _MAX_KNOWN_TERMS = 20_000  # about 20 MB in a process that answers many queries
 _SCORE_DIGITS = 6  # tantivy adds float32 in any order: equal documents must stay equal
@@ -83,7 +85,8 @@ class LexicalIndex:
             weight = _weight(times)
             term = self._term(token)
             bound += weight * term.bound
-            clauses += term.clauses if weight == 1.0 else self.term_clauses(token, weight, term.known)
+            said = term.clauses if weight == 1.0 else self.term_clauses(token, weight, term.known, _fields_of(token))
+            clauses += said
         return WeightedTerms(clauses, bound)
 
     def bound_of(self, known: int) -> float:
@@ -109,7 +112,7 @@ class LexicalIndex:
         term = self._terms.get(token)
         if term is None:
             known = self.document_frequency(token)
-            clauses = self.term_clauses(token, 1.0, known) if known else []
+            clauses = self.term_clauses(token, 1.0, known, _fields_of(token)) if known else []
             term = _Term(known, self.bound_of(known), clauses)
             if len(self._terms) >= _MAX_KNOWN_TERMS:
                 self._terms.clear()
@@ -194,6 +197,11 @@ class LexicalIndex:
     def read_record(self, address: tantivy.DocAddress) -> Record:
         """The record of a document that this index has found."""
         return decode_record(bytes(self.searcher.doc(address).get_first("record") or b""))
+
+
+def _fields_of(token: str) -> Sequence[tuple[str, float]]:
+    """What a word that the user wrote counts in each field; a gloss of another word counts the same in all."""
+    return _GENERAL_WEIGHTS if token in GENERAL_TOKENS else FIELD_WEIGHTS
 
 
 def lighten(times: float, share: float) -> float:

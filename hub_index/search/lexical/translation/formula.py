@@ -17,7 +17,7 @@ INCOMPLETE = 0.3  # of a gloss's score, where a document holds only some of its 
 SINGLE_CHARACTER = 0.3  # most of them are grammar, or stand for ten things
 MAX_GLOSS_IDF = 1.5  # of its rarest word: `mind map` is rarer than `map`, but not by as much as both together
 _SATURATION = 2.2
-BOUND_POWER = 0.4  # as in fusion
+BOUND_POWER = 0.4  # with 0.3, as in fusion, Chinese queries lose 0.1 by words and Japanese ones gain as little
 
 
 class WeightedGloss(FrozenValue):
