@@ -89,7 +89,10 @@ def body_of(content: bytes) -> str:
     from hub_index.hub.skill.problems import ProblemList
 
     ignored = ProblemList("")
-    return split_frontmatter(decode_content(content, ignored).text, ignored).body[:MAX_BODY_CHARS] if content else ""
+    if not content:
+        return ""
+    body = split_frontmatter(decode_content(content, ignored).text, ignored).body
+    return body.strip("\n")[:MAX_BODY_CHARS]  # as a build strips it: a page cuts the same characters off
 
 
 def _prepare_file(fields: "tuple[Any, ...]", hub: str, key: bytes, hash_name: str) -> "Outcome | None":
