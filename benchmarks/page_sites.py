@@ -75,9 +75,14 @@ def call_in_node(site: Path, calls: Calls) -> list[Any]:
 
 def call_in_chromium(site: Path, calls: Calls) -> list[Any]:
     """The answers of the page's engine in its Worker, in Chromium."""
+    with start_chromium() as browser:
+        return _call_in_page(browser, site, calls)
+
+
+def _call_in_page(browser: Any, site: Path, calls: Calls) -> list[Any]:
     from support.page_server import PageServer
 
-    with PageServer(site) as server, start_chromium() as browser:
+    with PageServer(site) as server:
         page = browser.new_page()
         page.goto(server.address)
         answers: list[Any] = page.evaluate(_IN_WORKER, [list(call) for call in calls])
