@@ -104,6 +104,20 @@ def test_a_missing_shard_of_words_leaves_the_box_and_other_words(browser: Any, s
         tab.page.wait_for_selector(".hit")
 
 
+def test_damage_that_was_mended_is_forgotten(browser: Any, server: PageServer) -> None:
+    """A damaged answer that the service worker has kept is asked for anew: a visitor is not left with it."""
+    with open_tab(browser, server.address) as tab:
+        tab.open()
+        tab.wait_for_worker()
+        server.damaged |= {f"data/bodies/{number:04}.bin" for number in range(10)}
+        tab.page.goto(server.address + "#/skill/db-advisor")
+        tab.page.wait_for_selector(".error")
+        assert "is damaged" in tab.page.inner_text(".error")
+        server.damaged.clear()
+        tab.page.reload()
+        tab.page.wait_for_selector("article.skill")
+
+
 def test_a_lost_list_of_data_is_said_at_once(browser: Any, server: PageServer) -> None:
     """Without page.json nothing can start: which file to look for is said."""
     server.missing |= {"data/page.json"}

@@ -65,7 +65,17 @@ export class DataFiles {
 
   /** @param {string} name */
   async load(name) {
-    return unpack(await this.check(name, await (await this.request(name)).arrayBuffer()), name);
+    return unpack(await this.readStored(name), name);
+  }
+
+  /** A file as it is stored; past every cache where the first answer is another than page.json lists. @param {string} name */
+  async readStored(name) {
+    try {
+      return await this.check(name, await (await this.request(name)).arrayBuffer());
+    } catch (error) {
+      if (!(error instanceof DataError) || error.kind !== "damaged") throw error;
+      return this.check(name, await (await this.request(name, {}, "reload")).arrayBuffer());
+    }
   }
 
   /** A whole file's bytes, as they are stored, if they are what page.json lists. @param {string} name @param {ArrayBuffer} content */
@@ -75,12 +85,12 @@ export class DataFiles {
     return content;
   }
 
-  /** The server's answer, a good one. @param {string} name @param {Record<string, string>} [headers] */
-  async request(name, headers = {}) {
+  /** The server's answer, a good one. @param {string} name @param {Record<string, string>} [headers] @param {RequestCache} [cache] */
+  async request(name, headers = {}, cache = "default") {
     if (!Object.hasOwn(this.listed, name)) throw new DataError("missing", name);
     let response;
     try {
-      response = await this.fetchFile(this.base + name, { headers });
+      response = await this.fetchFile(this.base + name, { headers, cache });
     } catch {
       throw new DataError("offline", name);
     }

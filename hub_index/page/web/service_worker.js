@@ -76,10 +76,11 @@ async function networkFirst(request, address) {
 async function cacheFirst(request, address) {
   const digest = (await listedDigests())[address.slice(`${BASE}data/`.length)]?.sha256;
   const key = digest && address.startsWith(`${BASE}data/`) ? keyOf(address, digest) : "";
-  const kept = key && (await find(key));
+  const isRefused = request.cache === "reload"; // what is kept, or on its way, was damaged
+  const kept = key && !isRefused && (await find(key));
   if (kept) return kept;
   try {
-    const response = await fetch(request, { cache: "no-cache" });
+    const response = await fetch(request, { cache: isRefused ? "reload" : "no-cache" });
     if (key && response.status === 200) await keep(key, response.clone());
     return response;
   } catch {
