@@ -34,7 +34,7 @@ from hub_index.store.source import StoreRow, StoreSource, bucket_of, open_source
 from hub_index.store.view import quote
 
 _CHANGED = 100
-_ROUNDS = 5
+_ROUNDS = 3
 _QUERIES = (
     "how do I analyze slow database queries",
     "make slides from an outline",
@@ -63,6 +63,7 @@ class _Copies(StoreSource):
         self.buckets = [bucket_of(id_) for id_ in self.ids]
         self.edited: frozenset[int] = frozenset()
         self._sums = b""
+        self.ready: dict[int, StoreRow] = {}
         self._noise = np.random.default_rng(13)
         self.vectors = np.zeros((0, source.vectors.shape[1]), dtype=np.float32)
         self._words = [word for row in real[:500] for word in row.document.body.split()]
@@ -77,7 +78,7 @@ class _Copies(StoreSource):
 
     def read(self, rows: Sequence[int]) -> Iterator[StoreRow]:
         for row in rows:
-            yield self._row(row)
+            yield self.ready.get(row) or self._row(row)
 
     def _key(self, row: int) -> bytes:
         chance = random.Random(f"{self.ids[row]} {row in self.edited}")
@@ -143,8 +144,9 @@ def _measure_search(index: StoreIndex, url: str) -> None:
         connection.execute("SET jit = off")
         for _ in range(_ROUNDS):
             for query in _QUERIES:
-                ours.append(_timed(partial(index.search, query, 10)))
+                started = time.perf_counter()
                 vector = index.search(query, 10).query_vector
+                ours.append((time.perf_counter() - started) * 1000)
                 assert vector is not None
                 text = "[" + ",".join(map(str, np.frombuffer(vector.values, "<f4").tolist())) + "]"
                 vectors.append(_timed(partial(_nearest, connection, tables, text)))
@@ -182,9 +184,9 @@ def _measure_update(copies: _Copies, url: str, name: str) -> None:
     for _ in range(_ROUNDS):
         changed = frozenset(chance.sample(range(len(copies.ids)), _CHANGED))
         copies.edit(copies.edited | changed)
+        copies.ready = {row: copies._row(row) for row in changed}
         updates.append(_timed(lambda: load_hub(address, name, copies)))
-        rows = [copies._row(row) for row in sorted(changed)]
-        copied.append(_copy_once(url, name, rows))
+        copied.append(_copy_once(url, name, list(copies.ready.values())))
     ratio = statistics.median(updates) / statistics.median(copied)
     print(
         f"  update of {_CHANGED} {_ms(updates)} ms, COPY of the same rows {_ms(copied)} ms, ratio {ratio:.1f}",

@@ -131,7 +131,7 @@ class _Load:
         totals = Totals()
         rows = range(len(self._source.ids))
         self._send(tables, rows, 1, totals)
-        self._copy(tables.words, [word_tuple(*word, skills) for word, skills in totals.words.items()])
+        self._copy(tables.words, [word_tuple(*change) for change in totals.changes()])
         make_indexes(self._connection, tables)
         if self._before is not None:
             drop_tables(self._connection, self._before.tables.number)
@@ -170,7 +170,7 @@ class _Load:
             f"DELETE FROM {tables.skills} WHERE number = ANY(%s) RETURNING record, tokens".encode(), (numbers,)
         )
         for record, tokens in found:
-            totals.add(read_content(PreparedDocument(_bytes(record), _bytes(tokens))), -1)
+            totals.remove(read_content(PreparedDocument(_bytes(record), _bytes(tokens))))
         self._connection.execute(f"DELETE FROM {tables.lexemes} WHERE number = ANY(%s)".encode(), (numbers,))
 
     def _send(self, tables: HubTables, rows: Sequence[int], first: int, totals: Totals) -> None:
@@ -190,27 +190,22 @@ class _Load:
     def _copy(self, table: str, tuples: Iterable[bytes]) -> None:
         statement = f"COPY {table} FROM STDIN (FORMAT binary)".encode()
         with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
-            copy.write(COPY_HEADER)
-            for data in tuples:
-                copy.write(data)
-            copy.write(COPY_END)
+            copy.write(b"".join([COPY_HEADER, *tuples, COPY_END]))
 
     def _count_words(self, tables: HubTables, totals: Totals) -> None:
         """Adds what changed; words that no skill holds any more go."""
-        changes = [(mark, word, change) for (mark, word), change in totals.words.items() if change]
+        changes = list(totals.changes())
         if not changes:
             return
-        self._connection.execute(
-            'CREATE TEMPORARY TABLE changed_words (field "char", word text COLLATE "C", change int) ON COMMIT DROP'
-        )
-        self._copy("changed_words", [word_tuple(*change) for change in changes])
+        marks, words, numbers = zip(*changes, strict=True)
+        changed = "unnest(%s::text[], %s::text[], %s::int[]) AS changed (field, word, change)"
         for statement in (
-            f"INSERT INTO {tables.words} AS known SELECT * FROM changed_words ON CONFLICT (field, word) "
-            "DO UPDATE SET skills = known.skills + excluded.skills",
-            f"DELETE FROM {tables.words} AS known USING changed_words AS changed "
-            "WHERE known.field = changed.field AND known.word = changed.word AND known.skills <= 0",
+            f'INSERT INTO {tables.words} AS known SELECT field::"char", word, change FROM {changed} '
+            "ON CONFLICT (field, word) DO UPDATE SET skills = known.skills + excluded.skills",
+            f"DELETE FROM {tables.words} AS known USING {changed} "
+            'WHERE known.field = changed.field::"char" AND known.word = changed.word AND known.skills <= 0',
         ):
-            self._connection.execute(statement.encode())
+            self._connection.execute(statement.encode(), (list(marks), list(words), list(numbers)))
 
     def _note(self, tables: HubTables, totals: Totals) -> None:
         """Names the tables and what they hold; the generation tells this state from every other."""

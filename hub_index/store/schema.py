@@ -72,6 +72,9 @@ class HubTables(FrozenValue):
 def make_frame(connection: Connection) -> None:
     """The schema, the extension and the table of hubs, where they are not there. Raises psycopg's errors."""
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
+    found = connection.execute("SELECT to_regclass('hub_index.hubs') IS NOT NULL").fetchone()
+    if found and found[0]:
+        return
     connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
     for statement in filter(str.strip, _FRAME.split(";")):
         connection.execute(statement.encode())
