@@ -48,10 +48,14 @@ def parse_entry(line: str) -> Entry | None:
 
 
 def merge_entries(entries: "Iterable[Entry]", first: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Word → its glosses, those of `first` before the dictionary's, names last, at most MAX_GLOSSES."""
+    """Word → its glosses, those of `first` instead of the dictionary's, names last, at most MAX_GLOSSES.
+
+    With both, 密钥 also looked for `key`: by words alone clawhub-zh2en 87.9 against 88.4, ecc 90.4 against 90.2.
+    """
     merged = {word: dict.fromkeys(glosses) for word, glosses in first.items()}
     for entry in sorted(entries, key=lambda entry: entry.is_name):
-        merged.setdefault(entry.simplified, {}).update(dict.fromkeys(entry.glosses))
+        if entry.simplified not in first:
+            merged.setdefault(entry.simplified, {}).update(dict.fromkeys(entry.glosses))
     return {word: list(glosses)[:MAX_GLOSSES] for word, glosses in merged.items()}
 
 
