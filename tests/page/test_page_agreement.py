@@ -89,7 +89,9 @@ def test_long_prompts_are_weighed_as_on_the_command_line(example_site: Path, ind
 
 def test_a_newer_search_stops_those_before_it(example_site: Path) -> None:
     """Whoever goes on typing waits for the last question alone."""
-    requests = [{"text": text, "mode": "keyword", "filters": {}, "k": _K} for text in ("data", "databa", "database")]
+    requests: list[dict[str, Any]] = [
+        {"text": text, "mode": "keyword", "filters": {}, "k": _K} for text in ("data", "databa", "database")
+    ]
     (ends,) = call_engine(example_site, ("race", requests))
     assert ends == ["outdated", "outdated", "answered"]
 
