@@ -6,11 +6,8 @@ It cannot name an address, a key, or a place outside the hub. A build refuses a 
 on without that value and says so.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
-
 from hub_index.errors import ConfigError
+from hub_index.frozen import FrozenValue
 from hub_index.hub.config_values import (
     CONFIG_FILE,
     DEFAULT_MAX_LOSS,
@@ -27,6 +24,11 @@ from hub_index.hub.skill.characters import short_line
 from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS
 from hub_index.limits import MAX_HUB_CONFIG_BYTES
 
+TYPE_CHECKING = False  # as typing's own: a search of a hub with settings reads them, and has no time for typing
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
 DEFAULT_ROOT = "skills"
 DEFAULT_OUTPUT = "search"
 DEFAULT_QUERIES, DEFAULT_QRELS = "search-queries.jsonl", "search-qrels.tsv"
@@ -34,8 +36,7 @@ DEFAULT_QUERIES, DEFAULT_QRELS = "search-queries.jsonl", "search-qrels.tsv"
 _REASON_CHARS = 120
 
 
-@dataclass(frozen=True, slots=True)
-class HubConfig:
+class HubConfig(FrozenValue):
     """Where a hub keeps its skills and its index; `roots` None: `skills` if there is one, else the whole hub."""
 
     roots: tuple[str, ...] | None = None  # folders from the hub's root; "" is the hub itself
@@ -48,8 +49,7 @@ class HubConfig:
     format: int | None = None  # of the index: 1 or 2; None: by its size
 
 
-@dataclass(frozen=True, slots=True)
-class ReadableConfig:
+class ReadableConfig(FrozenValue):
     """What is right in a hub-index.toml, and what is wrong with the rest of it."""
 
     config: HubConfig
@@ -96,7 +96,7 @@ def _exclude(key: str, value: object) -> tuple[str, ...]:
     return tuple(pattern_value(key, text) for text in text_values(key, value))
 
 
-_READERS: Mapping[str, Callable[[str, object], object]] = {
+_READERS: "Mapping[str, Callable[[str, object], object]]" = {
     "roots": _roots,
     "exclude": _exclude,
     "model": model_value,
@@ -108,7 +108,7 @@ _READERS: Mapping[str, Callable[[str, object], object]] = {
 }
 
 
-def _parse_toml(content: bytes) -> dict[str, Any]:
+def _parse_toml(content: bytes) -> "dict[str, Any]":
     if len(content) > MAX_HUB_CONFIG_BYTES:
         raise ConfigError(f"{CONFIG_FILE} is larger than {MAX_HUB_CONFIG_BYTES} bytes: shorten it")
     import tomllib  # most hubs have no such file, and an unchanged build is measured

@@ -11,7 +11,6 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict
 from hashlib import sha256
 from typing import Any, overload
 
@@ -95,7 +94,8 @@ class KnownTrees:
             (problem.level, problem.path, problem.line, problem.code, problem.reason, problem.fix)
             for problem in snapshot.problems
         ]
-        note = {"config": asdict(config), "problems": problems, "count": len(snapshot.files)}
+        settings = {name: getattr(config, name) for name in HubConfig.__annotations__}
+        note = {"config": settings, "problems": problems, "count": len(snapshot.files)}
         note |= {"source_digest": snapshot.source_digest}
         if len(snapshot.files) >= MANY_FILES:
             note["folders"] = _folders_of_skills(snapshot.files, config, entries)

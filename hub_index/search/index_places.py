@@ -108,6 +108,6 @@ def _output_of(hub: str) -> str:
     """The hub's output folder; its settings are read only where it has some."""
     if not os.path.isfile(os.path.join(hub, "hub-index.toml")):
         return "search"
-    from hub_index.search.checkout.files import read_config
+    from hub_index.search.checkout.config import read_config
 
     return read_config(hub).output

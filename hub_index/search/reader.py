@@ -241,7 +241,7 @@ def _config_notices(hub: str) -> tuple[str, ...]:
     """What is wrong with the checkout's hub-index.toml; most hubs have none, and nothing is imported for them."""
     if not hub or not os.path.lexists(os.path.join(hub, "hub-index.toml")):
         return ()
-    from hub_index.search.checkout.files import config_notices
+    from hub_index.search.checkout.config import config_notices
 
     return config_notices(hub)
 

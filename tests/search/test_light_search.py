@@ -1,7 +1,9 @@
 """What a search does not need, it does not load."""
 
+import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -54,6 +56,15 @@ def test_a_keyword_search_loads_next_to_nothing(world: SearchWorld) -> None:
     """No numpy, no git, no JSON, no YAML, no dataclasses: only tantivy and the tokenizer."""
     light = ("numpy", "json", "yaml", "dataclasses", "hub_index.models", "sentencepiece", "tempfile", "shutil")
     assert probe(world, "keyword", *_HEAVY, *light, *_DICTIONARY) == ["keyword"]
+
+
+def test_a_hub_with_settings_is_searched_as_lightly(world: SearchWorld, tmp_path: Path) -> None:
+    """hub-index.toml is read for where the index lies; what lists a hub's files stays unloaded."""
+    settled = replace(world, home=tmp_path / "home")
+    shutil.copytree(world.home, settled.home, symlinks=True)
+    (settled.hub / "hub-index.toml").write_text('output = "search"\n')
+    light = ("numpy", "yaml", "dataclasses", "hub_index.hub.tree.listing", "hub_index.search.checkout.files")
+    assert probe(settled, "keyword", *light) == ["keyword"]
 
 
 def test_a_chinese_keyword_search_loads_the_dictionary_and_little_else(world: SearchWorld) -> None:

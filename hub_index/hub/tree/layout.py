@@ -4,7 +4,7 @@ Asked for every path of a tree and of the history, so it works on plain strings.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from hub_index.hub.config import DEFAULT_ROOT, HubConfig, is_within
@@ -68,7 +68,7 @@ def settle_roots(config: HubConfig, entries: Iterable[TreeEntry]) -> HubConfig:
         entry.path.startswith("skills/") and is_skill_file(entry.path) and entry.mode in REGULAR_MODES
         for entry in entries
     )
-    return replace(config, roots=(DEFAULT_ROOT,) if has_skills else ("",))
+    return config.replace(roots=(DEFAULT_ROOT,) if has_skills else ("",))
 
 
 def layout_of(config: HubConfig) -> Layout:

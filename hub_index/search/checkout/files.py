@@ -8,36 +8,12 @@ import os
 from collections.abc import Iterator
 from hashlib import sha256
 
-from hub_index.errors import ConfigError
-from hub_index.hub.config import HubConfig, ReadableConfig, parse_readable
-from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.tree.listing import select_files
-from hub_index.limits import MAX_HUB_CONFIG_BYTES, MAX_SKILL_BYTES
+from hub_index.limits import MAX_SKILL_BYTES
 from hub_index.models import SkillFile, TreeEntry
 from hub_index.regular_file import read_regular
+from hub_index.search.checkout.config import read_config
 from hub_index.search.checkout.preparing import body_of
-
-
-def read_config(hub: str) -> HubConfig:
-    """The hub's settings as they stand in the checkout; a wrong one counts as not set, search goes on."""
-    return _read_config(hub).config
-
-
-def config_notices(hub: str) -> tuple[str, ...]:
-    """What is wrong with the hub's settings, one line each."""
-    return tuple(f"{error}; until then it counts as not set" for error in _read_config(hub).problems)
-
-
-def _read_config(hub: str) -> ReadableConfig:
-    try:
-        return parse_readable(read_regular(os.path.join(hub, CONFIG_FILE), MAX_HUB_CONFIG_BYTES))
-    except FileNotFoundError:
-        return ReadableConfig(HubConfig(), ())
-    except OSError as error:
-        unreadable = ConfigError(f"{CONFIG_FILE} cannot be read ({error.strerror or error})")
-        return ReadableConfig(HubConfig(), (unreadable,))
-    except ConfigError as error:
-        return ReadableConfig(HubConfig(), (error,))
 
 
 def list_checkout(hub: str) -> tuple[SkillFile, ...]:

@@ -105,7 +105,7 @@ def _choose(entries: GitEntries, hub: str) -> _Chosen:
     from array import array
 
     from hub_index.hub.tree.listing import select_files
-    from hub_index.search.checkout.files import read_config
+    from hub_index.search.checkout.config import read_config
 
     tree = entries.tree_entries()
     place_of = {entry.path: at for at, entry in enumerate(tree)}

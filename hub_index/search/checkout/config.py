@@ -1,0 +1,34 @@
+"""The hub's own settings as they stand in a checkout: where its index lies, and what is wrong with them.
+
+A file of its own, because every cold search of a hub with settings reads them, and few list the hub's files.
+"""
+
+import os
+
+from hub_index.errors import ConfigError
+from hub_index.hub.config import HubConfig, ReadableConfig, parse_readable
+from hub_index.hub.config_values import CONFIG_FILE
+from hub_index.limits import MAX_HUB_CONFIG_BYTES
+from hub_index.regular_file import read_regular
+
+
+def read_config(hub: str) -> HubConfig:
+    """The hub's settings as they stand in the checkout; a wrong one counts as not set, search goes on."""
+    return _read_config(hub).config
+
+
+def config_notices(hub: str) -> tuple[str, ...]:
+    """What is wrong with the hub's settings, one line each."""
+    return tuple(f"{error}; until then it counts as not set" for error in _read_config(hub).problems)
+
+
+def _read_config(hub: str) -> ReadableConfig:
+    try:
+        return parse_readable(read_regular(os.path.join(hub, CONFIG_FILE), MAX_HUB_CONFIG_BYTES))
+    except FileNotFoundError:
+        return ReadableConfig(HubConfig(), ())
+    except OSError as error:
+        unreadable = ConfigError(f"{CONFIG_FILE} cannot be read ({error.strerror or error})")
+        return ReadableConfig(HubConfig(), (unreadable,))
+    except ConfigError as error:
+        return ReadableConfig(HubConfig(), (error,))
