@@ -57,6 +57,8 @@ def _weak() -> dict[str, float]:
         "shortCjkChars": weak_label.SHORT_CJK_CHARS,
         "lessByChar": weak_label.LESS_BY_CHAR,
         "leastBelowCjk": weak_label.LEAST_BELOW_CJK,
+        "lessByCharKeyword": weak_label.LESS_BY_CHAR_KEYWORD,
+        "leastBelowKeywordCjk": weak_label.LEAST_BELOW_KEYWORD_CJK,
     }
 
 

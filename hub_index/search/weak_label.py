@@ -29,9 +29,12 @@ WEAK_BELOW_KEYWORD = 0.16
 WEAK_BELOW_KEYWORD_CHINESE = 0.16
 WEAK_BELOW_KEYWORD_CJK = 0.08
 # A few Chinese characters are less near to their right answer than a sentence is: `缓存` has 0.24 with a cache review.
+# By words they have as little evidence in a small hub, where every word is common and half of the bigrams cross words.
 SHORT_CJK_CHARS = 8
 LESS_BY_CHAR = 0.03
 LEAST_BELOW_CJK = 0.24
+LESS_BY_CHAR_KEYWORD = 0.015
+LEAST_BELOW_KEYWORD_CJK = 0.04
 
 
 def is_calibrated(model_id: str) -> bool:
@@ -41,18 +44,22 @@ def is_calibrated(model_id: str) -> bool:
 
 def weak_below(text: str) -> float:
     """The evidence of both legs below which a hit of this query is weak."""
-    characters = sum(map(is_cjk, text))
-    if not characters:
+    if not any(map(is_cjk, text)):
         return WEAK_BELOW
     most = WEAK_BELOW_CHINESE if _is_chinese(text) else WEAK_BELOW_CJK
-    return min(most, LEAST_BELOW_CJK + LESS_BY_CHAR * max(0, characters - SHORT_CJK_CHARS))
+    return min(most, LEAST_BELOW_CJK + LESS_BY_CHAR * _chars_beyond_short(text))
 
 
 def weak_below_keyword(text: str) -> float:
     """The same for words alone."""
     if not any(map(is_cjk, text)):
         return WEAK_BELOW_KEYWORD
-    return WEAK_BELOW_KEYWORD_CHINESE if _is_chinese(text) else WEAK_BELOW_KEYWORD_CJK
+    most = WEAK_BELOW_KEYWORD_CHINESE if _is_chinese(text) else WEAK_BELOW_KEYWORD_CJK
+    return min(most, LEAST_BELOW_KEYWORD_CJK + LESS_BY_CHAR_KEYWORD * _chars_beyond_short(text))
+
+
+def _chars_beyond_short(text: str) -> int:
+    return max(0, sum(map(is_cjk, text)) - SHORT_CJK_CHARS)
 
 
 def _is_chinese(text: str) -> bool:

@@ -25,16 +25,21 @@ export function weakness(facts, plan, isMeaning) {
 
 /** @param {any} weak @param {string} text */
 function weakBelow(weak, text) {
-  const characters = [...text].filter((character) => hasCjk(character)).length;
-  if (!characters) return weak.below;
+  if (!hasCjk(text)) return weak.below;
   const most = isChinese(text) ? weak.belowChinese : weak.belowCjk;
-  return Math.min(most, weak.leastBelowCjk + weak.lessByChar * Math.max(0, characters - weak.shortCjkChars));
+  return Math.min(most, weak.leastBelowCjk + weak.lessByChar * charsBeyondShort(weak, text));
 }
 
 /** @param {any} weak @param {string} text */
 function weakBelowKeyword(weak, text) {
   if (!hasCjk(text)) return weak.belowKeyword;
-  return isChinese(text) ? weak.belowKeywordChinese : weak.belowKeywordCjk;
+  const most = isChinese(text) ? weak.belowKeywordChinese : weak.belowKeywordCjk;
+  return Math.min(most, weak.leastBelowKeywordCjk + weak.lessByCharKeyword * charsBeyondShort(weak, text));
+}
+
+/** @param {any} weak @param {string} text */
+function charsBeyondShort(weak, text) {
+  return Math.max(0, [...text].filter((character) => hasCjk(character)).length - weak.shortCjkChars);
 }
 
 /** Whether a text with CJK characters has neither kana nor hangul. @param {string} text */
