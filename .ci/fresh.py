@@ -62,6 +62,8 @@ class Row:
         subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", str(PROJECT), str(clone)], check=True)
         home.mkdir()
         temporary.mkdir()
+        folder.chmod(0o755)  # tests of root's that become somebody else go through it, as through /tmp
+        temporary.chmod(0o1777)
         if self.person.ids is not None:
             _give(folder, self.person.ids)
         kept = {name: value for name, value in os.environ.items() if name.startswith(KEPT_VARIABLES)}
