@@ -232,3 +232,27 @@ def test_a_rollback_signs_nothing_that_its_key_has_not_signed(tmp_path: Path) ->
         world.roll_back(between.commit, sign=key)
     world.roll_back(sign=key)
     assert read_index(world.remote, "main").skills == committed(world.job, first.commit or "").skills
+
+
+@needs_ssh_keygen
+def test_a_rollback_finds_an_index_that_was_signed_after_it_was_published(tmp_path: Path) -> None:
+    """A commit that adds nothing but the signature is an earlier index too, and the one that its key has signed."""
+    world, key = make_world(tmp_path, skills=3), make_key(tmp_path / "key")
+    world.publish()
+    signed = world.publish(sign=key)
+    world.push_skill("late", "Does a third thing.")
+    world.publish(sign=key)
+    assert world.roll_back(sign=key).rolled_back_to == signed.commit
+
+
+@needs_ssh_keygen
+def test_a_signed_hub_is_not_rolled_back_to_an_unsigned_index_by_chance(tmp_path: Path) -> None:
+    """Readers who check would lose it: without a key it takes the name of a commit, and then a notice says so."""
+    world, key = make_world(tmp_path, skills=3), make_key(tmp_path / "key")
+    first = world.publish(sign=key)
+    world.push_skill("late", "Does a third thing.")
+    last = world.publish(sign=key)
+    with pytest.raises(ConfigError, match=f"--sign KEY.*--rollback {(first.commit or '')[:12]}"):
+        world.roll_back()
+    assert git(world.remote, "rev-parse", "main") == last.commit
+    assert any("its signature is removed" in text for text in world.roll_back(first.commit).report.notices)

@@ -14,7 +14,14 @@ from hub_index.hub.skill.characters import short_line
 from hub_index.hub.snapshot import read_config
 from hub_index.index.build import BuildOptions
 from hub_index.index.folder.hold import Hold, encode_hold, parse_hold
-from hub_index.index.format.manifest import MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, decode_manifest, redate_manifest
+from hub_index.index.format.manifest import (
+    MANIFEST_FILE,
+    SIGNATURE_FILE,
+    SKILLS_FILE,
+    VECTOR_FILE,
+    decode_manifest,
+    redate_manifest,
+)
 from hub_index.index.previous import read_previous
 from hub_index.index.publish.commit import (
     Base,
@@ -105,11 +112,24 @@ def _find_earlier(task: Task, branch: _Branch, rev: str | None) -> _Earlier:
         if files is None or (branch.files is not None and _content(files) == _content(branch.files)):
             continue
         if not is_doubtful(task.signer, files):  # a signature stands for who made it, not for who puts it back
+            _check_stays_signed(task, branch, commit)
             return _Earlier(commit, files)
     more = "; the clone is shallow: `git fetch --unshallow` brings the rest" if task.repo.shallow else ""
     label = task.host.label(task.refs.target)
     signed = " under a signature: none was signed with this key" if task.signer is not None else ""
-    raise SourceError(f"{label} has no earlier index in {branch.base.folder}/ that could be put back{signed}{more}")
+    raise SourceError(
+        f"{label} has no earlier index in {branch.base.folder}/ with other skills or vectors that could be put "
+        f"back{signed}{more}"
+    )
+
+
+def _check_stays_signed(task: Task, branch: _Branch, commit: str) -> None:
+    """Raises ConfigError where readers who check signatures would lose the index: what is put back is dated anew."""
+    if task.signer is None and branch.files is not None and branch.files.signature is not None:
+        raise ConfigError(
+            f"the index on {task.host.label(task.refs.target)} is signed, and one that is put back needs a new "
+            f"signature: add --sign KEY, or go without one by naming the commit: --rollback {commit[:12]}"
+        )
 
 
 def _earlier_commits(task: Task, branch: _Branch) -> Iterator[str]:
@@ -120,7 +140,7 @@ def _earlier_commits(task: Task, branch: _Branch) -> Iterator[str]:
                 yield commit
         return
     # a part never changes without the manifest
-    paths = [f"{branch.base.folder}/{name}" for name in (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE)]
+    paths = [f"{branch.base.folder}/{name}" for name in (MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE)]
     yield from task.writer.run("rev-list", branch.head, "--", *paths).decode("ascii").split()
 
 
