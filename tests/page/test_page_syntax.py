@@ -44,6 +44,7 @@ _QUERIES = [
     "since:2024-02-29 -lang:zh",
     "NOT lang:zh",
     "review NOT since:2030",
+    "-secret-scan",
     "go test -count=1",
     "-5 --flag -> - + *",
     "AND OR NOT",

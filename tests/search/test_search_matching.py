@@ -44,6 +44,9 @@ def found(engine: Engine, query: str) -> set[str]:
         ('"slow query" -notes', {"slow"}),
         ("+explain slow", {"sql"}),
         ("query -slow", {"sql"}),
+        ("-deck", {"pg", "slow", "sql", "zh", "en-zh"}),  # though that is the name of a skill
+        ("NOT pg-tuning", {"deck", "slow", "sql", "zh", "en-zh"}),
+        ('-"slow log"', {"deck", "pg", "sql", "zh", "en-zh"}),
         ("query NOT log", {"sql", "en-zh"}),
         ("slow AND log", {"slow"}),
         ("tuning OR slides", {"pg", "deck"}),

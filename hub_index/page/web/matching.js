@@ -2,7 +2,7 @@
 /** A query's text + the page's data → what scores and what restricts, as in hub_index/search/lexical/matching.py. */
 
 import { lighten } from "./lexical.js";
-import { isRestricted } from "./parsed_query.js";
+import { isRestricted, onlyExcludes } from "./parsed_query.js";
 import { countPromptTerms } from "./paste.js";
 import { BODY, DESCRIPTION, FOREIGN, intersect, KEYWORDS, NAME, PATH, PhraseFinder } from "./phrases.js";
 import { countTerms, parsePlain, parseQuery } from "./query.js";
@@ -38,7 +38,7 @@ const TEXT_FIELDS = [NAME, DESCRIPTION, KEYWORDS, BODY];
 /** @param {Source} source @param {LexicalIndex} index @param {string} typed @returns {Promise<Plan>} */
 export async function planQuery(source, index, typed) {
   let parsed = parseQuery(typed, source.facts, source.tokenize);
-  const exact = parsed.text ? await source.exactRows(parsed.text) : new Set();
+  const exact = parsed.text && !onlyExcludes(parsed) ? await source.exactRows(parsed.text) : new Set();
   if (exact.size) parsed = parsePlain(parsed.text);
   const free = parsed.items.filter((item) => parsed.isPlain || (!item.field && !item.isPrefix));
   const typedWords = parsed.isPlain ? parsed.text : free.map((item) => item.text).join(" ");

@@ -54,6 +54,11 @@ export function isFilter(item) {
   return item.field === "lang" || item.field === "since";
 }
 
+/** Whether it says what is not wanted and nothing else. @param {ParsedQuery} parsed */
+export function onlyExcludes(parsed) {
+  return parsed.excluded.length > 0 && !parsed.items.length && !parsed.required.length && !parsed.filters.length;
+}
+
 /** Whether some skills cannot be an answer. @param {ParsedQuery} parsed */
 export function isRestricted(parsed) {
   return parsed.required.length > 0 || parsed.excluded.length > 0 || parsed.filters.length > 0;

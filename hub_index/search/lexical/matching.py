@@ -64,9 +64,12 @@ class LexicalQuery(FrozenValue):
 
 
 def plan_query(index: LexicalIndex, text: str, translator: Translator | None = None) -> LexicalQuery:
-    """The query in terms of this index, its typos mended; a skill's id or name is never taken for syntax."""
+    """The query in terms of this index, its typos mended; a skill's id or name is never taken for syntax.
+
+    A name is compared without its signs, so `-pdf` would be the name of what it excludes.
+    """
     parsed = parse_query(text)
-    exact = tuple(index.find_exact(parsed.text)) if parsed.text else ()
+    exact = tuple(index.find_exact(parsed.text)) if parsed.text and not parsed.only_excludes else ()
     if exact:
         parsed = parse_plain(parsed.text)
     free: Sequence[Item] = parsed.items

@@ -43,6 +43,11 @@ class ParsedQuery(FrozenValue):
     is_plain: bool = False  # nothing but words, as most queries are
 
     @property
+    def only_excludes(self) -> bool:
+        """Whether it says what is not wanted and nothing else."""
+        return bool(self.excluded) and not (self.items or self.required or self.filters)
+
+    @property
     def is_restricted(self) -> bool:
         """Whether some documents cannot be an answer, however well they score."""
         return bool(self.required or self.excluded or self.filters)
