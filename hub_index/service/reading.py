@@ -24,6 +24,7 @@ class _Lines(FrozenValue):
     start: int
     end: int
     next_start: int | None = None
+    cut: str = ""  # what is shown of the one line, where not even that fits
 
 
 def read_skill(service: "Service", request: "ReadRequest", deadline: "Deadline") -> SkillText:
@@ -52,7 +53,7 @@ def read_skill(service: "Service", request: "ReadRequest", deadline: "Deadline")
         description=hit.description,
         path=hit.path,
         file=hit.file if is_own else f"{hit.path}/{beside}",
-        text="\n".join(lines[chosen.start - 1 : chosen.end]) if chosen.start else "",
+        text=chosen.cut or ("\n".join(lines[chosen.start - 1 : chosen.end]) if chosen.start else ""),
         start=chosen.start,
         end=chosen.end,
         total_lines=len(lines),
@@ -79,7 +80,7 @@ def _choose(request: "ReadRequest", lines: "Sequence[str]", headings: "Sequence[
 
 
 def _fit(lines: "Sequence[str]", chosen: _Lines, max_tokens: int | None) -> _Lines:
-    """The lines that fit the budget; the first one always comes, so that whoever goes on gets on."""
+    """The lines that fit the budget; of a first one that does not, its beginning, and whoever goes on gets on."""
     if max_tokens is None or not chosen.start:
         return chosen
     left = max_tokens
@@ -87,4 +88,24 @@ def _fit(lines: "Sequence[str]", chosen: _Lines, max_tokens: int | None) -> _Lin
         left -= estimate_tokens(lines[number - 1]) + 1
         if left < 0 and number > chosen.start:
             return _Lines(chosen.start, number - 1, number)
+        if left < 0:
+            after = number + 1 if number < chosen.end else None
+            return _Lines(number, number, after, _cut_line(lines[number - 1], max_tokens))
     return chosen
+
+
+def _cut_line(line: str, max_tokens: int) -> str:
+    """The beginning of a line that is longer than the budget, and how much of it that is."""
+    needed = estimate_tokens(line) + 1
+    fits, too_many = 0, len(line)
+    while too_many - fits > 1:
+        middle = (fits + too_many) // 2
+        if estimate_tokens(_mark_cut(line, middle, needed)) < max_tokens:
+            fits = middle
+        else:
+            too_many = middle
+    return _mark_cut(line, fits, needed)
+
+
+def _mark_cut(line: str, shown: int, needed: int) -> str:
+    return f"{line[:shown]}… [cut: {shown} of {len(line)} characters; the line has {needed} tokens]"

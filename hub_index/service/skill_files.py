@@ -1,5 +1,6 @@
 """The files of a skill's folder: listed with size and digest, read as text; no link is followed, nothing else read."""
 
+import errno
 import os
 from hashlib import sha256
 
@@ -61,6 +62,8 @@ def read_file(hub: str, hit: "Hit", path: str) -> str:
     except FileNotFoundError as error:
         raise _no_file(shown, place, hit) from error
     except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise ConfigError(f"{shown} is a link; links are not followed") from error
         raise ConfigError(f"{shown} cannot be read: {error.strerror}") from error
     if b"\0" in content:
         raise ConfigError(f"{shown} is not a text; only texts are given out")

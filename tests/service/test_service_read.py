@@ -7,6 +7,7 @@ from support.build_story import BuildStory
 from support.service_world import LONG_BODY, ServiceWorld
 
 from hub_index.errors import ConfigError, SkillUnknown
+from hub_index.service.budget import estimate_tokens
 from hub_index.service.encoding import encode_list, encode_status, encode_text
 from hub_index.service.requests import ListRequest, ReadRequest, RelatedRequest
 from hub_index.service.service import Service
@@ -80,6 +81,18 @@ def test_a_budget_ends_at_a_line_and_says_where_to_go_on(one: Service) -> None:
     assert "\n".join(pieces) == LONG_BODY.rstrip("\n")
 
 
+def test_a_line_longer_than_the_budget_is_cut_and_passed(world: ServiceWorld) -> None:
+    """The budget is hard; the mark says how much of the line is shown, and going on reaches the line after it."""
+    world.add_hub("wide", {"a": ("Wide.", "word " * 30_000 + "\nlast\n")})
+    with world.open("wide") as service:
+        answer = service.read(ReadRequest("a", max_tokens=50))
+        assert estimate_tokens(answer.text) <= 50
+        assert answer.text.startswith("word word ")
+        assert " of 150000 characters; the line has " in answer.text
+        assert answer.next_start == answer.start + 1
+        assert service.read(ReadRequest("a", start=answer.next_start, max_tokens=50)).text == "last"
+
+
 @pytest.mark.parametrize(
     "file",
     ["../go-server/SKILL.md", "/etc/passwd", "scripts/../../x", "nothing.txt", "picture.bin", ".git/config", "a\0b"],
@@ -101,6 +114,8 @@ def test_links_are_neither_listed_nor_followed(world: ServiceWorld) -> None:
         for file in ("link.txt", "folder/secret.txt"):
             with pytest.raises(ConfigError):
                 service.read(ReadRequest("a", file=file))
+        with pytest.raises(ConfigError, match="is a link; links are not followed"):
+            service.read(ReadRequest("a", file="link.txt"))
 
 
 @pytest.mark.parametrize(
