@@ -7,6 +7,7 @@ from hub_index.errors import (
     AnswerStopped,
     ConfigError,
     HubIndexError,
+    IndexStale,
     IndexUnusable,
     ProviderError,
     ProviderUnavailable,
@@ -23,6 +24,7 @@ _STATUSES: tuple[tuple[type[HubIndexError], int], ...] = (  # the first that fit
     (AnswerStopped, 504),
     (ProviderUnavailable, 503),
     (ProviderError, 502),
+    (IndexStale, 409),  # asking again changes nothing: somebody must sync or build
     (IndexUnusable, 503),
     (SourceError, 503),
     (PublishError, 503),

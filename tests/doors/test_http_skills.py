@@ -7,10 +7,19 @@ import jsonschema
 import pytest
 from support.serving_world import ServingWorld
 
+from hub_index.doors.http.answer import problem_answer
 from hub_index.doors.http.openapi import describe_server
+from hub_index.errors import IndexStale
 from hub_index.limits import MAX_SERVED_QUESTION_BYTES
 
 CANARY = "canary-that-nobody-may-log"
+
+
+def test_an_index_behind_its_checkout_is_a_conflict_that_no_retry_mends() -> None:
+    """409 without Retry-After, under the error's own name."""
+    answer = problem_answer(IndexStale("zz-new is not in the index"))
+    assert (answer.status, answer.headers) == (409, ())
+    assert json.loads(answer.body)["error"] == "IndexStale"
 
 
 def get(world: ServingWorld, path: str) -> Any:

@@ -9,6 +9,7 @@ from support.serving_world import ServingWorld
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
+from hub_index.doors.json_rpc.messages import INVALID_REQUEST, RpcError, parse_call
 from hub_index.limits import MAX_SERVED_BATCH, MAX_SERVED_QUESTION_BYTES
 
 
@@ -47,6 +48,14 @@ def test_spans_status_and_the_other_operations(odd: ServingWorld) -> None:
     assert call(odd, "skills.read", skill="ann/db", heading="Two")["result"]["text"] == "# Two\nsecond line"
     assert call(odd, "skills.related", skill="ann/db", k=1)["result"]["hits"]
     assert call(odd, "skills.list", type="workflow")["result"]["total"] == 1
+
+
+@pytest.mark.parametrize("wrong", [True, [1], {}])
+def test_an_id_is_a_text_a_number_or_null(wrong: object) -> None:
+    """Anything else is no call, and not taken for a notification."""
+    with pytest.raises(RpcError, match="id must be") as caught:
+        parse_call({"jsonrpc": "2.0", "id": wrong, "method": "index.status"})
+    assert caught.value.code == INVALID_REQUEST
 
 
 def test_batches_and_notifications(odd: ServingWorld) -> None:

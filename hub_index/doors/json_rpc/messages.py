@@ -36,6 +36,8 @@ def parse_call(value: object) -> Call:
     """The call in one object. Raises RpcError."""
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0" or not isinstance(value.get("method"), str):
         raise RpcError(INVALID_REQUEST, 'a call is {"jsonrpc": "2.0", "id": 1, "method": "index.status"}')
+    if "id" in value and (isinstance(value["id"], bool) or not isinstance(value["id"], str | int | float | None)):
+        raise RpcError(INVALID_REQUEST, "id must be a text, a number or null")
     params = value.get("params", {})
     if not isinstance(params, dict):
         raise RpcError(INVALID_PARAMS, "params are named here: send an object")
