@@ -70,6 +70,7 @@ MAX_SPAN_CHARS = 4_000  # of one passage with its context: a line may be as long
 MAX_SKILL_LINES = 2_097_152  # no file of MAX_SKILL_BYTES has more
 MAX_TOKEN_BUDGET = 1_000_000
 MIN_TOKEN_BUDGET = 50  # less holds no hit at all
+MIN_READ_BUDGET = 30  # less holds no word beside the mark of a line that was cut
 MAX_SKILL_FILES = 512  # files of a skill's folder that are listed, and read: as the Skills extension of MCP has it
 MAX_SKILL_FOLDER_BYTES = 16 * 1024 * 1024  # of them all together, which are hashed; the same source
 MAX_RAW_FILE_BYTES = 4 * 1024 * 1024  # one of them given out byte for byte: it travels as base64, in one message

@@ -13,6 +13,7 @@ from hub_index.limits import (
     MAX_REQUEST_TEXT_CHARS,
     MAX_SKILL_LINES,
     MAX_TOKEN_BUDGET,
+    MIN_READ_BUDGET,
     MIN_TOKEN_BUDGET,
 )
 from hub_index.search.search_options import MAX_K, MODES
@@ -53,7 +54,7 @@ def check_read(request: "ReadRequest") -> None:
     if request.heading and not (request.start is None and request.end is None):
         raise ConfigError("name a heading, or lines by start and end, not both")
     check_whole("context", request.context, 0, MAX_CONTEXT_LINES)
-    check_budget(request.max_tokens)
+    check_budget(request.max_tokens, MIN_READ_BUDGET)
 
 
 def check_related(request: "RelatedRequest") -> None:
@@ -116,7 +117,7 @@ def _check_hubs(names: object) -> None:
         check_text("a hub's name", name, MAX_FILTER_CHARS)
 
 
-def check_budget(max_tokens: object) -> None:
+def check_budget(max_tokens: object, low: int = MIN_TOKEN_BUDGET) -> None:
     """Raises ConfigError for a token budget that is none; None is no budget and fine."""
     if max_tokens is not None:
-        check_whole("max_tokens", max_tokens, MIN_TOKEN_BUDGET, MAX_TOKEN_BUDGET)
+        check_whole("max_tokens", max_tokens, low, MAX_TOKEN_BUDGET)

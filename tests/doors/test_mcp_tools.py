@@ -15,7 +15,7 @@ from support.search_world import WordEncoder
 from support.service_world import ServiceWorld
 from support.serving_world import ServingWorld
 
-from hub_index.doors.mcp.calls import ToolCalls, failed
+from hub_index.doors.mcp.calls import ToolCalls, _cost_of_result, failed
 from hub_index.doors.mcp.tools import list_tools
 from hub_index.errors import HubIndexError
 from hub_index.limits import MAX_SERVED_QUESTION_BYTES
@@ -161,6 +161,24 @@ def test_a_budget_is_hard_and_says_what_it_left_out(ask: Ask, max_tokens: int) -
     shown = [hit["id"] for hit in small["hits"]]
     assert shown
     assert not set(shown) & {hit["id"] for hit in rest["hits"]}
+
+
+def test_the_best_hit_comes_before_the_names_of_the_others(tmp_path: Path) -> None:
+    """However small the budget and long the descriptions, there is a hit, a way on, and no answer beyond the budget."""
+    world = ServiceWorld(tmp_path, WordEncoder())
+    wide = {f"slides-{n}": ("Make slides. " * 60, "") for n in range(20)}
+    world.add_hub("many", wide | {"one-line": ("Wide.", "word " * 30_000 + "\nlast\n")})
+    with world.open("many") as service:
+        calls = ToolCalls(service, 20.0)
+        for k, max_tokens in ((20, 400), (10, 250), (5, 200)):
+            result = calls.call("find_skills", {"query": "make slides", "k": k, "max_tokens": max_tokens})
+            found = result.structured_content
+            assert found["hits"]
+            assert found["next_cursor"]
+            assert _cost_of_result(result) <= max_tokens
+        read = calls.call("read_skill", {"uri": "one-line", "start": 6, "max_tokens": 200})
+        assert _cost_of_result(read) <= 200
+        assert "[cut: " in text_of(read)
 
 
 def test_a_hubs_words_are_marked_and_nothing_hidden_gets_through(ask: Ask) -> None:

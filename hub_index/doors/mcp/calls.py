@@ -20,7 +20,7 @@ from hub_index.doors.mcp.tools import MIN_TOKENS, PARAMETERS
 from hub_index.doors.parameters import parse_arguments
 from hub_index.doors.refusal import RequestRefused
 from hub_index.hub.skill.characters import clean_line
-from hub_index.limits import MAX_AGENT_K, MAX_TOKEN_BUDGET, MIN_TOKEN_BUDGET
+from hub_index.limits import MAX_AGENT_K, MAX_TOKEN_BUDGET, MIN_READ_BUDGET, MIN_TOKEN_BUDGET
 from hub_index.search.results import Hit, Results
 from hub_index.service.answers import SkillText
 from hub_index.service.budget import estimate_tokens
@@ -33,6 +33,8 @@ _FIND_TOKENS = 2_000
 _READ_TOKENS = 6_000
 _FILTERS = {"path", "lang", "type", "min_confidence"}
 _ROOM = 500  # a budget with less is for the text alone: what else there is to ask for stands in the structure
+_NAMED = (24, 8, 3)  # hits without room that are named, as many as there is room for
+_SHORT_CHARS = (200, 80, 30)  # of a description that is longer than the budget
 _TRIES = 6  # how often an answer that came out too long is written again, each time with less
 
 
@@ -59,13 +61,13 @@ class ToolCalls:
         _check_k(fields)
         budget = _take_budget(fields, _FIND_TOKENS)
         hub = fields.pop("hub", "")
-        request = FindRequest(hubs=(hub,) if hub else (), explain=True, max_tokens=budget, **fields)
+        request = FindRequest(hubs=(hub,) if hub else (), explain=True, **fields)
         is_filtered = bool(hub or _FILTERS & fields.keys())
-        found = self._service.find(request, deadline, cost_of=_cost_of)
+        found = self._service.find(request, deadline)
 
-        def answer(max_tokens: int) -> CallToolResult:
-            results = shorten_page(found, request, max_tokens, _cost_of)
-            return _found(results, find_heading(results, is_filtered=is_filtered))
+        def answer(max_tokens: int, named: int = 0) -> CallToolResult:
+            results = _shorten(found, request, max_tokens)
+            return _found(results, find_heading(results, is_filtered=is_filtered), named)
 
         return _within(budget, answer)
 
@@ -73,9 +75,9 @@ class ToolCalls:
         _check_k(fields)
         request = RelatedRequest(**fields)
 
-        def answer(max_tokens: int) -> CallToolResult:
+        def answer(max_tokens: int, named: int = 0) -> CallToolResult:
             results = self._service.related(request.replace(max_tokens=max_tokens), deadline, cost_of=_cost_of)
-            return _found(results, f"{len(results.hits)} like it." if results.hits else "Nothing is like it.")
+            return _found(results, f"{len(results.hits)} like it." if results.hits else "Nothing is like it.", named)
 
         return _within(_FIND_TOKENS, answer)
 
@@ -84,8 +86,10 @@ class ToolCalls:
         request = ReadRequest(**fields)
         is_first = not request.heading and request.start is None
 
-        def answer(max_tokens: int) -> CallToolResult:  # the text goes out twice: each client shows its agent one part
-            part = max(MIN_TOKEN_BUDGET, max_tokens // 2)
+        def answer(
+            max_tokens: int, _: int = 0
+        ) -> CallToolResult:  # the text goes out twice: each client shows its agent one part
+            part = max(MIN_READ_BUDGET, max_tokens // 2)
             found = self._service.read(request.replace(max_tokens=part), deadline)
             with_rest = is_first and budget >= _ROOM
             return _read_result(found, _next_end(request, found), is_first=is_first, with_rest=with_rest)
@@ -107,17 +111,37 @@ def failed(error: Exception) -> CallToolResult:
     return CallToolResult(content=[TextContent(text=text)], is_error=True)
 
 
-def _within(max_tokens: int, answer: Callable[[int], CallToolResult]) -> CallToolResult:
-    """The answer whose whole length fits the budget: structure and text together."""
+def _shorten(found: Results, request: FindRequest, max_tokens: int) -> Results:
+    """The hits that fit; of a first one that does not, at least its names, so that there is always one."""
+    results = shorten_page(found, request, max_tokens, _cost_of)
+    if results.hits or not found.hits:
+        return results
+    hit = found.hits[0]
+    for length in _SHORT_CHARS:
+        short = hit.replace(record=hit.record.replace(description=f"{hit.description[:length]}…"))
+        if _cost_of(short) <= max_tokens:
+            break
+    else:  # its address alone: none of the author's words
+        name = hit.id.rpartition("/")[2]
+        reasons = hit.reasons.replace(matched=(), cosine=None)
+        short = hit.replace(record=hit.record.replace(name=name, description=""), reasons=reasons)
+    return shorten_page(found.replace(hits=(short, *found.hits[1:])), request, _cost_of(short), _cost_of)
+
+
+def _within(max_tokens: int, answer: Callable[[int, int], CallToolResult]) -> CallToolResult:
+    """The answer whose whole length fits the budget, structure and text; names of the rest where room is left."""
     asked = max_tokens
-    result = answer(asked)
+    result = answer(asked, 0)
     for _ in range(_TRIES):
         cost = _cost_of_result(result)
         if cost <= max_tokens or asked <= MIN_TOKEN_BUDGET:
             break
         asked = max(MIN_TOKEN_BUDGET, asked - (cost - max_tokens) - 20)
-        result = answer(asked)
-    return result
+        result = answer(asked, 0)
+    if not (result.structured_content or {}).get("omitted"):
+        return result
+    fuller = (answer(asked, named) for named in _NAMED)
+    return next((each for each in fuller if _cost_of_result(each) <= max_tokens), result)
 
 
 def _cost_of_result(result: CallToolResult) -> int:
@@ -131,14 +155,14 @@ def _cost_of(hit: Hit) -> int:
     return estimate_tokens(json.dumps(_encode_hit(hit), ensure_ascii=False)) + estimate_tokens(write_hit(1, hit)) + 4
 
 
-def _found(results: Results, heading: str) -> CallToolResult:
+def _found(results: Results, heading: str, named: int) -> CallToolResult:
     structured: dict[str, Any] = {
         "verdict": results.verdict,
         "mode": results.mode,
         "fallback_reason": clean_line(results.fallback_reason) or None,
         "hub_revision": results.hub_revision,
         "hits": [_encode_hit(hit) for hit in results.hits],
-        "omitted": shorten(results.omitted),
+        "omitted": shorten(results.omitted, named),
         "next_cursor": results.next_cursor or None,
     }
     if results.search_id:
@@ -147,7 +171,7 @@ def _found(results: Results, heading: str) -> CallToolResult:
         structured["did_you_mean"] = clean_line(results.did_you_mean)
     if results.notices:
         structured["notices"] = shorten(results.notices)
-    return _result(structured, write_found(results, heading))
+    return _result(structured, write_found(results, heading, named))
 
 
 def _encode_hit(hit: Hit) -> dict[str, Any]:

@@ -17,7 +17,8 @@ def write_hit(number: int, hit: Hit) -> str:
     places = f"; also in {', '.join(place.hub for place in hit.also_in)}" if hit.also_in else ""
     id_, name = clean_line(hit.id), clean_line(hit.name)
     called = "" if name == id_.rpartition("/")[2] else f" “{name}”"
-    return f"{number}. {id_}{called} <{hit.uri}> “{clean_line(hit.description)}” ({explain_hit(hit)}{label}{places})"
+    quoted = f"“{clean_line(hit.description)}” " if hit.description else ""
+    return f"{number}. {id_}{called} <{hit.uri}> {quoted}({explain_hit(hit)}{label}{places})"
 
 
 def explain_hit(hit: Hit) -> str:
@@ -32,14 +33,15 @@ def explain_hit(hit: Hit) -> str:
     return "; ".join(reasons) or "words"
 
 
-def write_found(results: Results, heading: str) -> str:
-    """The hits and what to do with them."""
-    lines = [f"{heading} {_QUOTED}" if results.hits else heading]
+def write_found(results: Results, heading: str, named: int) -> str:
+    """The hits and what to do with them; of those without room so many are named."""
+    is_quoting = any(hit.description for hit in results.hits)
+    lines = [f"{heading} {_QUOTED}" if is_quoting else heading]
     lines += [write_hit(number, hit) for number, hit in enumerate(results.hits, start=1)]
     if results.fallback_reason:
         lines.append(f"By words only: {clean_line(results.fallback_reason)}.")
-    if results.omitted:
-        shown = ", ".join(clean_line(skill_id) for skill_id in results.omitted[:_MAX_LISTED])
+    if results.omitted and named:
+        shown = ", ".join(shorten(results.omitted, named))
         lines.append(f"Left out by max_tokens: {len(results.omitted)} ({shown}).")
     if results.did_you_mean:
         lines.append(f"Did you mean: {clean_line(results.did_you_mean)}?")
@@ -107,7 +109,7 @@ def _write_rest(answer: SkillText) -> list[str]:
     return lines
 
 
-def shorten(texts: Sequence[str]) -> list[str]:
+def shorten(texts: Sequence[str], most: int = _MAX_LISTED) -> list[str]:
     """The first of them, and how many were left out."""
-    shown = [clean_line(text) for text in texts[:_MAX_LISTED]]
-    return shown if len(texts) <= _MAX_LISTED else [*shown, f"and {len(texts) - _MAX_LISTED} more"]
+    shown = [clean_line(text) for text in texts[:most]]
+    return shown if len(texts) <= most else [*shown, f"and {len(texts) - most} more"]
