@@ -64,6 +64,12 @@ def _has_index(folder: str) -> bool:
     return os.path.lexists(os.path.join(folder, MANIFEST))
 
 
+def check_named(index_dir: str) -> None:
+    """Raises IndexMissing where an index folder that the user named holds none: other files are not what was meant."""
+    if not _has_index(index_dir):
+        raise IndexMissing(explain_no_index(IndexPlace(GIVEN, index_dir, "")))
+
+
 def explain_no_index(place: IndexPlace) -> str:
     """What is wrong and what to do where a folder that the user named holds no index."""
     folder = place.index_dir

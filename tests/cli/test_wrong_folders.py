@@ -40,6 +40,15 @@ def test_a_quoted_tilde_is_the_home_folder(tmp_path: Path, own_world: Path) -> N
     assert hub_index("search", "thing", "--keyword", "--index-dir", "~/index", "--hub", "~/hub").code == 0
 
 
+@pytest.mark.parametrize("mode", ["--keyword", "--hybrid"])
+def test_a_named_index_folder_without_an_index_is_an_error(tmp_path: Path, mode: str) -> None:
+    """The hub's own files are not what `--index-dir` asked for."""
+    story = make_story(tmp_path / "hub", skills=1)
+    done = hub_index("search", "thing", mode, "--hub", story.hub.root, "--index-dir", tmp_path)
+    assert (done.code, done.out) == (6, "")
+    assert f"there is no index in {tmp_path}; `hub-index build HUB --out DIR` makes one" in done.err
+
+
 def test_publish_push_says_what_is_not_pushed(tmp_path: Path) -> None:
     """The remote's branch is read, and two commits are only here."""
     world = make_world(tmp_path, skills=1)

@@ -128,6 +128,10 @@ def run(arguments: argparse.Namespace) -> int:
         return run_user_index(arguments)
     if arguments.min_score is not None and arguments.min_score != arguments.min_score:
         raise ConfigError("--min-score must be a number")
+    if arguments.index_dir and arguments.hub:
+        from hub_index.search.index_places import check_named
+
+        check_named(arguments.index_dir)
     settings = settings_from(arguments)
     is_plain = arguments.mode == "keyword" and not arguments.json and _is_plain(arguments, settings)
     if is_plain and not means_store(arguments, settings):
