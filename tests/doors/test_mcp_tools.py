@@ -105,6 +105,9 @@ def test_structure_fits_its_schema_and_is_not_repeated_as_text(ask: Ask) -> None
         assert not result.is_error, text_of(result)
         jsonschema.validate(result.structured_content, schemas[tool])
         assert not text_of(result).lstrip().startswith(("{", "["))
+        if tool == "find_skills":
+            said = result.structured_content
+            assert f"({said['verdict']}, {said['mode']})" in text_of(result)
         for hit in result.structured_content.get("hits", ()):
             assert hit["uri"] in text_of(result)
             assert f". {hit['id']} " in text_of(result)

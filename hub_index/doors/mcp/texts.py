@@ -58,12 +58,12 @@ def find_heading(results: Results, *, is_filtered: bool) -> str:
     if results.omitted and not results.hits:
         return "max_tokens leaves no room for a hit; ask again with more."
     if results.verdict == "none" and is_filtered:
-        return "No skill fits with these filters: leave some out, or go on without a skill."
+        return f"No skill fits with these filters (none, {results.mode}): leave some out, or go on without a skill."
     if results.verdict == "none":
-        return "No skill fits: go on without one, or ask once more in other words."
+        return f"No skill fits (none, {results.mode}): go on without one, or ask once more in other words."
     if results.verdict == "weak":
-        return "No good match; these are the nearest."
-    return f"{len(results.hits)} found; read one with read_skill."
+        return f"No good match (weak, {results.mode}); these are the nearest."
+    return f"{len(results.hits)} found (strong, {results.mode}); read one with read_skill."
 
 
 def write_text(answer: SkillText, next_end: int | None, *, with_rest: bool) -> str:
