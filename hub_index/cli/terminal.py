@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from hub_index.hub.skill.characters import clean_text, escape_hidden
 
 _LEAST_COLUMNS = 20
+_MOST_PADDING = 60  # columns that a cell is filled to: one long path does not push every other row aside
 _PIPE_COLUMNS = sys.maxsize  # of a file or a pipe, where nothing is cut
 BOLD, DIM, CYAN = "1", "2", "36"  # what colour there is: numbers of the standard for terminals
 
@@ -84,7 +85,9 @@ def format_table(headings: Sequence[str], rows: Iterable[Sequence[str]], width: 
     lines = []
     for row in [list(headings), *cells]:
         fitted = [cut_to_width(cell, columns) for cell, columns in zip(row, widths, strict=False)]
-        fixed = "  ".join(pad_to_width(cell, columns) for cell, columns in zip(fitted, widths, strict=True))
+        fixed = "  ".join(
+            pad_to_width(cell, min(columns, _MOST_PADDING)) for cell, columns in zip(fitted, widths, strict=True)
+        )
         lines.append(f"{fixed}  {cut_to_width(row[-1], rest)}".rstrip())
     return "\n".join(lines)
 
