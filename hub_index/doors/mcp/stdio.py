@@ -1,6 +1,7 @@
 """The MCP server on stdin and stdout, as an agent's program starts it; it ends when that program closes the pipe."""
 
 import asyncio
+import sys
 from contextlib import suppress
 
 from hub_index.doors.work_queue import WorkQueue
@@ -9,16 +10,27 @@ from hub_index.limits import SERVED_REQUEST_S
 from hub_index.service.requests import FindRequest
 from hub_index.service.service import Service
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
 
 def run_stdio(service: Service) -> None:
     """Serves one client until it leaves."""
     queue = WorkQueue("search")
+    sys.unraisablehook = _say_unless_nobody_listens
     try:
         asyncio.run(_serve(service, queue))
     except* BrokenPipeError:
         pass  # the client left while it was being answered; there is nobody to tell
     finally:
         queue.close()
+
+
+def _say_unless_nobody_listens(unraisable: "UnraisableHookArgs") -> None:
+    """From 3.13 on Python also reports a buffer whose last bytes find no reader when it is thrown away."""
+    if not isinstance(unraisable.exc_value, BrokenPipeError):
+        sys.__unraisablehook__(unraisable)
 
 
 async def _serve(service: Service, queue: WorkQueue) -> None:
