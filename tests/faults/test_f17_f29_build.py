@@ -44,6 +44,15 @@ def test_f17_a_hub_without_any_skill_gives_an_empty_index_when_allowed(tmp_path:
     assert not story.build(allow_shrink=True).changed
 
 
+def test_f17_a_root_that_is_not_there_is_named(tmp_path: Path) -> None:
+    """A misspelt root is the likeliest reason for no skill at all: the refusal says where it looked, and by what."""
+    story = make_story(tmp_path / "hub", skills=2)
+    story.hub.write("hub-index.toml", 'roots = ["skils"]\n')
+    story.hub.commit("misspelt")
+    with pytest.raises(ShrinkRefused, match=r"in skils/ \(`roots` in hub-index.toml says where to look\)"):
+        story.build()
+
+
 def test_f18_one_bad_file_among_many_is_reported_and_the_rest_published(tmp_path: Path) -> None:
     """An unreadable skill is an error in the summary; the others are built."""
     story = make_story(tmp_path / "hub")

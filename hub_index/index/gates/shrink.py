@@ -27,7 +27,9 @@ def check_shrink(report: BuildReport, draft: Draft, previous: PreviousLookup, st
     if skills == 0 and report.uncommitted:
         raise ShrinkRefused(f"the hub has no skill in its commits: {uncommitted_notice(report.uncommitted)}")
     if skills == 0:
-        raise ShrinkRefused("the hub has no skill that can be indexed; --allow-shrink writes an empty index")
+        raise ShrinkRefused(
+            f"the hub has no skill that can be indexed{_where(state)}; --allow-shrink writes an empty index"
+        )
     lost = _lost_records(draft)
     if skills * 2 < before:
         what = f"only {skills} of the previous index's {counted(before, 'skill')} would be left"
@@ -37,6 +39,12 @@ def check_shrink(report: BuildReport, draft: Draft, previous: PreviousLookup, st
         return
     named = f": {listed([record.id for record in lost], _SHOWN_IDS)}" if lost else ""
     raise ShrinkRefused(f"{what}{named}{_hidden(lost, state)}; if that is meant, build with --allow-shrink")
+
+
+def _where(state: HubState) -> str:
+    """Where skills were looked for, if not in the whole hub: a root may be misspelt, or gone."""
+    roots = [f"{root}/" for root in state.config.roots or () if root]
+    return f" in {listed(roots, _SHOWN_IDS)} (`roots` in {CONFIG_FILE} says where to look)" if roots else ""
 
 
 def _lost_records(draft: Draft) -> list[Record]:
