@@ -114,14 +114,14 @@ class StoreLexical(LexicalIndex):
             return any(member.is_in_short_field(token) for member in self.pool.members)
         return self.view.count("name", token) > 0 or self.view.count("description", token) > 0
 
-    def find_exact(self, text: str) -> list[Candidate]:
+    def find_exact(self, text: str, *, with_signs: bool = False) -> list[Candidate]:
         """Skills whose id or name is the text; without candidates only whether there are any."""
         if self.small is not None:
-            return super().find_exact(text)
+            return super().find_exact(text, with_signs=with_signs)
         from hub_index.search.candidate import Candidate
         from hub_index.search.lexical.build import exact_keys
 
-        self.exact = self.view.find_keys(exact_keys(text))
+        self.exact = self.view.find_keys(exact_keys(text, with_signs=with_signs))
         return [Candidate(number, 0.0, tantivy.DocAddress(0, 0)) for number in self.exact]
 
     def list_records(self) -> list[Record]:

@@ -152,7 +152,7 @@ export class Engine {
       day: (row) => documents.get("days")[row],
       tokenFile: (first) => this.tokenFile(first),
       writtenWords: (first) => this.writtenWords(first),
-      exactRows: (text) => this.exactRows(text),
+      exactRows: (text, withSigns) => this.exactRows(text, withSigns),
       dictionary: (text) => openDictionary(this.files, facts.chunks.han, text),
     };
   }
@@ -172,11 +172,12 @@ export class Engine {
     return (await this.written)[first] ?? {};
   }
 
-  /** Rows whose id or name is the text. @param {string} text @returns {Promise<Set<number>>} */
-  async exactRows(text) {
+  /** Rows whose id or name is the text, without hyphens too unless signs count. @param {string} text @param {boolean} withSigns @returns {Promise<Set<number>>} */
+  async exactRows(text, withSigns) {
     const plain = splitWhite(text.toLowerCase()).join(" ");
     const squeezed = plain.replaceAll(/[-_ ./:]/g, "");
-    const found = await Promise.all([plain, squeezed].filter(Boolean).map((key) => this.term(`=${key}`)));
+    const keys = withSigns ? [plain] : [plain, squeezed];
+    const found = await Promise.all(keys.filter(Boolean).map((key) => this.term(`=${key}`)));
     return new Set(found.flatMap((term) => (term ? [...term.lists[0].rows] : [])));
   }
 

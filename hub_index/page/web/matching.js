@@ -16,7 +16,7 @@ import { firstChars } from "./white_space.js";
 /** @typedef {import("./parsed_query.js").ParsedQuery} ParsedQuery */
 /** @typedef {import("./lexical.js").LexicalIndex} LexicalIndex */
 /** @typedef {{tokens: Record<string, number>, paths: Record<string, number>}} TokenFile */
-/** @typedef {import("./phrases.js").Source & {facts: any, rows: number[], lang: (row: number) => string, day: (row: number) => number, tokenFile: (first: string) => Promise<TokenFile>, writtenWords: (first: string) => Promise<Record<string, number>>, exactRows: (text: string) => Promise<Set<number>>, dictionary: (text: string) => Promise<import("./translation.js").Dictionary | null>}} Source */
+/** @typedef {import("./phrases.js").Source & {facts: any, rows: number[], lang: (row: number) => string, day: (row: number) => number, tokenFile: (first: string) => Promise<TokenFile>, writtenWords: (first: string) => Promise<Record<string, number>>, exactRows: (text: string, withSigns: boolean) => Promise<Set<number>>, dictionary: (text: string) => Promise<import("./translation.js").Dictionary | null>}} Source */
 
 /**
  * @typedef {object} Plan
@@ -38,7 +38,7 @@ const TEXT_FIELDS = [NAME, DESCRIPTION, KEYWORDS, BODY];
 /** @param {Source} source @param {LexicalIndex} index @param {string} typed @returns {Promise<Plan>} */
 export async function planQuery(source, index, typed) {
   let parsed = parseQuery(typed, source.facts, source.tokenize);
-  const exact = parsed.text && !onlyExcludes(parsed) ? await source.exactRows(parsed.text) : new Set();
+  const exact = parsed.text ? await source.exactRows(parsed.text, onlyExcludes(parsed)) : new Set();
   if (exact.size) parsed = parsePlain(parsed.text);
   const free = parsed.items.filter((item) => parsed.isPlain || (!item.field && !item.isPrefix));
   const typedWords = parsed.isPlain ? parsed.text : free.map((item) => item.text).join(" ");

@@ -81,11 +81,11 @@ def write_prepared(documents: Iterable[PreparedDocument], folder: str | None) ->
     return index
 
 
-def exact_keys(text: str) -> tuple[str, ...]:
-    """The forms under which an id or a name is found: any case, with or without hyphens."""
+def exact_keys(text: str, *, with_signs: bool = False) -> tuple[str, ...]:
+    """The forms under which an id or a name is found: any case, with or without hyphens unless these count."""
     plain = " ".join(text.casefold().split())
     squeezed = "".join([c for c in plain if c not in "-_ ./:"])
-    return (plain, squeezed) if squeezed and squeezed != plain else (plain,)
+    return (plain, squeezed) if squeezed and squeezed != plain and not with_signs else (plain,)
 
 
 def parse_day(text: str) -> int | None:

@@ -179,9 +179,9 @@ class LexicalIndex:
         """All rows that a restriction allows."""
         return [hit.row for hit in self.search(restriction, max(1, self.count))]
 
-    def find_exact(self, text: str) -> list[Candidate]:
-        """Documents whose id or name is the text, in any case, with or without hyphens."""
-        keys = [key for key in exact_keys(text) if self.searcher.doc_freq("key", key)]
+    def find_exact(self, text: str, *, with_signs: bool = False) -> list[Candidate]:
+        """Documents whose id or name is the text, in any case, with or without hyphens unless these count."""
+        keys = [key for key in exact_keys(text, with_signs=with_signs) if self.searcher.doc_freq("key", key)]
         if not keys:
             return []
         terms = [tantivy.Query.term_query(self.schema, "key", key, "basic") for key in keys]

@@ -66,10 +66,11 @@ class LexicalQuery(FrozenValue):
 def plan_query(index: LexicalIndex, text: str, translator: Translator | None = None) -> LexicalQuery:
     """The query in terms of this index, its typos mended; a skill's id or name is never taken for syntax.
 
-    A name is compared without its signs, so `-pdf` would be the name of what it excludes.
+    Of a query that only excludes the signs count: `-pdf` would else be the name of what it excludes, and a skill may be
+    called `-risk`.
     """
     parsed = parse_query(text)
-    exact = tuple(index.find_exact(parsed.text)) if parsed.text and not parsed.only_excludes else ()
+    exact = tuple(index.find_exact(parsed.text, with_signs=parsed.only_excludes)) if parsed.text else ()
     if exact:
         parsed = parse_plain(parsed.text)
     free: Sequence[Item] = parsed.items
