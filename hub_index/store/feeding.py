@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tantivy
 
-from hub_index.search.lexical.build import FOREIGN, MARKER, MAX_SAID, REFRAIN, exact_keys, parse_day
+from hub_index.search.lexical.build import FOREIGN, MARKER, REFRAIN, exact_keys, parse_day, without_refrain
 from hub_index.search.lexical.prepared import PreparedDocument, decode_record
 from hub_index.search.lexical.tokens import has_cjk, is_cjk
 
@@ -40,7 +40,7 @@ def feed_wanted(row: int, prepared: PreparedDocument, wanted: Set[str]) -> tanti
         document.add_text("key", key)
     for field, tokens in found.items():
         if length := token_count(getattr(prepared, field)):
-            kept = _without_refrain(tokens) if field in _SHORT else tokens
+            kept = without_refrain(tokens) if field in _SHORT else tokens
             document.add_text(field, " ".join([*kept, *[REFRAIN] * (length - len(kept))]))
     document.add_text("all", " ".join([*held, MARKER]))
     document.add_bytes("record", prepared.record)
@@ -54,16 +54,3 @@ def token_count(text: str) -> int:
 
 def _wanted_of(text: str, wanted: Set[str]) -> list[str]:
     return [token for token in text.split() if token in wanted]
-
-
-def _without_refrain(tokens: list[str]) -> list[str]:
-    """The tokens without those that are said for the fourth time."""
-    if len(tokens) <= MAX_SAID:
-        return tokens
-    said: dict[str, int] = {}
-    kept: list[str] = []
-    for token in tokens:
-        said[token] = said.get(token, 0) + 1
-        if said[token] <= MAX_SAID:
-            kept.append(token)
-    return kept

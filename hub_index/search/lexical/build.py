@@ -142,7 +142,7 @@ def document_terms(prepared: PreparedDocument) -> dict[str, list[str]]:
     if cjk and not has_cjk(skill.name) and not has_cjk(skill.description):
         body = [FOREIGN + token if token in cjk else token for token in body]
     lang = skill.lang.lower()
-    short = {field: _without_refrain(terms[field]) for field in ("name", "description", "keywords")}
+    short = {field: without_refrain(terms[field]) for field in ("name", "description", "keywords")}
     return (
         terms
         | short
@@ -155,7 +155,7 @@ def document_terms(prepared: PreparedDocument) -> dict[str, list[str]]:
     )
 
 
-def _without_refrain(tokens: list[str]) -> list[str]:
+def without_refrain(tokens: list[str]) -> list[str]:
     """The tokens with a sign in place of what is said for the fourth time: the field stays as long as it is.
 
     A description that repeats a word a thousand times would stand first for it otherwise.
