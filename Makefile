@@ -8,7 +8,7 @@ unexport $(filter PYTHON%,$(.VARIABLES))
 # Tests make files with Chinese names; where Python decodes names by another alphabet than UTF-8 it could not.
 test soak: export LC_ALL := C.UTF-8
 
-.PHONY: demo test check page-test bench bench-scale soak fresh pins clean setup-demo setup-dev
+.PHONY: demo test check page-test bench bench-scale soak fresh hostile pins clean setup-demo setup-dev
 
 demo: setup-demo
 	@$(BIN)/python examples/demo.py
@@ -44,6 +44,10 @@ soak: setup-dev
 # `make fresh ONLY=3.13` tries one version, `make fresh ROWS=2` two rows of the table at a time.
 fresh:
 	@$(PYTHON) .ci/fresh.py '$(ONLY)' $(or $(ROWS),1)
+
+# The tests once more, in an environment that is wrong in every way at once: one core, about ten minutes.
+hostile:
+	@$(PYTHON) .ci/hostile.py
 
 # After a change of dependencies; uv (from PyPI) resolves for every supported Python at once, without any index address.
 UV_COMPILE := uv pip compile --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url \
