@@ -13,6 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+from fresh import KEPT_VARIABLES
 from machine import Person, find_interpreters, people_of_this_run, reachable, run_as
 
 PROJECT = Path(__file__).resolve().parents[1]
@@ -98,7 +99,7 @@ def run_tests(root: Path, person: Person) -> int:
         for path in [root, *root.rglob("*")]:
             os.chown(path, *person.ids, follow_symlinks=False)
     options = run_as(person) | {"cwd": clone}
-    plain = {name: value for name, value in os.environ.items() if name.startswith(("PATH", "PIP_", "SSL_"))}
+    plain = {name: value for name, value in os.environ.items() if name.startswith(KEPT_VARIABLES)}
     set_up = ["make", f"PYTHON={python}", "setup-dev"]
     subprocess.run(set_up, env=plain | {"HOME": str(home)}, check=True, **options)
     print("\n".join(f"{name}={value}" for name, value in sorted(hostile.items())), flush=True)
