@@ -29,6 +29,17 @@ def test_a_visitor_searches_by_words_and_meaning_in_two_languages(browser: Any, 
         assert tab.wrongs == []
 
 
+def test_the_count_of_hits_says_how_many_are_weak(browser: Any, server: PageServer) -> None:
+    """What is counted and what is listed agree: the good ones, and the weaker ones that follow them."""
+    with open_tab(browser, server.address) as tab:
+        tab.open()
+        shown = len(tab.search("database"))
+        weak = tab.page.locator(".hit.weak").count()
+        assert 0 < weak < shown
+        assert tab.page.inner_text(".summary").startswith(f"{shown - weak} of 77 skills found; weaker")
+        assert tab.page.inner_text(".summary").endswith(f": {weak}")
+
+
 def test_the_interface_is_chinese_for_a_chinese_browser(browser: Any, server: PageServer) -> None:
     """Every label is, on a narrow dark screen without a sideways scroll bar."""
     narrow = {"width": 320, "height": 700}

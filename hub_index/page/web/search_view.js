@@ -150,12 +150,12 @@ export class SearchView {
   /** @param {any} answer */
   summaryOf(answer) {
     const { hits, good, didYouMean, notices } = answer;
-    const isWeak = hits.length && hits.every((/** @type {any} */ hit) => hit.weak);
+    const weak = hits.filter((/** @type {any} */ hit) => hit.weak).length;
     const sentence = !hits.length
       ? say("noneFound")
-      : isWeak
+      : weak === hits.length
         ? say("noGoodMatch")
-        : say("found", { count: count(good), total: count(this.total) });
+        : say(weak ? "foundAndWeaker" : "found", { count: count(good), total: count(this.total), weak: count(weak) });
     const offer =
       didYouMean &&
       make("a", { href: `#/?${new URLSearchParams({ q: didYouMean })}` }, say("didYouMean", { query: didYouMean }));
