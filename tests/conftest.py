@@ -88,3 +88,15 @@ def own_world(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
 
     lend_dictionary(home / ".cache" / "hub-index")
     return home
+
+
+@pytest.fixture(autouse=True)
+def _short_pauses(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Readers of a damaged index look as often as ever, but at once: nobody mends it between two looks.
+
+    Where something writes meanwhile, the mark `patient` gives them the time that a user's would have.
+    """
+    if not any(request.node.get_closest_marker(name) for name in ("patient", "soak")):
+        from hub_index.index.folder import settle
+
+        monkeypatch.setattr(settle, "_PAUSES_S", tuple(pause_s / 50 for pause_s in settle._PAUSES_S))

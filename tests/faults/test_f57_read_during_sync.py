@@ -5,8 +5,10 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
 from support.search_world import SearchWorld, make_world
 
+pytestmark = pytest.mark.patient
 _SWITCH = """
 import subprocess, sys, time
 hub, *commits = sys.argv[1:]

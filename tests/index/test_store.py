@@ -24,6 +24,7 @@ from hub_index.index.folder.store import (
 from hub_index.index.format.vectors import check_vectors, view_vectors
 from hub_index.models import IndexFiles
 
+pytestmark = pytest.mark.patient  # how long a reader waits is what is tested here
 ONE = make_files(("a", "b"), revision="1" * 40)
 TWO = make_files(("a", "b", "c"), revision="2" * 40)
 NAMES = {"index_manifest.json": "manifest", "skills.jsonl": "skills", "vectors.f32": "vectors"}
