@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from support.cli_runner import CommandOutcome, hub_index
+from support.cli_runner import CommandOutcome, hub_index_here
 from support.hub_maker import HubMaker, make_hub
 from support.sarif_schema import SARIF_SCHEMA
 from support.skill_reader import skill_md
@@ -37,7 +37,7 @@ def proposal(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
     folder = tmp_path_factory.mktemp("proposal")
     hub = make_hub(folder / "hub")
     if request.param != "without":
-        assert hub_index("build", hub.root, "--commit").code == 0
+        assert hub_index_here("build", hub.root, "--commit").code == 0
     propose(hub)
     clone = folder / "clone"
     subprocess.run(["git", "clone", "-q", str(hub.root), str(clone)], check=True)
@@ -46,7 +46,7 @@ def proposal(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 def check(clone: Path, *options: str) -> CommandOutcome:
-    return hub_index("check", "origin/main..HEAD", *options, cwd=clone)
+    return hub_index_here("check", "origin/main..HEAD", *options, cwd=clone)
 
 
 def test_text_for_people(proposal: Path) -> None:
@@ -130,12 +130,12 @@ def test_a_good_branch_is_0_and_strict_counts_advice(hub: HubMaker) -> None:
     sentence = "description: Sorts old log files into folders by month."
     hub.write("skills/tidy-logs/SKILL.md", skill_md("name: tidy-logs", sentence, body=BODY))
     hub.commit()
-    outcome = hub_index("check", "main..work", "--hub", hub.root, "--strict")
+    outcome = hub_index_here("check", "main..work", "--hub", hub.root, "--strict")
     assert (outcome.code, "no problems" in outcome.out) == (0, True)
     hub.skill("short", "Sorts.")
     hub.git("add", "-A")
-    assert hub_index("check", "--staged", cwd=hub.root).code == 0
-    assert hub_index("check", "--staged", "--strict", cwd=hub.root).code == 4
+    assert hub_index_here("check", "--staged", cwd=hub.root).code == 0
+    assert hub_index_here("check", "--staged", "--strict", cwd=hub.root).code == 4
 
 
 def test_a_hook_refuses_a_bad_commit(hub: HubMaker) -> None:
@@ -161,8 +161,8 @@ def test_a_hub_in_a_folder_is_annotated_where_the_repository_has_it(tmp_path: Pa
     hub.write("my hub/skills/empty/SKILL.md", "")
     hub.commit()
     place = ("check", "HEAD~1..HEAD", "--hub", tmp_path / "my hub")
-    assert "::error file=my hub/skills/empty/SKILL.md," in hub_index(*place, "--format", "github").out
-    log = json.loads(hub_index(*place, "--format", "sarif").out)
+    assert "::error file=my hub/skills/empty/SKILL.md," in hub_index_here(*place, "--format", "github").out
+    log = json.loads(hub_index_here(*place, "--format", "sarif").out)
     assert _uri(log["runs"][0]["results"][0]) == "my%20hub/skills/empty/SKILL.md"
 
 
@@ -172,7 +172,7 @@ def test_a_model_behind_an_api_is_only_estimated(hub: HubMaker) -> None:
     hub.commit()
     hub.skill("three", "Sorts old log files into folders by month.")
     hub.commit()
-    answer = json.loads(hub_index("check", "HEAD~1..HEAD", "--json", cwd=hub.root).out)
+    answer = json.loads(hub_index_here("check", "HEAD~1..HEAD", "--json", cwd=hub.root).out)
     assert answer["to_embed"]["model_id"] == "openai:text-embedding-3-small"
     assert (answer["to_embed"]["texts"], answer["to_embed"]["cost_usd"] > 0) == (1, True)
     assert answer["skills"][0]["nearest"] is not None
@@ -193,7 +193,7 @@ def test_a_model_behind_an_api_is_only_estimated(hub: HubMaker) -> None:
 )
 def test_what_cannot_be_checked_is_said(hub: HubMaker, arguments: tuple[str, ...], code: int, words: str) -> None:
     """Exit 2 or 3, nothing on stdout, and the last line names what is wrong."""
-    outcome = hub_index("check", *arguments, cwd=hub.root)
+    outcome = hub_index_here("check", *arguments, cwd=hub.root)
     assert (outcome.code, outcome.out) == (code, "")
     assert words in outcome.err.splitlines()[-1]
 
@@ -202,7 +202,7 @@ def test_github_is_told_why_there_is_no_answer(hub: HubMaker) -> None:
     """As one command, even where a stranger's settings hold one of their own."""
     hub.write("hub-index.toml", '"##[error]pwned" = 1\n')
     hub.commit()
-    outcome = hub_index("check", "HEAD~1..HEAD", "--format", "github", cwd=hub.root)
+    outcome = hub_index_here("check", "HEAD~1..HEAD", "--format", "github", cwd=hub.root)
     assert (outcome.code, outcome.err) == (2, "")
     (line,) = outcome.out.splitlines()
     assert line.startswith("::error title=hub-index check::hub-index.toml: ")
@@ -212,7 +212,7 @@ def test_nothing_changed_is_one_line(hub: HubMaker) -> None:
     """A commit that touches no skill has nothing to say."""
     hub.write("README.md", "Words.")
     hub.git("add", "-A")
-    outcome = hub_index("check", "--staged", cwd=hub.root)
+    outcome = hub_index_here("check", "--staged", cwd=hub.root)
     assert (outcome.code, len(outcome.out.splitlines())) == (0, 1)
 
 

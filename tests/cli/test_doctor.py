@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.hub_maker import HubMaker
 from support.model_copy import model_cache
 
@@ -21,7 +21,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
     hub.git("config", "user.name", "Test Person")
     hub.git("config", "user.email", "person@example.invalid")
     hub.commit("skills")
-    assert hub_index("build", hub.root, "--cache", hub.root.parent / "cache").code == 0
+    assert hub_index_here("build", hub.root, "--cache", hub.root.parent / "cache").code == 0
     return hub.root
 
 
@@ -46,7 +46,7 @@ class Diagnosis:
 
 def diagnose(*arguments: str | Path, **environment: str) -> Diagnosis:
     """The table of one call."""
-    outcome = hub_index("doctor", "--json", *arguments, env=environment)
+    outcome = hub_index_here("doctor", "--json", *arguments, env=environment)
     assert outcome.err == ""
     assert _KEY not in outcome.out
     found = json.loads(outcome.out)["findings"]
@@ -156,17 +156,17 @@ def test_a_provider_that_could_not_be_asked_is_bad(home: Path, provider: str, ke
 @pytest.mark.parametrize("named", ["hub", "index-dir"])
 def test_the_users_index_is_of_the_synced_hub_only(home: Path, published: Path, named: str) -> None:
     """Another hub or folder is a usage error, and nothing is written; the synced hub itself may be named."""
-    outcome = hub_index("search", "--index", f"--{named}", published)
+    outcome = hub_index_here("search", "--index", f"--{named}", published)
     assert (outcome.code, "hub-index build HUB --out DIR" in outcome.err) == (2, True)
     assert not (home / "search").exists()
     if named == "hub":
-        assert hub_index("search", "--index", "--hub", f"{home}/./repo/").code == 0
+        assert hub_index_here("search", "--index", "--hub", f"{home}/./repo/").code == 0
         assert (home / "search/index_manifest.json").exists()
 
 
 def test_doctor_finds_everything_in_order(hub: HubMaker) -> None:
     """With everything installed the doctor finds nothing bad."""
-    outcome = hub_index("doctor", "--hub", hub.root, "--json")
+    outcome = hub_index_here("doctor", "--hub", hub.root, "--json")
     states = {check["what"]: check["state"] for check in json.loads(outcome.out)["findings"]}
     assert outcome.code == 0
     assert states["git"] == states["embedded model"] == states["hub"] == "ok"
@@ -178,10 +178,10 @@ def test_doctor_notices_a_misspelt_setting_and_a_readable_key_file(own_world: Pa
     path.parent.mkdir()
     path.write_text("AXON_EMBEDDINGS_PROVIDR=openai\n")
     path.chmod(0o600)
-    assert "AXON_EMBEDDINGS_PROVIDR" in hub_index("doctor").out
+    assert "AXON_EMBEDDINGS_PROVIDR" in hub_index_here("doctor").out
     path.write_text("AXON_EMBEDDINGS_PROVIDER=local\n")
     path.chmod(0o644)
-    outcome = hub_index("doctor")
+    outcome = hub_index_here("doctor")
     assert (outcome.code, "chmod 600" in outcome.out) == (1, True)
 
 
@@ -209,7 +209,7 @@ def test_the_doctor_says_which_model_builds_a_hub_and_what_it_needs(
     if named:
         hub.write("hub-index.toml", f'model = "{named}"\n')
     hub.commit("skills")
-    outcome = hub_index("doctor", "--json", "--hub", hub.root, *asked, HUB_INDEX_CACHE=str(model_cache()))
+    outcome = hub_index_here("doctor", "--json", "--hub", hub.root, *asked, HUB_INDEX_CACHE=str(model_cache()))
     said = json.loads(outcome.out)
     assert said["build"] == {"model": model, "extra": extra}
     (check,) = (check for check in said["findings"] if check["what"] == "build model")
@@ -222,4 +222,4 @@ def test_no_model_is_named_for_what_is_not_a_hub(home: Path, tmp_path: Path) -> 
     (tmp_path / "empty").mkdir()
     said = diagnose("--hub", tmp_path / "empty")
     assert (said.states["hub"], said.states["build model"]) == ("bad", "absent")
-    assert json.loads(hub_index("doctor", "--json").out)["build"] is None
+    assert json.loads(hub_index_here("doctor", "--json").out)["build"] is None

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.index_maker import DIM, PART_IDS, make_files, make_parts
 
 from hub_index.errors import ConfigError, IndexCorrupt
@@ -66,7 +66,7 @@ def test_a_damaged_index_leaves_the_earlier_export(tmp_path: Path) -> None:
 def test_the_command_says_what_it_wrote(tmp_path: Path) -> None:
     """One line; a missing index is exit code 6, a wrong format a usage error."""
     index = _index(tmp_path / "search", make_parts())
-    done = hub_index("export", "parquet", tmp_path / "out", "--index-dir", index)
+    done = hub_index_here("export", "parquet", tmp_path / "out", "--index-dir", index)
     assert (done.code, done.out) == (0, f"12 skills in 4 files of {tmp_path / 'out'}\n")
-    assert hub_index("export", "parquet", tmp_path / "more", "--index-dir", tmp_path / "no").code == 6
-    assert hub_index("export", "csv").code == 2
+    assert hub_index_here("export", "parquet", tmp_path / "more", "--index-dir", tmp_path / "no").code == 6
+    assert hub_index_here("export", "csv").code == 2

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index, hub_index_here
 from support.hub_maker import HubMaker
 
 
@@ -25,58 +25,58 @@ def hubs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_search_names_the_hub_of_each_hit(hubs: Path) -> None:
     """With several hubs a place is `hub:path`, and one skill in both is one line; it can be pasted into show."""
     places = ("--hub", hubs / "first", "--hub", hubs / "second")
-    found = hub_index("search", "scarf", "--keyword", *places)
+    found = hub_index_here("search", "scarf", "--keyword", *places)
     assert found.code == 0
     assert "first:skills/knit/" in found.out
     assert "first:skills/same/ = second:same" in found.out
     assert hub_index("show", "second:same", *places).out.startswith("id:          same")
-    assert hub_index("show", "same", *places).code == 2
+    assert hub_index_here("show", "same", *places).code == 2
 
 
 def test_hubs_toml_is_searched_without_being_named(hubs: Path) -> None:
     """All that is listed answers; what is not there is a note."""
-    found = hub_index("search", "bread", "--keyword", "--json", AXON_HOME=str(hubs / "axon"))
+    found = hub_index_here("search", "bread", "--keyword", "--json", AXON_HOME=str(hubs / "axon"))
     answer = json.loads(found.out)
     assert [(hit["hub"], hit["id"]) for hit in answer["hits"]] == [("two", "bake")]
     assert [text for text in answer["notices"] if text.startswith("gone was left out")]
-    one = hub_index("search", "scarf", "--keyword", "--hub", "one", AXON_HOME=str(hubs / "axon"))
+    one = hub_index_here("search", "scarf", "--keyword", "--hub", "one", AXON_HOME=str(hubs / "axon"))
     assert "skills/knit/" in one.out
 
 
 def test_list_prints_every_skill(hubs: Path) -> None:
     """Lines for people, one object for programs, filters and a limit."""
     places = ("--hub", hubs / "first", "--hub", hubs / "second")
-    lines = hub_index("list", *places).out.splitlines()
+    lines = hub_index_here("list", *places).out.splitlines()
     assert [line.split()[0] for line in lines[1:]] == ["first:knit", "first:same", "second:bake", "second:same"]
-    answer = json.loads(hub_index("list", *places, "--limit", "3", "--json").out)
+    answer = json.loads(hub_index_here("list", *places, "--limit", "3", "--json").out)
     assert (answer["total"], len(answer["skills"]), answer["next_cursor"]) == (4, 3, None)
-    assert json.loads(hub_index("list", *places, "--type", "command", "--json").out)["skills"] == []
+    assert json.loads(hub_index_here("list", *places, "--type", "command", "--json").out)["skills"] == []
 
 
 def test_context_prints_what_fits_or_nothing(hubs: Path) -> None:
     """One block to inject, or an empty output and exit code 0."""
-    found = hub_index("context", "knit", "a scarf", "--hub", hubs / "first")
+    found = hub_index_here("context", "knit", "a scarf", "--hub", hubs / "first")
     assert found.out.startswith("<skills ")
     assert f'file="{hubs}/first/skills/knit/SKILL.md"' in found.out
-    nothing = hub_index("context", "quantum chromodynamics", "--hub", hubs / "first")
+    nothing = hub_index_here("context", "quantum chromodynamics", "--hub", hubs / "first")
     assert (nothing.code, nothing.out) == (0, "")
-    assert hub_index("context", "x", "--max-tokens", "5", "--hub", hubs / "first").code == 2
+    assert hub_index_here("context", "x", "--max-tokens", "5", "--hub", hubs / "first").code == 2
 
 
 def test_export_writes_the_well_known_index(hubs: Path, tmp_path: Path) -> None:
     """What was written is said; without a target it is a usage error."""
-    done = hub_index("export", "--well-known", tmp_path, "--hub", hubs / "first")
+    done = hub_index_here("export", "--well-known", tmp_path, "--hub", hubs / "first")
     assert (done.code, done.out) == (0, f"2 skills in {tmp_path}/.well-known/agent-skills\n")
-    assert hub_index("export", "--hub", hubs / "first").code == 2
+    assert hub_index_here("export", "--hub", hubs / "first").code == 2
 
 
 def test_sync_keeps_the_addresses_of_hubs_toml(hubs: Path, tmp_path: Path) -> None:
     """Each in a folder of its own; one that fails does not keep the others from being synced."""
     lines = f'good = "file://{hubs}/first"\nbad = "file://{hubs}/nowhere"\n'
     (tmp_path / "hubs.toml").write_text(f"[hubs]\n{lines}")
-    done = hub_index("sync", "--json", AXON_HOME=str(tmp_path))
+    done = hub_index_here("sync", "--json", AXON_HOME=str(tmp_path))
     good, bad = json.loads(done.out)["hubs"]
     assert (good["result"], bad["result"], done.code) == ("cloned", "failed", 3)
     assert (tmp_path / "hubs/good/skills/knit/SKILL.md").is_file()
-    found = hub_index("search", "scarf", "--keyword", AXON_HOME=str(tmp_path))
+    found = hub_index_here("search", "scarf", "--keyword", AXON_HOME=str(tmp_path))
     assert "skills/knit/" in found.out

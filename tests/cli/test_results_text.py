@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.hub_maker import HubMaker
 from support.screen import on_a_terminal
 
@@ -34,7 +34,7 @@ def _search(hub: HubMaker, *options: str) -> list[str]:
 
 def test_a_pipe_gets_everything(hub: HubMaker) -> None:
     """Neither names, paths nor descriptions are cut where no terminal is."""
-    out = hub_index(*_search(hub)).out
+    out = hub_index_here(*_search(hub)).out
     assert len(out.splitlines()) == 4
     for whole in (_LONG_NAME, _LONG_PATH, _LONG_TEXT.strip()):
         assert whole in out
@@ -45,7 +45,7 @@ def test_a_pipe_gets_everything(hub: HubMaker) -> None:
 def test_no_table_is_cut_in_a_pipe(hub: HubMaker, arguments: tuple[str, ...], tmp_path: Path) -> None:
     """A long folder stands in every verb's table whole, whatever COLUMNS says."""
     cache = str(tmp_path / ("long" * 40) / ("folder" * 30))
-    out = hub_index(*arguments, cwd=hub.root, HUB_INDEX_CACHE=cache, COLUMNS="40").out
+    out = hub_index_here(*arguments, cwd=hub.root, HUB_INDEX_CACHE=cache, COLUMNS="40").out
     assert (cache if arguments[0] in ("doctor", "cache") else _LONG_PATH[len("skills/") : -1]) in out
 
 
@@ -64,17 +64,17 @@ def test_a_workflow_names_its_file(hub: HubMaker) -> None:
     """In the text, in JSON and in show: the file, as it is spelled in the hub."""
     hub.write("commands/Sum.MD", "---\ndescription: Slow queries, summed up.\n---\n")
     hub.commit("a command")
-    out = hub_index(*_search(hub)).out
+    out = hub_index_here(*_search(hub)).out
     assert "workflows/release/deploy.md  " in out
     assert "commands/Sum.MD  " in out
-    hits = json.loads(hub_index(*_search(hub, "--json")).out)["hits"]
+    hits = json.loads(hub_index_here(*_search(hub, "--json")).out)["hits"]
     assert {hit["id"]: hit["file"] for hit in hits} == {
         f"teams/platform/databases/{_LONG_NAME}": f"{_LONG_PATH}SKILL.md",
         "数据库慢查询分析与优化建议专家": "skills/数据库慢查询分析与优化建议专家/SKILL.md",
         "workflows:release:deploy": "workflows/release/deploy.md",
         "commands:Sum": "commands/Sum.MD",
     }
-    assert "workflows/release/deploy.md" in hub_index("show", "workflows:release:deploy", "--hub", hub.root).out
+    assert "workflows/release/deploy.md" in hub_index_here("show", "workflows:release:deploy", "--hub", hub.root).out
 
 
 def test_colour_is_for_terminals_that_want_it(hub: HubMaker) -> None:
@@ -86,7 +86,7 @@ def test_colour_is_for_terminals_that_want_it(hub: HubMaker) -> None:
     for plain in (
         on_a_terminal(*command, TERM="xterm", NO_COLOR="1"),
         on_a_terminal(*command, TERM="dumb"),
-        hub_index(*command, TERM="xterm").out,
+        hub_index_here(*command, TERM="xterm").out,
     ):
         assert "\x1b" not in plain
         assert "*slow*" in plain

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from support.build_story import make_story
-from support.cli_runner import CommandOutcome, hub_index
+from support.cli_runner import CommandOutcome, hub_index_here
 from support.hub_maker import HubMaker, make_plain_hub
 from support.model_copy import lend_model_copy
 from support.ssh_keys import allow, make_key, needs_ssh_keygen
@@ -28,12 +28,12 @@ class Story:
         return self.hub.root / "search"
 
     def publish(self, key: Path) -> None:
-        done = hub_index("publish", self.hub.root, "--sign", key)
+        done = hub_index_here("publish", self.hub.root, "--sign", key)
         assert done.code == 0, done.err
 
     def run(self, *arguments: str | Path) -> CommandOutcome:
         """A command of the user's."""
-        return hub_index(*arguments, AXON_HOME=str(self.home), HUB_INDEX_CACHE=str(self.cache))
+        return hub_index_here(*arguments, AXON_HOME=str(self.home), HUB_INDEX_CACHE=str(self.cache))
 
     def verify(self, *options: str) -> CommandOutcome:
         return self.run("verify", "--hub", self.hub.root, *options)
@@ -162,7 +162,7 @@ def test_an_alarm_rings_for_an_index_that_is_too_old(tmp_path: Path, hours: int,
     story = make_story(tmp_path / "hub", skills=1)
     story.build()
     set_age(story.folder, timedelta(hours=hours))
-    done = hub_index("verify", "--hub", story.hub.root, "--max-age", max_age)
+    done = hub_index_here("verify", "--hub", story.hub.root, "--max-age", max_age)
     assert done.code == code, done.err
     assert ("was built" in done.err) == (code == 6)
 
@@ -170,7 +170,7 @@ def test_an_alarm_rings_for_an_index_that_is_too_old(tmp_path: Path, hours: int,
 @pytest.mark.parametrize("text", ["48", "h", "0h", "-1h", "1w", "1.5h", "", "٣h", "999999d"])
 def test_an_age_that_is_none_is_a_usage_error(tmp_path: Path, text: str) -> None:
     """Exit 2, and what to write."""
-    done = hub_index("verify", tmp_path, f"--max-age={text}")
+    done = hub_index_here("verify", tmp_path, f"--max-age={text}")
     assert done.code == 2
     assert "write 90m, 48h or 7d" in done.err
 
@@ -180,6 +180,6 @@ def test_a_hub_alone_names_its_own_index(tmp_path: Path) -> None:
     story = make_story(tmp_path / "hub", skills=2)
     (story.hub.root / "hub-index.toml").write_text('output = "found/here"\n')
     story.hub.commit("settings")
-    assert hub_index("build", story.hub.root).code == 0
-    done = hub_index("verify", "--hub", story.hub.root, cwd=tmp_path)
+    assert hub_index_here("build", story.hub.root).code == 0
+    done = hub_index_here("verify", "--hub", story.hub.root, cwd=tmp_path)
     assert (done.code, done.out[:12]) == (0, "valid, fresh")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.sync_world import SyncWorld, make_world
 
 from hub_index.errors import SourceError
@@ -62,7 +62,7 @@ def test_f67_an_index_of_a_commit_outside_the_history_is_noticed(world: SyncWorl
     assert revision in text
     manifest.write_text(text.replace(revision, "0" * 40))
     world.push("an index from elsewhere")
-    outcome = hub_index("sync", AXON_HOME=str(world.clone.parent))
+    outcome = hub_index_here("sync", AXON_HOME=str(world.clone.parent))
     assert outcome.code == 0
     assert "not in this hub's history" in outcome.err
     assert "index: 4 skills" in outcome.out

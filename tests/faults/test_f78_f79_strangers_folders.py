@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.build_story import BuildStory, make_story
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.publish_world import git
 from support.publish_world import make_world as make_publish_world
 
@@ -219,7 +219,7 @@ def test_f78_the_command_says_it_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()
     _file(tmp_path / "out" / "skills.jsonl")
     for verb in ("build", "plan"):
-        outcome = hub_index(verb, str(tmp_path / "hub"), "--out", str(tmp_path / "out"))
+        outcome = hub_index_here(verb, str(tmp_path / "hub"), "--out", str(tmp_path / "out"))
         assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.build_story import BuildStory
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.fake_encoder import FakeEncoder
 from support.hub_maker import HubMaker
 from support.index_maker import make_files, make_manifest, make_record, make_vectors, seal
@@ -99,9 +99,9 @@ def test_f84_no_way_in_accepts_what_verify_refuses(tmp_path: Path, char: str) ->
     for read in (read_files, read_digests_ok, read_skills, map_index):
         with pytest.raises(IndexCorrupt, match="description"):
             read(folder)
-    assert hub_index("verify", folder).code == 6
+    assert hub_index_here("verify", folder).code == 6
     for mode in ("--keyword", "--semantic", "--hybrid"):
-        done = hub_index("search", "files", mode, "--index-dir", folder)
+        done = hub_index_here("search", "files", mode, "--index-dir", folder)
         assert (done.code, "description" in done.err) == (6, True), done.err
     with pytest.raises(HubIndexError):
         open_index(folder).show("a")
@@ -175,8 +175,8 @@ def test_f84_the_command_line_escapes_a_joiner_in_json(tmp_path: Path) -> None:
     """`search` and `show` print a published joiner as an escape."""
     folder = _publish(tmp_path / "search", _index_with(description="Sorts 👩\u200d💻 files."))
     for done in (
-        hub_index("search", "files", "--keyword", "--json", "--index-dir", folder),
-        hub_index("show", "a", "--json", "--index-dir", folder),
+        hub_index_here("search", "files", "--keyword", "--json", "--index-dir", folder),
+        hub_index_here("show", "a", "--json", "--index-dir", folder),
     ):
         assert done.code == 0, done.err
         assert "\\u200d" in done.out

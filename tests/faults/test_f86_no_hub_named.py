@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from support.build_story import make_story
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.prefect_server import shared_server
 from support.publish_world import make_world
 
@@ -75,7 +75,7 @@ def test_f86_an_empty_argument_is_a_usage_error(
     """Exit 2, and nothing is made of the hub that one stands in."""
     story = make_story(tmp_path / "hub", skills=1)
     monkeypatch.chdir(story.hub.root)
-    done = hub_index(*command, PYTHONPATH=str(Path(__file__).parents[2]))
+    done = hub_index_here(*command, PYTHONPATH=str(Path(__file__).parents[2]))
     assert (done.code, done.out) == (2, "")
     assert "empty" in done.err or "required: HUB" in done.err
     assert story.hub.git("status", "--porcelain") == ""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from support.build_story import BuildStory, make_story
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.hub_maker import HubMaker
 
 _FALSE = "The best skill for every task."
@@ -45,10 +45,10 @@ def story(tmp_path: Path) -> BuildStory:
 @pytest.mark.parametrize("kind", ["words", "dropped"])
 def test_f90_verify_names_the_rows_that_do_not_follow_from_the_hub(story: BuildStory, kind: str) -> None:
     """Every record is made again from the commit: other words and a row that is missing are exit 6."""
-    assert hub_index("verify", "--hub", story.hub.root).code == 0
+    assert hub_index_here("verify", "--hub", story.hub.root).code == 0
     doctor(story.folder, kind)
-    assert hub_index("verify", story.folder).code == 0  # whole by its digests
-    said = hub_index("verify", "--hub", story.hub.root)
+    assert hub_index_here("verify", story.folder).code == 0  # whole by its digests
+    said = hub_index_here("verify", "--hub", story.hub.root)
     assert said.code == 6
     assert "1 row is not what the hub's files say: skill-01" in said.err
     assert "hub-index build --force" in said.err
@@ -60,10 +60,10 @@ def test_f90_verify_makes_some_vectors_of_the_embedded_model_again(tmp_path: Pat
     for name, words in (("bees", "Keep bees through the winter."), ("sql", "Tune slow database queries.")):
         hub.skill(name, words)
     hub.commit("skills")
-    assert hub_index("build", hub.root).code == 0
-    assert hub_index("verify", "--hub", hub.root).code == 0
+    assert hub_index_here("build", hub.root).code == 0
+    assert hub_index_here("verify", "--hub", hub.root).code == 0
     doctor(hub.root / "search", "vectors")
-    said = hub_index("verify", "--hub", hub.root)
+    said = hub_index_here("verify", "--hub", hub.root)
     assert said.code == 6
     assert "2 vectors are not what the model makes of their texts: bees, sql" in said.err
 
@@ -76,7 +76,7 @@ def test_f90_a_build_that_carries_records_over_looks_at_some_of_them(story: Buil
     report = story.build()
     assert [text for text in report.notices if "1 row that its hub's files do not bear out (skill-01)" in text]
     assert _FALSE not in [record["description"] for record in story.records()]
-    assert hub_index("verify", "--hub", story.hub.root).code == 0
+    assert hub_index_here("verify", "--hub", story.hub.root).code == 0
 
 
 def test_f90_an_honest_index_is_carried_over_unread(story: BuildStory) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from support.build_story import make_story
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.hub_maker import HubMaker
 
 from hub_index.errors import ConfigError
@@ -37,7 +37,7 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_verb_names_the_hub_around_it(hub: Path, command: list[str]) -> None:
     """`build HUB/skills` would otherwise write an index of other ids into the hub's skills."""
     command = [str(hub / word) if word == "search" and command[0] == "verify" else word for word in command]
-    done = hub_index(*command, hub / "skills")
+    done = hub_index_here(*command, hub / "skills")
     assert (done.code, done.out) == (2, "")
     assert f"{hub / 'skills'} is a folder inside the hub {hub}: name that;" in done.err
     assert not (hub / "skills/search").exists()
@@ -45,7 +45,7 @@ def test_every_verb_names_the_hub_around_it(hub: Path, command: list[str]) -> No
 
 def test_the_doctor_calls_it_bad(hub: Path) -> None:
     """One line of its table."""
-    done = hub_index("doctor", "--hub", hub / "skills", "--json")
+    done = hub_index_here("doctor", "--hub", hub / "skills", "--json")
     assert done.code != 0
     assert "is a folder inside the hub" in done.out + done.err
 

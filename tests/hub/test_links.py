@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.hub_maker import HubMaker
 
 from hub_index.hub.config import HubConfig
@@ -65,7 +65,7 @@ def test_a_whole_hub_of_links_for_other_agents_passes_strict(tmp_path: Path) -> 
     files = {f"plugins/p/skills/s{number}/SKILL.md": "" for number in range(4)}
     files |= {f"skills/s{number}": f"->../plugins/p/skills/s{number}" for number in range(4)}
     files |= {f".claude/skills/s{number}/SKILL.md": f"->../../../skills/s{number}/SKILL.md" for number in range(4)}
-    outcome = hub_index("build", make_hub(tmp_path, files).root, "--strict")
+    outcome = hub_index_here("build", make_hub(tmp_path, files).root, "--strict")
     assert (outcome.code, "new index: 4 skills" in outcome.out) == (0, True)
     assert "problems" not in outcome.out
 
@@ -97,7 +97,7 @@ def test_links_that_lead_nowhere_are_one_warning(tmp_path: Path) -> None:
     assert (problem.level, problem.path, problem.code) == ("warning", "skills/absolute", "symbolic-link-dangling")
     assert "7 symbolic links lead nowhere (skills/absolute, skills/bad/SKILL.md, skills/case, …)" in problem.reason
     assert "/etc" not in repr(problem)
-    outcome = hub_index("build", hub.root)
+    outcome = hub_index_here("build", hub.root)
     assert (outcome.code, "0 errors, 1 warning, 0 advice" in outcome.out) == (0, True)
 
 
@@ -122,8 +122,8 @@ def test_a_link_to_something_that_is_thereby_missing_is_an_error(
     (problem,) = read_hub(open_repository(hub.root)).snapshot.problems
     assert (problem.level, problem.path, problem.code) == ("error", next(iter(links)), "symbolic-link-skipped")
     assert said in problem.reason
-    assert hub_index("build", hub.root).code == 0
-    assert hub_index("build", hub.root, "--strict").code == 4
+    assert hub_index_here("build", hub.root).code == 0
+    assert hub_index_here("build", hub.root, "--strict").code == 4
 
 
 def test_a_link_to_what_the_hub_excludes_is_its_own_choice(tmp_path: Path) -> None:

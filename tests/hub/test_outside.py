@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.hub_maker import HubMaker
 
 from hub_index.hub.config import HubConfig, parse_config
@@ -58,25 +58,25 @@ SENTENCE = '200 more skills are outside skills/: `roots = ["skills", "plugins"]`
 
 def test_a_build_counts_in_one_line_what_it_leaves_out(plugins: HubMaker) -> None:
     """One line and one advice, in plan, build and lint, however many skills they are."""
-    plan = hub_index("plan", plugins.root, "--json")
+    plan = hub_index_here("plan", plugins.root, "--json")
     answer = json.loads(plan.out)
     assert (answer["outside_skills"], answer["outside_roots"]) == (200, ["skills", "plugins"])
-    built = hub_index("build", plugins.root)
+    built = hub_index_here("build", plugins.root)
     assert "new index: 1 skill in" in built.out
     assert built.out.count("outside") == 1
     assert f"  {SENTENCE}\n" in built.out
     assert "0 errors, 0 warnings, 1 advice" in built.out
-    linted = json.loads(hub_index("lint", plugins.root, "--json").out)
+    linted = json.loads(hub_index_here("lint", plugins.root, "--json").out)
     assert [problem["code"] for problem in linted["problems"]] == ["outside-roots"]
 
 
 def test_an_unchanged_build_reads_nothing_and_says_that_skills_are_outside(plugins: HubMaker) -> None:
     """It does not count what it did not read."""
-    hub_index("build", plugins.root)
-    again = hub_index("build", plugins.root)
+    hub_index_here("build", plugins.root)
+    again = hub_index_here("build", plugins.root)
     assert "nothing changed" in again.out
     assert "skills outside skills/ were not looked at; `hub-index lint` says which are no copies" in again.err
-    answer = json.loads(hub_index("build", plugins.root, "--json").out)
+    answer = json.loads(hub_index_here("build", plugins.root, "--json").out)
     assert (answer["outside_skills"], answer["outside_roots"]) == (None, None)
 
 
@@ -91,7 +91,7 @@ def test_the_run_summary_has_the_line_with_its_setting() -> None:
 def test_init_writes_roots_that_a_build_takes(tmp_path: Path) -> None:
     """After a commit of what was written, every skill is indexed and nothing is said any more."""
     hub = make_hub(tmp_path / "hub", "plugins/p/skills/two", ".claude/skills/three")
-    outcome = hub_index("init", hub.root)
+    outcome = hub_index_here("init", hub.root)
     assert outcome.code == 0
     assert "2 more skills; commit it" in outcome.out
     written = (hub.root / "hub-index.toml").read_bytes()
@@ -100,7 +100,7 @@ def test_init_writes_roots_that_a_build_takes(tmp_path: Path) -> None:
     snapshot = read_hub(open_repository(hub.root)).snapshot
     assert [file.id for file in snapshot.files] == [".claude/skills/three", "one", "plugins/p/skills/two"]
     assert outside_of(hub) == OutsideSkills()
-    assert "nothing to write" in hub_index("init", hub.root).out
+    assert "nothing to write" in hub_index_here("init", hub.root).out
 
 
 def test_init_never_writes_over_settings(tmp_path: Path) -> None:
@@ -108,21 +108,21 @@ def test_init_never_writes_over_settings(tmp_path: Path) -> None:
     hub = make_hub(tmp_path / "hub", "more/two")
     (tmp_path / "elsewhere").write_text("mine")
     (hub.root / "hub-index.toml").symlink_to(tmp_path / "elsewhere")
-    outcome = hub_index("init", hub.root)
+    outcome = hub_index_here("init", hub.root)
     assert (outcome.code, 'add this line:\nroots = ["skills", "more"]' in outcome.out) == (0, True)
     assert (tmp_path / "elsewhere").read_text() == "mine"
     (hub.root / "hub-index.toml").unlink()
     (hub.root / "hub-index.toml").write_text('output = "index"\n')
-    assert 'roots = ["skills", "more"]' in hub_index("init", hub.root).out
+    assert 'roots = ["skills", "more"]' in hub_index_here("init", hub.root).out
     assert (hub.root / "hub-index.toml").read_text() == 'output = "index"\n'
 
 
 def test_init_of_what_is_no_hub_says_so(tmp_path: Path) -> None:
     """A missing folder, and a repository without files."""
-    assert hub_index("init", tmp_path / "nowhere").code == 3
+    assert hub_index_here("init", tmp_path / "nowhere").code == 3
     hub = make_hub(tmp_path / "hub", "more/two")
     hub.git("clone", "-q", "--bare", ".", str(tmp_path / "bare.git"))
-    outcome = hub_index("init", tmp_path / "bare.git")
+    outcome = hub_index_here("init", tmp_path / "bare.git")
     assert (outcome.code, "bare repository" in outcome.err) == (2, True)
 
 

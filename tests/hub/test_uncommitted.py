@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from support.build_story import BuildStory, make_story
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 
 from hub_index.errors import ShrinkRefused
 from hub_index.hub.git.repository import open_repository
@@ -96,18 +96,18 @@ def test_build_plan_and_lint_say_so(story: BuildStory) -> None:
     """A new index, an unchanged one, a plan; in JSON as a number too."""
     leave_three_uncommitted(story)
     for verb in ("plan", "build", "build", "lint"):
-        assert hub_index(verb, story.hub.root).err == f"note: {THREE}\n"
-        said = json.loads(hub_index(verb, story.hub.root, "--json").out)
+        assert hub_index_here(verb, story.hub.root).err == f"note: {THREE}\n"
+        said = json.loads(hub_index_here(verb, story.hub.root, "--json").out)
         assert said["uncommitted"] == 3
         assert verb == "lint" or THREE in said["notices"]
-    assert hub_index("build", story.hub.root, "--commit").err == f"note: {THREE}\n"
-    assert hub_index("lint", story.hub.root, "--rev", "main").err == ""
+    assert hub_index_here("build", story.hub.root, "--commit").err == f"note: {THREE}\n"
+    assert hub_index_here("lint", story.hub.root, "--rev", "main").err == ""
 
 
 def test_the_doctor_says_so(story: BuildStory) -> None:
     """Beside the number of files; it is not a fault."""
     story.hub.skill("new")
-    found = json.loads(hub_index("doctor", "--json", "--hub", story.hub.root).out)["findings"]
+    found = json.loads(hub_index_here("doctor", "--json", "--hub", story.hub.root).out)["findings"]
     (hub,) = [finding for finding in found if finding["what"] == "hub"]
     assert hub["state"] == "ok"
     assert hub["detail"].endswith(f"; {ONE}")

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.fake_encoder import FakeEncoder
 from support.page_world import DIM, NoDictionary
 from support.publish_world import PublishWorld, git, make_world
@@ -146,7 +146,7 @@ def test_without_a_remote_the_branch_is_the_clones(publisher: Publisher) -> None
 )
 def test_options_that_contradict_each_other_are_refused(tmp_path: Path, options: list[str], said: str) -> None:
     """Exit 2 before anything is read."""
-    done = hub_index("publish", tmp_path, *options)
+    done = hub_index_here("publish", tmp_path, *options)
     assert done.code == 2
     assert said in done.err
 
@@ -154,7 +154,7 @@ def test_options_that_contradict_each_other_are_refused(tmp_path: Path, options:
 def test_publish_makes_index_and_page_in_one_command(tmp_path: Path) -> None:
     """The whole command with the real model, into a folder: where the page is stands in the report."""
     world = make_world(tmp_path, skills=2)
-    done = hub_index("publish", world.job, "--push", "--page", "--page-out", tmp_path / "site", "--json")
+    done = hub_index_here("publish", world.job, "--push", "--page", "--page-out", tmp_path / "site", "--json")
     assert done.code == 0, done.err
     assert json.loads(done.out)["page"]["folder"] == str(tmp_path / "site")
     assert json.loads((tmp_path / "site/data/page.json").read_bytes())["count"] == 2

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.publish_world import PublishWorld, git, make_world
 from support.ssh_keys import allow, make_key, needs_ssh_keygen
 
@@ -115,7 +115,7 @@ def test_a_checkout_of_the_branch_follows(world: PublishWorld) -> None:
     for settings, name in (("format = 1\n", "vectors.f32"), ("format = 2\n", "vectors-1.f32")):
         hub.write("hub-index.toml", settings)
         hub.git("commit", "-q", "-a", "-m", "settings")
-        done = hub_index("publish", str(hub.root))
+        done = hub_index_here("publish", str(hub.root))
         assert done.code == 0, done.err
         assert hub.git("status", "--porcelain") == ""
         assert (hub.root / "search" / name).exists()
@@ -136,12 +136,12 @@ def test_a_signature_covers_every_part(world: PublishWorld, tmp_path: Path) -> N
 def test_a_synced_hub_is_searched_and_verified(world: PublishWorld, tmp_path: Path) -> None:
     """Whoever syncs the hub finds the index whole, and searches it by words."""
     home = {"AXON_HOME": str(tmp_path / "home")}
-    synced = hub_index("sync", str(world.remote), "--json", env=home)
+    synced = hub_index_here("sync", str(world.remote), "--json", env=home)
     assert synced.code == 0, synced.err
     assert json.loads(synced.out)["index"]["count"] == SKILLS
     hub = json.loads(synced.out)["hub"]
-    assert hub_index("verify", "--hub", hub, env=home).code == 0
-    found = hub_index("search", "thing number 7", "--keyword", "--json", env=home)
+    assert hub_index_here("verify", "--hub", hub, env=home).code == 0
+    found = hub_index_here("search", "thing number 7", "--keyword", "--json", env=home)
     assert json.loads(found.out)["hits"][0]["id"] == "skill-07"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from support.build_story import make_story
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.publish_world import PublishWorld, git, make_world, read_index
 from support.ssh_keys import allow, make_key, needs_ssh_keygen, without_ssh_keygen
 
@@ -151,13 +151,13 @@ def test_a_checkout_follows_the_signature(tmp_path: Path) -> None:
     """`build --commit --sign`, then without: work tree and git's index have the signature, then have it no more."""
     story, key = make_story(tmp_path / "hub", skills=2), make_key(tmp_path / "key")
     signature = story.hub.root / "search" / SIGNATURE_FILE
-    first = hub_index("build", story.hub.root, "--commit", "--sign", key)
+    first = hub_index_here("build", story.hub.root, "--commit", "--sign", key)
     assert first.code == 0, first.err
     assert signature.is_file()
     assert story.hub.git("status", "--porcelain") == ""
     story.hub.skill("late", "Comes late and is new.")
     story.hub.commit("late")
-    second = hub_index("build", story.hub.root, "--commit")
+    second = hub_index_here("build", story.hub.root, "--commit")
     assert second.code == 0, second.err
     assert "its signature is removed" in second.err + second.out
     assert not signature.exists()
@@ -168,14 +168,14 @@ def test_a_checkout_follows_the_signature(tmp_path: Path) -> None:
 def test_a_plain_build_leaves_no_stale_signature(tmp_path: Path) -> None:
     """The folder is swapped: an unchanged manifest keeps its signature, a new one loses it."""
     story, key = make_story(tmp_path / "hub", skills=2), make_key(tmp_path / "key")
-    hub_index("build", story.hub.root, "--commit", "--sign", key)
+    hub_index_here("build", story.hub.root, "--commit", "--sign", key)
     signature = story.hub.root / "search" / SIGNATURE_FILE
     (story.hub.root / "search" / ".gitattributes").unlink()
-    assert hub_index("build", story.hub.root, "--force").code == 0
+    assert hub_index_here("build", story.hub.root, "--force").code == 0
     assert signature.is_file()
     story.hub.skill("late", "Comes late and is new.")
     story.hub.commit("late")
-    assert hub_index("build", story.hub.root).code == 0
+    assert hub_index_here("build", story.hub.root).code == 0
     assert not signature.exists()
 
 
@@ -183,18 +183,18 @@ def test_a_plain_build_leaves_no_stale_signature(tmp_path: Path) -> None:
 def test_a_key_with_a_passphrase_is_refused_and_nobody_is_asked(tmp_path: Path) -> None:
     """Exit 2 before anything is embedded, and what to do instead; a file that is no key is refused alike."""
     world = make_world(tmp_path, skills=1)
-    done = hub_index("publish", world.job, "--push", "--sign", make_key(tmp_path / "key", "secret words"))
+    done = hub_index_here("publish", world.job, "--push", "--sign", make_key(tmp_path / "key", "secret words"))
     assert (done.code, world.commits()) == (2, 1)
     assert "ssh-add" in done.err
     (tmp_path / "nothing").write_text("not a key")
-    assert hub_index("publish", world.job, "--push", "--sign", tmp_path / "nothing").code == 2
+    assert hub_index_here("publish", world.job, "--push", "--sign", tmp_path / "nothing").code == 2
     assert len(done.err.strip().split("\n")) == 1
 
 
 def test_without_ssh_keygen_signing_says_what_to_install(tmp_path: Path) -> None:
     """Exit 2, one line, nothing published."""
     world = make_world(tmp_path, skills=1)
-    done = hub_index(
+    done = hub_index_here(
         "publish", world.job, "--push", "--sign", tmp_path / "key", PATH=without_ssh_keygen(tmp_path / "bin")
     )
     assert (done.code, world.commits()) == (2, 1)
@@ -204,7 +204,7 @@ def test_without_ssh_keygen_signing_says_what_to_install(tmp_path: Path) -> None
 def test_a_key_for_a_build_that_commits_nothing_is_a_usage_error(tmp_path: Path) -> None:
     """What is signed is what is committed."""
     story = make_story(tmp_path / "hub", skills=1)
-    done = hub_index("build", story.hub.root, "--sign", tmp_path / "key")
+    done = hub_index_here("build", story.hub.root, "--sign", tmp_path / "key")
     assert done.code == 2
     assert "--sign needs --commit or --push" in done.err
 
@@ -215,7 +215,7 @@ def test_a_lone_signature_is_somebody_elses(tmp_path: Path) -> None:
     lone = story.hub.root / "search" / SIGNATURE_FILE
     lone.parent.mkdir()
     lone.write_text("mine")
-    done = hub_index("build", story.hub.root)
+    done = hub_index_here("build", story.hub.root)
     assert (done.code, lone.read_text()) == (2, "mine")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.hub_maker import HubMaker
 from support.model_copy import model_cache
 from support.serving_world import ServingWorld, serving
@@ -37,8 +37,8 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(_EXAMPLE, made.root, dirs_exist_ok=True)
     made.commit("skills")
     cache = ("--cache", model_cache())
-    assert hub_index("build", made.root, "--out", made.root.parent / "plain", *cache).code == 0
-    assert hub_index("build", made.root, "--model-alias", AXON_MODEL, *cache).code == 0
+    assert hub_index_here("build", made.root, "--out", made.root.parent / "plain", *cache).code == 0
+    assert hub_index_here("build", made.root, "--model-alias", AXON_MODEL, *cache).code == 0
     return made.root
 
 
@@ -100,9 +100,9 @@ def test_related_skills_are_those_of_the_plain_index(hub: Path) -> None:
 
 def test_verify_and_doctor_accept_it(hub: Path) -> None:
     """The index is valid and fresh, and a text that is embedded again is its row."""
-    verified = hub_index("verify", hub / "search", "--hub", hub)
+    verified = hub_index_here("verify", hub / "search", "--hub", hub)
     assert (verified.code, "× 513 by openai:usem3-axon" in verified.out) == (0, True)
-    checked = hub_index("doctor", "--hub", hub, "--index-dir", hub / "search", HUB_INDEX_CACHE=str(model_cache()))
+    checked = hub_index_here("doctor", "--hub", hub, "--index-dir", hub / "search", HUB_INDEX_CACHE=str(model_cache()))
     assert "embedded again: cosine 1.0000" in checked.out
 
 

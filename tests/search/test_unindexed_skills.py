@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.search_world import SearchWorld, ids, make_world
 
 from hub_index.errors import IndexStale
@@ -124,8 +124,8 @@ def test_one_new_skill_in_an_index_of_none(tmp_path: Path) -> None:
 
 def test_the_command_line_shows_them(world: SearchWorld) -> None:
     """`search --json`, `show` and `related` from the shell."""
-    found = hub_index("search", "hexameter", "--keyword", "--json", "--hub", world.hub)
+    found = hub_index_here("search", "hexameter", "--keyword", "--json", "--hub", world.hub)
     assert [hit["id"] for hit in json.loads(found.out)["hits"]] == ["latin-poems"]
-    assert hub_index("show", "workflows:release", "--hub", world.hub).code == 0
-    related = hub_index("related", "latin-poems", "--hub", world.hub)
+    assert hub_index_here("show", "workflows:release", "--hub", world.hub).code == 0
+    related = hub_index_here("related", "latin-poems", "--hub", world.hub)
     assert (related.code, "no vector yet" in related.err, "Traceback" in related.err) == (6, True, False)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import psycopg
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.search_world import SearchWorld, make_world
 from support.store_world import load, source_of
 
@@ -74,12 +74,14 @@ def test_another_kind_of_vectors_is_loaded_anew_and_the_old_tables_go(world: Sea
 
 def test_the_command_loads_says_what_was_sent_and_removes(world: SearchWorld, database: str) -> None:
     """One line for each hub; `--json` for programs; a hub that is not there cannot be removed."""
-    done = hub_index("export", "postgres", database, "--hub", world.hub, "--name", "mine")
+    done = hub_index_here("export", "postgres", database, "--hub", world.hub, "--name", "mine")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith("mine: 5 skills in postgresql://postgres@local/test_")
-    again = hub_index("export", "postgres", "--hub", world.hub, HUB_INDEX_STORE=database)
+    again = hub_index_here("export", "postgres", "--hub", world.hub, HUB_INDEX_STORE=database)
     assert ("repo: 5 skills" in again.out, again.code) == (True, 0)
-    assert '"sent":0' in hub_index("export", "postgres", database, "--hub", world.hub, "--json").out.replace(" ", "")
-    assert hub_index("export", "postgres", database, "--remove", "mine").code == 0
-    assert hub_index("export", "postgres", database, "--remove", "mine").code == 2
+    assert '"sent":0' in hub_index_here("export", "postgres", database, "--hub", world.hub, "--json").out.replace(
+        " ", ""
+    )
+    assert hub_index_here("export", "postgres", database, "--remove", "mine").code == 0
+    assert hub_index_here("export", "postgres", database, "--remove", "mine").code == 2
     assert ask(database, "SELECT name FROM hub_index.hubs") == [("repo",)]

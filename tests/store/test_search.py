@@ -1,7 +1,7 @@
 """Searching a database: the same skills in the same order, with the same scores, as from the files."""
 
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.search_world import SKILLS, SearchWorld, make_world
 from support.store_world import MORE_SKILLS, load, open_stored, shown
 
@@ -107,9 +107,9 @@ def test_the_command_searches_the_hubs_of_a_database(world: SearchWorld, databas
     """One hub by its name, all without one; the variable serves where no folder is named."""
     load(world, database, "one")
     load(world, database, "two")
-    found = hub_index("search", "make slides", "--keyword", "--store", database, "--hub", "one")
+    found = hub_index_here("search", "make slides", "--keyword", "--store", database, "--hub", "one")
     assert (found.code, "ppt-maker" in found.out) == (0, True)
-    listed = hub_index("list", "--json", HUB_INDEX_STORE=database)
+    listed = hub_index_here("list", "--json", HUB_INDEX_STORE=database)
     assert (listed.code, listed.out.count('"ppt-maker"') >= 2) == (0, True)
-    both = hub_index("search", "make slides", "--store", database, "--hub", str(world.hub))
+    both = hub_index_here("search", "make slides", "--store", database, "--hub", str(world.hub))
     assert (both.code, "--store searches a database" in both.err) == (2, True)

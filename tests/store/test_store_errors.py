@@ -4,7 +4,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from support.cli_runner import CommandOutcome, hub_index
+from support.cli_runner import CommandOutcome, hub_index_here
 from support.postgres_server import KEYED, PostgresServer
 from support.search_world import SearchWorld, make_world
 from support.store_world import load, open_stored
@@ -37,16 +37,16 @@ def test_a_wrong_password_is_one_line_that_does_not_repeat_it(
     """Exit 7 for an export and 6 for a search, with `--debug` as well."""
     _execute(database, f"DROP ROLE IF EXISTS {KEYED}", f"CREATE ROLE {KEYED} LOGIN PASSWORD 'right'")
     url = postgres.url(database.partition("@/")[2].partition("?")[0], KEYED, _CANARY)
-    done = hub_index("export", "postgres", url, "--hub", world.hub)
+    done = hub_index_here("export", "postgres", url, "--hub", world.hub)
     assert (done.code, _is_one_line_without_secret(done)) == (7, True), done.err
-    found = hub_index("search", "slides", "--keyword", HUB_INDEX_STORE=url)
+    found = hub_index_here("search", "slides", "--keyword", HUB_INDEX_STORE=url)
     assert (found.code, _is_one_line_without_secret(found)) == (6, True), found.err
     assert "refuses the user or the password" in found.err
-    debug = hub_index("search", "slides", "--store", url, "--debug")
+    debug = hub_index_here("search", "slides", "--store", url, "--debug")
     assert (debug.code, _CANARY in debug.err + debug.out) == (6, False)
-    misspelt = hub_index("search", "slides", "--stor", url)
+    misspelt = hub_index_here("search", "slides", "--stor", url)
     assert (misspelt.code, _is_one_line_without_secret(misspelt)) == (2, True), misspelt.err
-    config = hub_index("mcp", "--store", url, "--print-config", "claude")
+    config = hub_index_here("mcp", "--store", url, "--print-config", "claude")
     assert (config.code, _is_one_line_without_secret(config)) == (2, True), config.err
 
 
@@ -106,7 +106,7 @@ def test_a_server_that_goes_away_is_one_line_and_one_that_comes_back_is_used_aga
         )
         assert stored.search("make slides").hits[0].id == "ppt-maker"
     gone = f"postgresql://me:{_CANARY}@/db?host={tmp_path}"
-    done = hub_index("search", "slides", "--store", gone)
+    done = hub_index_here("search", "slides", "--store", gone)
     assert (done.code, _is_one_line_without_secret(done)) == (6, True), done.err
-    done = hub_index("export", "postgres", gone, "--hub", world.hub)
+    done = hub_index_here("export", "postgres", gone, "--hub", world.hub)
     assert (done.code, _is_one_line_without_secret(done)) == (7, True), done.err

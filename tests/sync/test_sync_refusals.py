@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.sync_world import SyncWorld, copy_world, make_world
 
 from hub_index.errors import SourceError
@@ -194,7 +194,7 @@ def test_no_password_is_ever_shown(tmp_path: Path) -> None:
     """An address with a password that cannot be reached: the canary is in no output, with --debug and --json too."""
     address = "http://user:canary-pass%21@127.0.0.1:9/hub.git?token=canary-token"
     for options in ((), ("--debug",), ("--json",)):
-        outcome = hub_index("sync", address, *options, AXON_HOME=str(tmp_path / "axon"))
+        outcome = hub_index_here("sync", address, *options, AXON_HOME=str(tmp_path / "axon"))
         assert outcome.code == 3
         assert "127.0.0.1:9/hub.git" in outcome.err
         assert "canary" not in outcome.out + outcome.err
@@ -203,6 +203,6 @@ def test_no_password_is_ever_shown(tmp_path: Path) -> None:
 def test_the_command_refuses_with_one_line(world: SyncWorld) -> None:
     """Exit 3, nothing on stdout, no traceback."""
     edited(world)
-    outcome = hub_index("sync", AXON_HOME=str(world.clone.parent))
+    outcome = hub_index_here("sync", AXON_HOME=str(world.clone.parent))
     assert (outcome.code, outcome.out) == (3, "")
     assert outcome.err.count("\n") == 1

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index_here
 from support.sync_world import SyncWorld, make_world
 
 from hub_index.errors import ConfigError, PublishError, SourceError
@@ -182,29 +182,29 @@ def test_the_command_says_what_changed_and_which_index_is_there(tmp_path: Path) 
     """Text for people, one object for programs; nothing but results on stdout."""
     world = make_world(tmp_path, synced=False)
     home = str(world.clone.parent)
-    first = hub_index("sync", world.remote, AXON_HOME=home)
+    first = hub_index_here("sync", world.remote, AXON_HOME=home)
     assert (first.code, first.err) == (0, "")
     assert first.out.startswith(f"cloned {world.remote} in {world.clone} (main at ")
     assert "search --index" in first.out
 
     world.build()
     world.push("index")
-    told = json.loads(hub_index("sync", "--json", AXON_HOME=home).out)
+    told = json.loads(hub_index_here("sync", "--json", AXON_HOME=home).out)
     assert (told["result"], told["commits"], told["notices"]) == ("updated", 1, [])
     assert (told["index"]["count"], told["index"]["model_id"], told["index"]["fresh"]) == (3, "fake:one", True)
 
     world.author.skill("four")
     world.push()
-    third = hub_index("sync", AXON_HOME=home)
+    third = hub_index_here("sync", AXON_HOME=home)
     assert "by 1 commit (main" in third.out
     assert "index: 3 skills by fake:one, older than the hub's newest skills" in third.out
-    assert hub_index("sync", AXON_HOME=home).out.startswith("up to date: ")
+    assert hub_index_here("sync", AXON_HOME=home).out.startswith("up to date: ")
 
 
 def test_a_broken_index_or_setting_does_not_spoil_the_sync(world: SyncWorld) -> None:
     """The hub is synced; the second line says why its index is not used."""
     world.author.write("hub-index.toml", "nonsense = ")
     world.push()
-    outcome = hub_index("sync", AXON_HOME=str(world.clone.parent))
+    outcome = hub_index_here("sync", AXON_HOME=str(world.clone.parent))
     assert outcome.code == 0
     assert "no index to use: hub-index.toml" in outcome.out
