@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index, hub_index_here
 from support.hub_maker import HubMaker
 from support.prefect_server import PrefectServer, shared_server
 
@@ -73,19 +73,19 @@ def test_a_hub_that_answers_worse_is_not_published_until_that_is_accepted(hub: H
 
 def test_a_plain_build_asks_nothing(hub: HubMaker) -> None:
     """A folder is no publication: it is built, and --max-drop without --commit is a usage error."""
-    assert hub_index("build", hub.root).code == 0
+    assert hub_index_here("build", hub.root).code == 0
     spoil(hub)
-    built = hub_index("build", hub.root, "--json")
+    built = hub_index_here("build", hub.root, "--json")
     assert (built.code, json.loads(built.out)["quality"]) == (0, None)
-    wrong = hub_index("build", hub.root, "--max-drop", "3")
+    wrong = hub_index_here("build", hub.root, "--max-drop", "3")
     assert (wrong.code, "--max-drop needs --commit or --push" in wrong.err) == (2, True)
-    assert hub_index("publish", hub.root, "--max-drop", "nan").code == 2
+    assert hub_index_here("publish", hub.root, "--max-drop", "nan").code == 2
 
 
 def test_the_flow_refuses_as_well(hub: HubMaker, tmp_path_factory: pytest.TempPathFactory) -> None:
     """A run without --publish is compared with the folder's index, which stays as it is."""
     prefect: PrefectServer = shared_server(tmp_path_factory)
-    assert hub_index("build", hub.root).code == 0
+    assert hub_index_here("build", hub.root).code == 0
     before = (hub.root / "search" / "index_manifest.json").read_bytes()
     spoil(hub)
     refused = hub_index("flow", "run", hub.root, PREFECT_API_URL=prefect.url)
