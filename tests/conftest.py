@@ -20,13 +20,14 @@ _FOREIGN = (
     *("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "CLICOLOR"),
 )
 _PYTEST = ("PYTEST_", "PYTHON_CPU_COUNT", "PYTHONHASHSEED")  # pytest's own, and what a test run may choose
-# besides an author: no housekeeping after each commit, no waiting for the disk
+# besides an author: no housekeeping after each commit, no waiting for the disk, no sample hooks in every repository
 _GIT_SETTINGS = """\
 [user]
 \tname = Test Person
 \temail = person@example.invalid
 [init]
 \tdefaultBranch = main
+\ttemplateDir =
 [commit]
 \tgpgSign = false
 [core]

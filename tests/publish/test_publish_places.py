@@ -125,6 +125,7 @@ def test_a_push_whose_outcome_is_unknown_does_not_claim_that_nothing_was_publish
     """The remote took the commit and was gone before it could be asked: only another run can tell."""
     world = make_world(tmp_path)
     hook = world.remote / "hooks" / "post-receive"
+    hook.parent.mkdir(exist_ok=True)
     hook.write_text(f"#!/bin/sh\nmv {world.remote} {world.remote}.away\nkill -9 $PPID\n")
     hook.chmod(0o755)
     with pytest.raises(PublishError) as caught:
@@ -242,6 +243,7 @@ def test_a_remote_that_refuses_says_why_and_one_that_is_away_may_be_tried_again(
     """A hook's refusal is final and quoted; a remote that cannot be reached is another error."""
     world = make_world(tmp_path)
     hook = world.remote / "hooks" / "pre-receive"
+    hook.parent.mkdir(exist_ok=True)
     hook.write_text("#!/bin/sh\necho 'only humans push here' >&2\nexit 1\n")
     hook.chmod(0o755)
     with pytest.raises(PublishError, match="only humans push here") as caught:

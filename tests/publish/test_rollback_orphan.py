@@ -88,6 +88,7 @@ def test_a_remote_that_refuses_the_kept_refs_still_gets_the_index(tmp_path: Path
     """The branch is pushed alone then, and the report says that the index before it was not kept."""
     world, _ = make_history(tmp_path, indexes=1, **ORPHAN)
     hook = world.remote / "hooks" / "update"
+    hook.parent.mkdir(exist_ok=True)
     hook.write_text('#!/bin/sh\ncase "$1" in refs/hub-index/*) echo "no such refs here" >&2; exit 1;; esac\n')
     hook.chmod(0o755)
     world.push_skill("late", "One more.")
