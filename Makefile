@@ -14,7 +14,7 @@ demo: setup-demo
 	@$(BIN)/python examples/demo.py
 
 test: setup-dev
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not soak"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not soak"
 	$(MAKE) --no-print-directory check
 
 check: setup-dev

@@ -72,6 +72,20 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ[RUN_FOLDER] = home.name
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """What `-n auto` means: one more than there are cores, since some test always waits for a server or a clock.
+
+    Eight at most: a worker needs some 600 MB.
+    """
+    return min((os.cpu_count() or 1) + 1, 8)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The folders of the longest stories begin: one of ten seconds that comes last keeps everybody waiting."""
+    items.sort(key=lambda item: item.path.parent.name not in {"flow", "workflows"})
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _shared_world() -> None:
     """Fixtures of a session or module build with a copy of the model that is there already."""
