@@ -15,6 +15,7 @@ from hub_index.errors import ModelMismatch, ProviderBrokePromise
 from hub_index.limits import NORM_TOLERANCE
 from hub_index.search.candidate import Candidate
 from hub_index.search.sign_bits import SignBits
+from hub_index.search.vector_copy import take_rows
 
 _TIE = 1e-6  # float32 products of equal rows may differ by as much
 SCORE_DIGITS = 6
@@ -71,7 +72,7 @@ class VectorScan:
         rows = None
         if allowed is not None:
             rows = np.asarray(allowed, dtype=np.int64)
-            rows = rows[rows < self.count]
+            rows = np.sort(rows[rows < self.count])
         count = self.count if rows is None else len(rows)
         depth = max(_MIN_DEPTH, count // _DEPTH_SHARE, _DEPTH_TIMES * k)
         if depth * _DEPTH_TIMES < count and (bits := self._sign_bits()) is not None:
@@ -84,7 +85,11 @@ class VectorScan:
         return self._bits
 
     def _products(self, query: Vectors, rows: "Rows | None") -> Vectors:
-        return _cosines(self.matrix[: self.count] if rows is None else self.matrix[rows], query)
+        return _cosines(self.matrix[: self.count] if rows is None else self._rows(rows), query)
+
+    def _rows(self, rows: "Rows") -> Vectors:
+        """These rows, ascending, as a matrix of their own; of many rows, which are mapped, none stays resident."""
+        return self.matrix[rows] if self.count < MANY_ROWS else take_rows(self.matrix, rows)
 
     def cosines(self, query: Vectors, rows: Sequence[int]) -> list[float]:
         """The cosine of each of the rows; 0 of those that have no vector."""
@@ -103,8 +108,9 @@ class VectorScan:
         """These rows, zeros for documents beyond the last one: their cosine with everything is 0."""
         wanted = np.asarray(rows, dtype=np.int64)
         taken = np.zeros((len(wanted), self.matrix.shape[1]), dtype=np.float32)
-        has_vector = wanted < self.count
-        taken[has_vector] = self.matrix[wanted[has_vector]]
+        places = np.argsort(wanted, kind="stable")
+        places = places[wanted[places] < self.count]
+        taken[places] = self._rows(wanted[places])
         return taken
 
 

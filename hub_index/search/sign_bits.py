@@ -11,7 +11,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from hub_index.search.vector_copy import keep_copy, open_copy
+from hub_index.search.vector_copy import give_back, keep_copy, open_copy
 
 Matrix = NDArray[np.float32]
 Words = NDArray[np.uint64]
@@ -79,6 +79,7 @@ def _write(file: IO[bytes], matrix: Matrix) -> None:
         for word in range(words):
             file.seek((word * count + start) * 8)
             file.write(packed[word].tobytes())
+        give_back(matrix)
 
 
 def _pack(rows: "NDArray[np.float32] | NDArray[np.bool_]") -> Words:

@@ -8,7 +8,7 @@ there is no room for a copy, vectors are read into memory as ever. numpy when ca
 
 import os
 import time
-from mmap import ACCESS_READ, mmap
+from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 
 from hub_index.limits import MAX_VECTOR_COPIES_BYTES, UNUSED_CACHE_DAYS
 from hub_index.private_place import make_private_folder, open_private_file, who_else_may_write
@@ -29,6 +29,11 @@ _STALE_S = 3600.0  # a temporary file that is older was left by a dead process
 SPARE_SHARE = 0.1  # of the disk: a cache never takes the last of it
 _FICLONE = 0x40049409  # Linux: this file shares the other one's blocks until one of them is written
 _CHUNK_BYTES = 1 << 24
+_STRETCH_BYTES = 1 << 27  # of a mapped file: so much of it is resident at once where rows are taken from all over it
+
+
+class CopyMap(mmap):
+    """A map of a copy, which nobody writes: its pages may be given back, the system's disk cache still has them."""
 
 
 def copy_path(cache: str, name: str) -> str:
@@ -45,13 +50,39 @@ def open_copy(cache: str, name: str, rows: int, dim: int) -> "Matrix | None":
         with open_regular(path) as file:
             if who_else_may_write(file.fileno()) or os.fstat(file.fileno()).st_size != rows * dim * 4:
                 return None
-            mapped = mmap(file.fileno(), 0, access=ACCESS_READ)
+            mapped = CopyMap(file.fileno(), 0, access=ACCESS_READ)
         os.utime(path)  # used now: the oldest are dropped first
     except (OSError, ValueError):
         return None
     import numpy as np
 
     return np.frombuffer(mapped, dtype="<f4").reshape(rows, dim)
+
+
+def take_rows(matrix: "Matrix", rows: "NDArray[np.int64]") -> "Matrix":
+    """These rows, ascending, as a matrix of its own; a mapped copy is left without resident pages.
+
+    Rows of 2 kB from all over a file would keep all of it resident: the system maps what lies around each, up to 2 MB.
+    """
+    import numpy as np
+
+    taken = np.empty((len(rows), matrix.shape[1]), dtype=matrix.dtype)
+    step = max(1, _STRETCH_BYTES // (matrix.shape[1] * 4))
+    for start in range(0, len(matrix), step):
+        first, last = np.searchsorted(rows, (start, start + step)).tolist()
+        if first < last:
+            taken[first:last] = matrix[rows[first:last]]
+            give_back(matrix)
+    return taken
+
+
+def give_back(matrix: "Matrix") -> None:
+    """Lets the system have the resident pages of a mapped copy; other memory stays as it is."""
+    under: object = matrix
+    while (base := getattr(under, "base", None)) is not None:
+        under = base
+    if isinstance(under, memoryview) and isinstance(under.obj, CopyMap):
+        under.obj.madvise(MADV_DONTNEED)
 
 
 def keep_copy(cache: str, name: str, size: int, write: "Callable[[IO[bytes]], object]") -> bool:

@@ -1,6 +1,7 @@
 """The verified copy of an index's vectors in the user's cache, and the signs that are kept with it."""
 
 import os
+from mmap import MAP_PRIVATE, mmap
 from pathlib import Path
 
 import numpy as np
@@ -105,3 +106,37 @@ def test_a_first_pass_over_signs_finds_the_nearest(tmp_path: Path, monkeypatch: 
             shares.append(len(set(expected) & set(found)) / 10)
     assert sum(shares) / len(shares) >= 0.99
     assert [path.name for path in (tmp_path / "mapped").iterdir()] == ["rows.signs1"]
+
+
+def test_rows_from_all_over_a_mapped_copy_leave_nothing_resident(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows of a mapped copy are those of the matrix, in any order, and none of its pages stays resident."""
+    matrix = np.random.default_rng(3).normal(size=(40_000, 64)).astype(np.float32)
+    assert vector_copy.keep_copy(str(tmp_path), "rows", matrix.nbytes, vector_copy.write_matrix(matrix))
+    mapped = vector_copy.open_copy(str(tmp_path), "rows", *matrix.shape)
+    assert mapped is not None
+    monkeypatch.setattr(semantic, "MANY_ROWS", 1)
+    monkeypatch.setattr(vector_copy, "_STRETCH_BYTES", 1 << 20)
+    wanted = [39_999, 3, 40_000, 17_000, 4, 3]  # one beyond the last has no vector
+    expected = [0.0 if row == 40_000 else float(matrix[row] @ matrix[3]) for row in wanted]
+    assert VectorScan(mapped).cosines(matrix[3], wanted) == pytest.approx(expected, abs=1e-4)
+    allowed = list(range(39_999, 0, -7))
+    assert VectorScan(mapped).nearest(matrix[3], 5, allowed) == VectorScan(matrix).nearest(matrix[3], 5, allowed)
+    assert _resident_bytes("rows") == 0
+
+
+def test_memory_that_is_no_copy_is_never_given_back() -> None:
+    """Vectors that were read into memory of our own keep their values: given back, they would be zeros."""
+    own = np.frombuffer(memoryview(mmap(-1, 1 << 16, flags=MAP_PRIVATE)), dtype="<f4").reshape(-1, 64)
+    own.flags.writeable = True
+    own[:] = 1.0
+    assert vector_copy.take_rows(own, np.arange(len(own))).all()
+    assert own.all()
+
+
+def _resident_bytes(name: str) -> int:
+    """How much of the mapped file of this name is resident in this process."""
+    lines = Path("/proc/self/smaps").read_text().splitlines()
+    start = next(place for place, line in enumerate(lines) if line.endswith(f"/mapped/{name}"))
+    return next(int(line.split()[1]) * 1024 for line in lines[start:] if line.startswith("Rss:"))
