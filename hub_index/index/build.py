@@ -81,8 +81,9 @@ class Job:
 def build_index(hub: Path, options: BuildOptions, tools: BuildTools) -> BuildOutcome:
     """Brings the index folder of a hub up to date, or says what that would take (dry_run)."""
     repo = open_repository(hub)
-    with uncommitted_files(repo, options.rev, tools.known_trees) as uncommitted:
-        state = tools.step("snapshot", lambda: read_hub(repo, options.rev, tools.known_trees))
+    commit, tree = repo.resolve_tree(options.rev)
+    with uncommitted_files(repo, options.rev, tools.known_trees, tree=tree) as uncommitted:
+        state = tools.step("snapshot", lambda: read_hub(repo, commit, tools.known_trees, tree=tree))
         folder = options.out if options.out is not None else repo.hub / state.config.output
         check_output(folder, repo, state, is_hubs_choice=options.out is None)
         with nullcontext() if options.dry_run else lock_folder(folder):

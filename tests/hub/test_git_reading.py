@@ -85,7 +85,9 @@ def test_revisions_are_resolved_to_commits(hub: HubMaker) -> None:
     commit = hub.git("rev-parse", "HEAD")
     hub.git("tag", "-a", "v1", "-m", "one")
     repo = open_repository(hub.root)
-    assert {repo.resolve_commit(rev) for rev in ("HEAD", "main", "v1", commit, commit[:10])} == {commit}
+    revisions = ("HEAD", "main", "v1", commit, commit[:10])
+    assert {repo.resolve_commit(rev) for rev in revisions} == {commit}
+    assert {repo.resolve_tree(rev) for rev in revisions} == {(commit, hub.git("rev-parse", "HEAD:"))}
 
 
 @pytest.mark.parametrize(
@@ -95,6 +97,8 @@ def test_revisions_that_name_no_commit_are_refused(hub: HubMaker, rev: str) -> N
     """Options, ranges, paths and control characters are not revisions, and never reach git as options."""
     with pytest.raises(SourceError):
         open_repository(hub.root).resolve_commit(rev)
+    with pytest.raises(SourceError):
+        open_repository(hub.root).resolve_tree(rev)
 
 
 def test_commits_are_asked_by_full_id_only(hub: HubMaker) -> None:

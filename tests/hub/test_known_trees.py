@@ -1,6 +1,7 @@
 """A tree that was looked at before: the same answer without listing it again."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -9,7 +10,7 @@ from support.build_story import make_story
 from support.hub_maker import HubMaker
 
 from hub_index.hub import known_trees, snapshot
-from hub_index.hub.git.repository import Repository, open_repository
+from hub_index.hub.git.repository import ChangedFiles, Repository, open_repository
 from hub_index.hub.known_trees import KnownTrees
 from hub_index.hub.snapshot import HubState, read_hub
 from hub_index.hub.uncommitted import uncommitted_files
@@ -129,11 +130,7 @@ def test_new_skills_of_a_big_hub_are_counted(tmp_path: Path, monkeypatch: pytest
     story.hub.commit()
     asked = watch_status(monkeypatch)
 
-    def count() -> int:
-        repo, known = open_repository(story.hub.root), KnownTrees(str(tmp_path / "cache"))
-        with uncommitted_files(repo, "HEAD", known) as uncommitted:
-            return uncommitted.count_skills(read_hub(repo, "HEAD", known).config)
-
+    count = counter(story.hub.root, tmp_path / "cache")
     assert [count(), count()] == [0, 0]
     story.hub.skill("skill-00", "Does another thing.")
     assert count() == 1
@@ -143,12 +140,39 @@ def test_new_skills_of_a_big_hub_are_counted(tmp_path: Path, monkeypatch: pytest
     assert asked[3:] == [True]
 
 
+def counter(hub: Path, cache: Path) -> Callable[[], int]:
+    """Counts the skills that are not committed, with a memory for trees."""
+
+    def count() -> int:
+        repo, known = open_repository(hub), KnownTrees(str(cache))
+        with uncommitted_files(repo, "HEAD", known) as uncommitted:
+            return uncommitted.count_skills(read_hub(repo, "HEAD", known).config)
+
+    return count
+
+
+def test_a_file_that_was_only_touched_is_not_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a big hub too; its index may be uncommitted, and of two hundred edits each counts."""
+    monkeypatch.setattr(known_trees, "MANY_FILES", 1)
+    story = make_story(tmp_path / "hub", skills=120)
+    story.hub.write("search/vectors.f32", "old")
+    story.hub.commit()
+    count = counter(story.hub.root, tmp_path / "cache")
+    assert count() == 0
+    os.utime(story.hub.root / "skills/skill-00/SKILL.md", (1, 1))
+    story.hub.write("search/vectors.f32", "newer")
+    assert count() == 0
+    for number in range(120):
+        story.hub.skill(f"skill-{number:02}", "Does another thing.")
+    assert count() == 120
+
+
 def watch_status(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether git was asked for new files, each time that it is asked from now on."""
     asked: list[bool] = []
     whole = Repository.changed_files
 
-    def watched(self: Repository, *, with_new: bool = True) -> "AbstractContextManager[Iterator[str]]":
+    def watched(self: Repository, *, with_new: bool = True) -> "AbstractContextManager[ChangedFiles]":
         asked.append(with_new)
         return whole(self, with_new=with_new)
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from hub_index.errors import SourceError
-from hub_index.hub.git.address import without_credentials
 from hub_index.hub.skill.characters import short_line
 
 # The user's own configuration stays (safe.directory lives there); all that points git elsewhere goes.
@@ -49,6 +48,8 @@ class GitOutcome:
     @property
     def reason(self) -> str:
         """Why git failed, in one short line without credentials; ssh, a hook or a server may have said why."""
+        from hub_index.hub.git.address import without_credentials  # ipaddress and more: 3 ms of every build
+
         lines = [line.strip() for line in self.said.replace("\r", "\n").split("\n") if line.strip()]
         telling = [line for line in lines if not line.startswith(_TELLS_NOTHING)] or lines
         text = "; ".join(line.removeprefix("fatal: ").removeprefix("error: ") for line in telling)
