@@ -20,7 +20,8 @@ from pathlib import Path
 import psycopg
 import pytest
 
-_KEPT: list["subprocess.Popen[bytes]"] = []
+from support.shared_process import folder_of_run, serve, shared_process
+
 _SETTINGS = ("fsync=off", "full_page_writes=off", "max_connections=40", "shared_buffers=32MB", "listen_addresses=")
 # who is called so needs a password, everybody else none
 KEYED = "keyed"
@@ -47,24 +48,7 @@ class PostgresServer:
 
 def shared_postgres(factory: pytest.TempPathFactory) -> PostgresServer:
     """The run's server, started by whoever asks first."""
-    in_worker = "PYTEST_XDIST_WORKER" in os.environ
-    base = factory.getbasetemp()
-    note = (base.parent if in_worker else base) / "postgres-server"
-    try:
-        note.mkdir()
-    except FileExistsError:
-        pass
-    else:
-        lives_with = os.getppid() if in_worker else os.getpid()
-        command = [sys.executable, __file__, str(note / "folder"), str(lives_with)]
-        _KEPT.append(  # a process that nobody refers to would be reported as forgotten
-            subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
-        )
-    end_s = time.monotonic() + 150
-    while not (note / "folder").exists():
-        assert time.monotonic() < end_s, "PostgreSQL did not start"
-        time.sleep(0.1)
-    return PostgresServer((note / "folder").read_text())
+    return PostgresServer(shared_process(folder_of_run(factory, "postgres-server"), __file__, os.environ))
 
 
 @contextmanager
@@ -149,18 +133,7 @@ def _wait_for(server: PostgresServer, process: "subprocess.Popen[bytes]") -> Non
 def main(note: str, lives_with: str) -> None:
     """Serves as long as another process lives, however that one ends."""
     with started_postgres() as server:
-        Path(note).with_suffix(".new").write_text(server.folder)
-        Path(note).with_suffix(".new").rename(note)
-        while _is_alive(int(lives_with)):
-            time.sleep(0.5)
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
+        serve(server.folder, note, lives_with)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import sqlite3
-import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -18,8 +17,7 @@ import pytest
 
 from pipelines.local_server import local_server
 from pipelines.offline import set_offline_defaults
-
-_KEPT: list["subprocess.Popen[bytes]"] = []
+from support.shared_process import folder_of_run, serve, shared_process
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,45 +69,17 @@ def wait_until(is_so: Callable[[], Any], seconds: float = 120.0) -> Any:
 
 def shared_server(factory: pytest.TempPathFactory) -> PrefectServer:
     """The run's server, started by whoever asks first."""
-    in_worker = "PYTEST_XDIST_WORKER" in os.environ
-    base = factory.getbasetemp()
-    folder = (base.parent if in_worker else base) / "prefect-server"
-    try:
-        folder.mkdir()
-    except FileExistsError:
-        pass
-    else:
-        lives_with = os.getppid() if in_worker else os.getpid()
-        environment = {name: text for name, text in os.environ.items() if not name.startswith("PREFECT_")}
-        environment |= {"PREFECT_HOME": str(folder), "HOME": str(folder)}
-        environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
-        command = [sys.executable, __file__, str(folder / "url"), str(lives_with)]
-        _KEPT.append(  # a process that nobody refers to would be reported as forgotten
-            subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
-        )
-    end_s = time.monotonic() + 150
-    while not (folder / "url").exists():
-        assert time.monotonic() < end_s, "the Prefect server did not start"
-        time.sleep(0.2)
-    return PrefectServer((folder / "url").read_text(), folder)
+    folder = folder_of_run(factory, "prefect-server")
+    environment = {name: text for name, text in os.environ.items() if not name.startswith("PREFECT_")}
+    environment |= {"PREFECT_HOME": str(folder), "HOME": str(folder)}
+    return PrefectServer(shared_process(folder, __file__, environment), folder)
 
 
-def main(url_file: str, lives_with: str) -> None:
+def main(note: str, lives_with: str) -> None:
     """Serves as long as another process lives, however that one ends."""
     set_offline_defaults(os.environ)
     with local_server() as url:
-        Path(url_file).with_suffix(".new").write_text(url)
-        Path(url_file).with_suffix(".new").rename(url_file)
-        while Path(f"/proc/{lives_with}").exists() if sys.platform == "linux" else _is_alive(int(lives_with)):
-            time.sleep(0.5)
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
+        serve(url, note, lives_with)
 
 
 if __name__ == "__main__":
