@@ -100,19 +100,21 @@ def parse_day(text: str) -> int | None:
 
 def feed_document(row: int, prepared: PreparedDocument, gone: PreparedDocument | None = None) -> tantivy.Document:
     """What tantivy is given; with it, where there is one, the terms of a document that was deleted."""
-    terms = document_terms(prepared)
+    skill = decode_record(prepared.record)
+    terms = _terms_of(prepared, skill)
     document = tantivy.Document()
     document.add_unsigned("row", row)
     document.add_unsigned("name_size", len(set(prepared.name.split())))
-    skill = decode_record(prepared.record)
     document.add_text("id", skill.id)
     document.add_unsigned("day", parse_day(skill.updated_at) or 0)
     for field in ("key", "lang"):
         for value in terms[field]:
             document.add_text(field, value)
-    for field in ("name", "description", "keywords", "body", "path"):
+    for field in ("name", "description", "keywords", "path"):
         if terms[field]:
             document.add_text(field, " ".join(terms[field]))
+    if prepared.body:  # where no token is marked as foreign it is joined already
+        document.add_text("body", " ".join(terms["body"]) if CJK_MARKER in terms["all"][-1:] else prepared.body)
     for field in ("all", "words"):
         document.add_text(field, " ".join(terms[field]))
     document.add_bytes("record", prepared.record)
@@ -132,7 +134,10 @@ def feed_gone(gone: PreparedDocument) -> tantivy.Document:
 
 def document_terms(prepared: PreparedDocument) -> dict[str, list[str]]:
     """The terms of every field, in their order, and those of `all`, `key` and `lang` once each."""
-    skill = decode_record(prepared.record)
+    return _terms_of(prepared, decode_record(prepared.record))
+
+
+def _terms_of(prepared: PreparedDocument, skill: Record) -> dict[str, list[str]]:
     terms = {field: getattr(prepared, field).split() for field in ("name", "description", "keywords", "path", "words")}
     body = prepared.body.split()
     tokens = dict.fromkeys((*terms["name"], *terms["description"], *terms["keywords"], *body))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hub_index.limits import MAX_BODY_CHARS
 from hub_index.record import Record
-from hub_index.search.lexical.tokens import split_words, tokenize
+from hub_index.search.lexical.tokens import join_tokens, split_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,8 +44,7 @@ def prepare_tokens(record: Record, body_tokens: str) -> bytes:
     written = " ".join((record.name, record.description, *record.keywords))
     words = {word.lower(): None for word in split_words(written) if word.isascii()}
     fields = (
-        *(" ".join(tokenize(text)) for text in (record.name, record.description, " ".join(record.keywords))),
-        " ".join(tokenize(record.path)),
+        *map(join_tokens, (record.name, record.description, " ".join(record.keywords), record.path)),
         " ".join(words),
         body_tokens,
     )
@@ -54,7 +53,7 @@ def prepare_tokens(record: Record, body_tokens: str) -> bytes:
 
 def tokenize_body(body: str) -> str:
     """The body's tokens, joined by spaces."""
-    return " ".join(tokenize(body[:MAX_BODY_CHARS]))
+    return join_tokens(body[:MAX_BODY_CHARS])
 
 
 def prepare_document(record: Record, body: str) -> PreparedDocument:
