@@ -10,6 +10,7 @@ from hub_index.cli.user_settings import settings_from
 from hub_index.embedding.encoder import Encoder
 from hub_index.hub.known_trees import KnownTrees
 from hub_index.index.build import BuildOptions
+from hub_index.index.format.accepted import AcceptedSections
 from hub_index.index.seams import BuildTools
 from hub_index.limits import DEFAULT_MAX_DROP
 
@@ -55,5 +56,12 @@ def build_tools(arguments: argparse.Namespace, *, evaluates: bool = False) -> It
     cache = open_cache(arguments.cache, settings, write_only=arguments.force)
     with ProgressBar() as bar:
         evaluate = IndexEvaluator(query_connection(settings, arguments.model)) if evaluates else None
-        known_trees = KnownTrees("" if settings.no_cache else settings.cache_folder)
-        yield BuildTools(encoder_for=encoder_for, cache=cache, watcher=bar, evaluate=evaluate, known_trees=known_trees)
+        notes = "" if settings.no_cache else settings.cache_folder
+        yield BuildTools(
+            encoder_for=encoder_for,
+            cache=cache,
+            watcher=bar,
+            evaluate=evaluate,
+            known_trees=KnownTrees(notes),
+            accepted=AcceptedSections(notes),
+        )

@@ -16,6 +16,7 @@ from typing import Any, overload
 
 from hub_index import GENERATOR
 from hub_index.hub.config import HubConfig
+from hub_index.hub.known_listing import KnownListings, has_skills_outside
 from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS
 from hub_index.models import Problem, SkillFile, Snapshot, TreeEntry
 from hub_index.private_place import make_private_folder, open_private_file, who_else_may_write
@@ -59,6 +60,7 @@ class KnownTrees:
 
     def __init__(self, cache: str) -> None:
         self._folder = os.path.join(cache, _KIND) if cache else ""
+        self.listings = KnownListings(cache)
 
     @property
     def is_kept(self) -> bool:
@@ -86,10 +88,27 @@ class KnownTrees:
         found = note.get("folders")
         return found if isinstance(found, dict) else {}
 
-    def remember(self, tree: str, snapshot: Snapshot, config: HubConfig, entries: Sequence[TreeEntry]) -> None:
+    def remember(
+        self, tree: str, snapshot: Snapshot, config: HubConfig, entries: Sequence[TreeEntry], hub: str
+    ) -> None:
         """Keeps what was found, if that can be done. Skills outside of the roots are judged by all of the files."""
         if not self._folder or snapshot.outside or len(snapshot.problems) > _MAX_PROBLEMS:
             return
+        if len(snapshot.files) < MANY_FILES:
+            self._write_note(tree, snapshot, config)
+            return
+        self._write_note(tree, snapshot, config, _folders_of_skills(snapshot.files, config, entries))
+        if not has_skills_outside(config, entries):
+            self.listings.remember(hub, tree, snapshot.files)
+
+    def remember_changed(self, old: str, tree: str, snapshot: Snapshot, config: HubConfig, hub: str) -> None:
+        """Keeps what was found of a tree with the names of the old one, which was remembered with its listing."""
+        self._write_note(tree, snapshot, config, self.find_folders(old))
+        self.listings.remember(hub, tree, snapshot.files)
+
+    def _write_note(
+        self, tree: str, snapshot: Snapshot, config: HubConfig, folders: dict[str, str] | None = None
+    ) -> None:
         problems = [
             (problem.level, problem.path, problem.line, problem.code, problem.reason, problem.fix)
             for problem in snapshot.problems
@@ -97,8 +116,8 @@ class KnownTrees:
         settings = {name: getattr(config, name) for name in HubConfig.__annotations__}
         note = {"config": settings, "problems": problems, "count": len(snapshot.files)}
         note |= {"source_digest": snapshot.source_digest}
-        if len(snapshot.files) >= MANY_FILES:
-            note["folders"] = _folders_of_skills(snapshot.files, config, entries)
+        if folders is not None:
+            note["folders"] = folders
         path = self._path(tree)
         temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}"
         with suppress(OSError):

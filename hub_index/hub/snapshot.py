@@ -5,12 +5,13 @@ is asked for, so no oversized one is ever read (F01).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hub_index.errors import ConfigError, SourceError
 from hub_index.hub.config import HubConfig, parse_config
 from hub_index.hub.config_values import CONFIG_FILE
+from hub_index.hub.git.process import GitOutcome
 from hub_index.hub.git.repository import Repository, decode_name
 from hub_index.hub.known_trees import NOTHING_KNOWN, KnownTrees
 from hub_index.hub.tree.hub_folder import check_is_hub
@@ -47,6 +48,9 @@ def read_hub(
         revision, tree = repo.resolve_tree(rev)
 
     def list_files() -> Sequence[SkillFile]:
+        listing = known.listings.find(str(repo.hub))
+        if listing is not None and listing.tree == tree:
+            return listing.files
         return read_tree(repo, revision, repo.list_tree(revision)).snapshot.files
 
     if not tree:
@@ -54,10 +58,27 @@ def read_hub(
     found = known.find(tree, revision, shallow=repo.shallow, read=list_files)
     if found is not None:
         return HubState(*found)
+    if (state := _read_changed(repo, revision, tree, known)) is not None:
+        return state
     entries = repo.list_tree(revision)
     state = read_tree(repo, revision, entries)
-    known.remember(tree, state.snapshot, state.config, entries)
+    known.remember(tree, state.snapshot, state.config, entries, str(repo.hub))
     return state
+
+
+def _read_changed(repo: Repository, revision: str, tree: str, known: KnownTrees) -> HubState | None:
+    """What a tree holds that differs from the one listed last only in the bytes of some files; else None."""
+    listing = known.listings.find(str(repo.hub))
+    if listing is None:
+        return None
+    before = known.find(listing.tree, revision, shallow=repo.shallow, read=lambda: listing.files)
+    changes = repo.compare_trees(listing.tree, tree)
+    if before is None or isinstance(changes, GitOutcome) or (names := listing.names_to_ask(changes)) is None:
+        return None
+    files = listing.with_entries(repo.list_tree(revision, *names) if names else ())
+    snapshot = replace(before[0], files=files, source_digest=source_digest(files))
+    known.remember_changed(listing.tree, tree, snapshot, before[1], str(repo.hub))
+    return HubState(snapshot, before[1])
 
 
 def read_tree(

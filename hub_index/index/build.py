@@ -124,12 +124,13 @@ def make_index(job: Job) -> NewIndex:
         from hub_index.embedding.threads import run_in_threads
         from hub_index.index.assemble import assemble_index
         from hub_index.index.draft import Scope, draft_index
+        from hub_index.index.format.manifest import decode_manifest
         from hub_index.index.gates.shrink import check_shrink
         from hub_index.index.gates.vectors import check_shared_vectors, choose_probes
         from hub_index.index.rows import read_texts
         from hub_index.index.spending import add_estimate, add_spending, note_spending
 
-        scope = Scope(job.previous.index, read_all=options.strict, force=options.force)
+        scope = Scope(job.previous.index, read_all=options.strict, force=options.force, accepted=tools.accepted)
         draft = tools.step("plan", lambda: draft_index(job.repo, job.state, wanted, scope, tools.watcher))
         notices = hub_notices(job.state, job.previous) + draft.report.notices + model_notices(encoder)
         notices += cache_notices(tools.cache)
@@ -170,6 +171,7 @@ def make_index(job: Job) -> NewIndex:
     if tools.cache is not None and usage.embedded:
         tools.cache.merge(encoder.space)
     files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now(), job.state.config.format))
+    tools.accepted.add(decode_manifest(files.manifest))  # our reader has just checked each line that is new
     if not accepts_vectors:
         check_shared_vectors(draft, files, encoder, texts_of, tools.cache)
     return gate.check(NewIndex(add_spending(report, encoder, tools.ledger, tools.cache), files))

@@ -8,6 +8,7 @@ from hub_index.hub.git.repository import Repository
 from hub_index.hub.outside import IndexedText, read_outside
 from hub_index.hub.skill.problems import counted, listed
 from hub_index.hub.snapshot import HubState
+from hub_index.index.format.accepted import NOTHING_ACCEPTED, AcceptedSections
 from hub_index.index.format.verify import VerifiedIndex
 from hub_index.index.plan import Plan, plan_rows
 from hub_index.index.previous import PreviousIndex, unusable_notice
@@ -41,13 +42,14 @@ class Scope:
     previous: PreviousIndex | None
     read_all: bool = False  # --strict: every file's problems are wanted
     force: bool = False  # --force: every vector is made anew
+    accepted: AcceptedSections = NOTHING_ACCEPTED  # records that need no check again
 
 
 def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scope, watcher: Watcher) -> Draft:
     """What a build of this state will do, after reading every file that has to be read."""
     old, notice = None, ""
     try:
-        old = scope.previous.decode() if scope.previous else None
+        old = scope.previous.decode(scope.accepted) if scope.previous else None
     except IndexUnusable as error:
         notice = unusable_notice(error)
     reuses = old is not None and old.manifest.space == wanted.space and not scope.force

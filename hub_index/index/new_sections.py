@@ -147,8 +147,9 @@ def make_section(source: RowSource, section: SectionRows, manifest: Manifest, ol
     if old is not None and old.skills_sha256 == skills_sha256:
         skills = old.skills
     else:
-        passed = frozenset(source.records[row] for row in rows if source.is_old(row)) if source.is_own else ()
-        check_lines_schema(load(skills), len(rows), facts, passed)
+        new = [row for row in rows if not (source.is_own and source.is_old(row))]
+        lines = b"".join(encode_record(source.records[row]) for row in new)
+        check_lines_schema(lines, len(new), facts)
     if old is not None and old.is_whole() and has_same_rows:
         return NewSection(section.bits, len(rows), skills, old.vectors, skills_sha256, old.digests()[1])
     vectors = encode_vectors(_join_vectors(source, section, manifest.dim))

@@ -26,25 +26,30 @@ def plan_rows(wanted: Sequence[Record], previous: Sequence[Record], *, reuse: bo
     `reuse` is False where the previous vectors may not be used (another space, --force): its records then only
     tell what was added, edited and removed.
     """
-    old_texts = {record.id: record.text_hash for record in previous}
     row_of_id = {record.id: row for row, record in enumerate(previous)}
+    own = [row_of_id.get(record.id) for record in wanted]  # the old row of each id
+    others = [
+        (record, before)
+        for record, before in zip(wanted, own, strict=True)
+        if before is None or previous[before].text_hash != record.text_hash
+    ]
+    new_texts = {record.text_hash for record, _ in others}
     row_of_text: dict[str, int] = {}
     for row, record in enumerate(previous):
-        row_of_text.setdefault(record.text_hash, row)  # the first one: the same choice in every build
-
-    def source(record: Record) -> int | None:
-        if old_texts.get(record.id) == record.text_hash:
-            return row_of_id[record.id]
-        return row_of_text.get(record.text_hash)
-
-    sources = tuple(source(record) if reuse else None for record in wanted)
+        if record.text_hash in new_texts:
+            row_of_text.setdefault(record.text_hash, row)  # the first one: the same choice in every build
+    if reuse:
+        moved = {record.id: row_of_text.get(record.text_hash) for record, _ in others}
+        sources = tuple(moved.get(record.id, before) for record, before in zip(wanted, own, strict=True))
+    else:
+        sources = (None,) * len(wanted)
     ids = {record.id for record in wanted}
     return Plan(
         sources=sources,
         embed=tuple(
             dict.fromkeys(record.text_hash for record, row in zip(wanted, sources, strict=True) if row is None)
         ),
-        added=tuple(record.id for record in wanted if record.id not in old_texts),
-        edited=tuple(record.id for record in wanted if old_texts.get(record.id, record.text_hash) != record.text_hash),
-        removed=tuple(id_ for id_ in old_texts if id_ not in ids),
+        added=tuple(record.id for record, before in others if before is None),
+        edited=tuple(record.id for record, before in others if before is not None),
+        removed=tuple(id_ for id_ in row_of_id if id_ not in ids),
     )

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from hub_index.errors import IndexMissing, IndexUnusable
 from hub_index.index.folder.store import open_files, read_digests_ok, read_files
+from hub_index.index.format.accepted import NOTHING_ACCEPTED, AcceptedSections
 from hub_index.index.format.choice import is_right_format
 from hub_index.index.format.verify import VerifiedIndex, check_digests, decode_index
 from hub_index.models import IndexFiles, Manifest
@@ -21,9 +22,10 @@ class PreviousIndex:
         """The files, their digests right. Raises IndexUnusable."""
         return self.source if isinstance(self.source, IndexFiles) else read_files(self.source)
 
-    def decode(self) -> VerifiedIndex:
-        """All of it, verified. Raises IndexUnusable."""
-        return decode_index(self.source if isinstance(self.source, IndexFiles) else open_files(self.source))
+    def decode(self, accepted: AcceptedSections = NOTHING_ACCEPTED) -> VerifiedIndex:
+        """All of it, verified; lines that were accepted before are not checked again. Raises IndexUnusable."""
+        files = self.source if isinstance(self.source, IndexFiles) else open_files(self.source)
+        return decode_index(files, accepted)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ signed, and builds carry over what they need not read. A build therefore looks a
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
-from heapq import nsmallest
+from random import Random
 
 from hub_index import GENERATOR
 from hub_index.embedding.encoder import Encoder
@@ -50,11 +50,8 @@ def find_other_records(repo: Repository, files: Iterable[SkillFile], known: Mapp
 
 def check_some(repo: Repository, revision: str, files: Iterable[SkillFile], carried: Mapping[str, Record]) -> list[str]:
     """The ids of carried records, of a few that every revision chooses anew, that their files do not bear out."""
-    chosen = nsmallest(
-        _SAMPLE,
-        (file for file in files if file.file in carried),
-        key=lambda file: sha256(f"{revision} {file.file}".encode("utf-8", "surrogateescape")).digest(),
-    )
+    known_files = [file for file in files if file.file in carried]
+    chosen = Random(revision).sample(known_files, min(_SAMPLE, len(known_files)))  # noqa: S311  a sample, no secret
     known = {file.id: fingerprint(carried[file.file]) for file in chosen}
     return find_other_records(repo, chosen, known)
 

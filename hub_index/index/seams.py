@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hub_index.embedding.encoder import Encoder
 from hub_index.hub.known_trees import NOTHING_KNOWN, KnownTrees
+from hub_index.index.format.accepted import NOTHING_ACCEPTED, AcceptedSections
 from hub_index.index.ledger import Ledger
 from hub_index.models import IndexFiles
 
@@ -82,6 +83,7 @@ class BuildTools:
     evaluate: Evaluator | None = None  # None: labelled queries are not asked, as in a build that publishes nothing
     ledger: Ledger = field(default_factory=Ledger)  # of one run
     known_trees: KnownTrees = NOTHING_KNOWN  # what was worked out of a commit's tree before
+    accepted: AcceptedSections = NOTHING_ACCEPTED  # records that our reader has checked before
 
     def step(self, name: str, work: Callable[[], T]) -> T:
         """What the step gives back, run wherever this build runs its steps."""

@@ -29,11 +29,12 @@ ChangedFiles = Callable[[Callable[[str], bool]], Iterator[str]]  # those that ar
 
 @dataclass(frozen=True, slots=True)
 class ChangedEntry:
-    """A path that two trees have otherwise, and what the old one has there; no mode: nothing."""
+    """A path that two trees have otherwise, what the old one has there, and the new one's mode; no mode: nothing."""
 
     path: str
     old_mode: str
     old_blob: str
+    mode: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +103,16 @@ class Repository:
 
         Raises SourceError.
         """
-        trees = (f"{commit}:{self.prefix}" for commit in (old, new))
-        done = self._run("diff-tree", "-r", "-z", "--raw", "--no-renames", *trees, "--")
+        found = self.compare_trees(*(f"{commit}:{self.prefix}" for commit in (old, new)))
+        if isinstance(found, GitOutcome):
+            raise SourceError(_listing_failure(self, old, found))
+        return found
+
+    def compare_trees(self, old: str, new: str) -> "list[ChangedEntry] | GitOutcome":
+        """What differs between two trees, or what git said where one of them is not here."""
+        done = self._run("diff-tree", "-r", "-z", "--raw", "--no-renames", old, new, "--")
         if done.status != 0:
-            raise SourceError(_listing_failure(self, old, done))
+            return done
         fields = decode_name(done.out).split("\0")[:-1]
         return [_parse_change(facts, path) for facts, path in zip(fields[::2], fields[1::2], strict=True)]
 
@@ -249,8 +256,8 @@ def _parse_entry(line: str) -> TreeEntry:
 
 
 def _parse_change(facts: str, path: str) -> ChangedEntry:
-    old_mode, _, old_blob, _, _ = facts.removeprefix(":").split(" ")
-    return ChangedEntry(path, "" if old_mode == "000000" else old_mode, old_blob)
+    old_mode, mode, old_blob, _, _ = facts.removeprefix(":").split(" ")
+    return ChangedEntry(path, old_mode.replace("000000", ""), old_blob, mode.replace("000000", ""))
 
 
 def _read_answer(answers: IO[bytes] | None, blob: str) -> bytes:

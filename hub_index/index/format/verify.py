@@ -6,8 +6,9 @@ rows and vectors demands; `validate.check_index` adds the JSON Schemas.
 
 from dataclasses import dataclass
 
+from hub_index.index.format.accepted import NOTHING_ACCEPTED, AcceptedSections
 from hub_index.index.format.manifest import decode_manifest
-from hub_index.index.format.records import check_characters, check_line_count, decode_records
+from hub_index.index.format.records import check_characters, check_line_count, decode_accepted, decode_records
 from hub_index.index.format.sections import SectionContent, digest_of, load, pair_sections, size_of
 from hub_index.index.format.vector_rows import VectorRows
 from hub_index.index.format.vectors import check_rows
@@ -59,15 +60,23 @@ def check_stored(files: IndexFiles) -> Manifest:
     return manifest
 
 
-def decode_index(files: IndexFiles) -> VerifiedIndex:
-    """All of it, every row and vector checked. Raises IndexCorrupt, IndexTooNew."""
+def decode_index(files: IndexFiles, accepted: AcceptedSections = NOTHING_ACCEPTED) -> VerifiedIndex:
+    """All of it, every row and vector checked. Raises IndexCorrupt, IndexTooNew.
+
+    What was `accepted` before is not checked again: its vectors are not even read. What passes is noted there.
+    """
     manifest = decode_manifest(files.manifest)
     sections = pair_sections(manifest, files)
     found: list[tuple[Record, ...]] = []
     for section in sections:
         rows = section.facts.count_rows(size_of(section.vectors))
-        found.append(decode_records(_load_skills(section), rows, section.facts))
+        skills = _load_skills(section)
+        if accepted.has(section.facts, manifest):
+            found.append(decode_accepted(skills))
+            continue
+        found.append(decode_records(skills, rows, section.facts))
         check_rows(_load_vectors(section), manifest, section.facts.vector_file)
+    accepted.add(manifest)
     vectors = [section.vectors for section in sections]
     if len(found) == 1:
         return VerifiedIndex(manifest, found[0], VectorRows(manifest.dim, vectors), files)
