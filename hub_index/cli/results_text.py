@@ -126,6 +126,8 @@ def _explanation(hit: "Hit", width: int) -> "Iterator[str]":
         facts.append(f"lexical {reasons.lexical:.3f}")
     if reasons.bonus:
         facts.append(f"name bonus {reasons.bonus:.2f}")
+    if reasons.presumed:
+        facts.append(f"presumed for another script {reasons.presumed:+.3f}")
     if reasons.rerank is not None:
         facts.append(f"rerank {reasons.rerank:.3f}")
     if reasons.boost:

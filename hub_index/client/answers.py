@@ -117,4 +117,5 @@ def _reasons(explained: dict[str, Any] | None) -> Reasons:
         bonus=explained["bonus"],
         is_exact=explained["exact"],
         matched=tuple(explained["matched"]),
+        presumed=explained.get("presumed", 0.0),
     )

@@ -44,6 +44,7 @@ def make_results(text: str, answer: Answer, *, explain: bool, snippets: bool) ->
             is_exact=row.is_exact,
             matched=matched.get(record.id, ()),
             boost=row.boost,
+            presumed=row.presumed,
             translated=translated.get(record.id, ()),
         )
         snippet = show_match(record, query, engine.hub) if snippets else None

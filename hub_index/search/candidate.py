@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 class Candidate:
     """One row; a leg that has not looked at it has left 0."""
 
-    __slots__ = ("address", "bonus", "boost", "cosine", "is_exact", "lexical", "rerank", "row", "score")
+    __slots__ = ("address", "bonus", "boost", "cosine", "is_exact", "lexical", "presumed", "rerank", "row", "score")
 
     def __init__(self, row: int, lexical: float, address: tantivy.DocAddress) -> None:
         self.row = row
@@ -18,6 +18,7 @@ class Candidate:
         self.address = address
         self.cosine = 0.0
         self.bonus = 0.0
+        self.presumed = 0.0  # for words of another script, which the query cannot share
         self.is_exact = False
         self.boost = 0.0  # what experience, or a preset, added to the score
         self.score = 0.0

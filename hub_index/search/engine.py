@@ -5,8 +5,9 @@ from hub_index.search.candidate import Candidate
 from hub_index.search.fusion import NAME_BONUS, diversify, evidence, favour_recent, fuse, rank
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.matching import LexicalQuery, plan_query
-from hub_index.search.lexical.tokens import tokenize
+from hub_index.search.lexical.tokens import has_cjk, tokenize
 from hub_index.search.name_bonus import spells_out
+from hub_index.search.other_script import presume_words
 from hub_index.search.query.sentences import split_sentences
 from hub_index.search.weak_label import COVERED, is_calibrated, weak_below, weak_below_keyword
 
@@ -161,6 +162,7 @@ class Engine(FrozenValue):
         for candidate in found:
             candidate.cosine = near[candidate.row]
             candidate.bonus = NAME_BONUS if candidate.row in named else 0.0
+        self._presume_words(found, query)
         ranked = fuse(found, query.upper_bound, method=request.fusion, alpha=request.alpha)
         return RankedRows(query, self._finish(ranked, query, request, favours), self._weak(found, query))
 
@@ -181,6 +183,12 @@ class Engine(FrozenValue):
         tokens = tokenize(query.correction or query.parsed.text)
         names = {row: self.lexical.read_record(candidates[row].address).name for row in rows}
         return {row for row, name in names.items() if spells_out(tokens, name)}
+
+    def _presume_words(self, found: list[Candidate], query: LexicalQuery) -> None:
+        """What the words of skills in CJK would say to a query without; nothing where the hub has none."""
+        if self.lexical.cjk_count and not has_cjk(query.parsed.text):
+            told = self.lexical.searcher.fast_field_values("cjk", [candidate.address for candidate in found])
+            presume_words(found, list(map(bool, told)), query.upper_bound)
 
     def _nearest(self, query: LexicalQuery, vector: "Vectors", request: Request) -> list[tuple[int, float]]:
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first

@@ -41,7 +41,7 @@ def fuse(
         _score_linear(candidates, 0.5 if alpha is None else alpha)
     else:
         for candidate in candidates:
-            candidate.score = evidence(candidate, upper_bound) + candidate.bonus
+            candidate.score = evidence(candidate, upper_bound) + candidate.bonus + candidate.presumed
     return rank(candidates)
 
 
@@ -52,8 +52,13 @@ def is_share(value: object) -> bool:
 
 def evidence(candidate: Candidate, upper_bound: float) -> float:
     """What both legs say for a candidate: the default score, and what the label of weak hits goes by."""
-    scale = upper_bound**BOUND_POWER if upper_bound > 0 else 1.0
-    return max(0.0, candidate.cosine) + LEXICAL_WEIGHT * candidate.lexical / scale
+    return max(0.0, candidate.cosine) + lexical_part(candidate, upper_bound)
+
+
+def lexical_part(candidate: Candidate, upper_bound: float) -> float:
+    """What the words say for a candidate, in units of the cosine."""
+    scale: float = upper_bound**BOUND_POWER if upper_bound > 0 else 1.0
+    return LEXICAL_WEIGHT * candidate.lexical / scale
 
 
 def rank(candidates: Sequence[Candidate]) -> list[Candidate]:

@@ -22,6 +22,7 @@ class Reasons(FrozenValue):
     rerank: float | None = None  # the reranker's score, which decides the order of the first hits
     matched: tuple[str, ...] = ()  # the query's words that the skill holds; filled in on request
     boost: float = 0.0  # what earlier outcomes, or a preset's own arithmetic, added to the score
+    presumed: float = 0.0  # added to the score of a skill in another script, which the query's words cannot find
     translated: tuple[str, ...] = ()  # `备份 → backup`: what it holds of the English for Chinese words; on request
 
 
@@ -259,5 +260,6 @@ def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
             "matched": list(reasons.matched),
             "boost": reasons.boost,
             "translated": list(reasons.translated),
+            "presumed": reasons.presumed,
         }
     return encoded

@@ -17,4 +17,5 @@ def make_candidate(hit: "Hit", row: int = 0) -> Candidate:
     candidate = Candidate(row, reasons.lexical or 0.0, _NOWHERE)
     candidate.cosine = reasons.cosine or 0.0
     candidate.bonus, candidate.is_exact, candidate.score = reasons.bonus, reasons.is_exact, hit.score
+    candidate.presumed = reasons.presumed
     return candidate

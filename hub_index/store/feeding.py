@@ -7,7 +7,15 @@ from __future__ import annotations
 
 import tantivy
 
-from hub_index.search.lexical.build import FOREIGN, MARKER, REFRAIN, exact_keys, parse_day, without_refrain
+from hub_index.search.lexical.build import (
+    FOREIGN,
+    MARKER,
+    REFRAIN,
+    exact_keys,
+    is_told_in_cjk,
+    parse_day,
+    without_refrain,
+)
 from hub_index.search.lexical.prepared import PreparedDocument, decode_record
 from hub_index.search.lexical.tokens import has_cjk, is_cjk
 
@@ -35,6 +43,7 @@ def feed_wanted(row: int, prepared: PreparedDocument, wanted: Set[str]) -> tanti
     document.add_unsigned("row", row)
     document.add_unsigned("name_size", len(set(prepared.name.split())))
     document.add_unsigned("day", parse_day(skill.updated_at) or 0)
+    document.add_unsigned("cjk", is_told_in_cjk(skill))
     document.add_text("id", skill.id)
     for key in dict.fromkeys((*exact_keys(skill.id), *exact_keys(skill.name))):
         document.add_text("key", key)

@@ -15,13 +15,13 @@ import tantivy
 from hub_index.frozen import FrozenValue
 from hub_index.record import Record
 from hub_index.search.lexical.prepared import PreparedDocument, decode_record, prepare_document
-from hub_index.search.lexical.tokens import has_cjk, is_cjk
+from hub_index.search.lexical.tokens import has_cjk, is_cjk, is_mostly_cjk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LEXICAL_VERSION = 5  # part of the cache's key: raise it with every change of the fields
+LEXICAL_VERSION = 6  # part of the cache's key: raise it with every change of the fields
 
 MARKER = "*"  # no token holds a sign, so no text can forge these
 CJK_MARKER = "*cjk"
@@ -54,6 +54,7 @@ def make_schema() -> tantivy.Schema:
     builder.add_unsigned_field("row", indexed=True, fast=True)
     builder.add_unsigned_field("name_size", fast=True)
     builder.add_unsigned_field("day", indexed=True, fast=True)
+    builder.add_unsigned_field("cjk", fast=True)
     for field in ("name", "description", "keywords", "body", "path"):
         builder.add_text_field(field, tokenizer_name="whitespace", index_option="position")
     for field in ("all", "words"):
@@ -107,6 +108,7 @@ def feed_document(row: int, prepared: PreparedDocument, gone: PreparedDocument |
     document.add_unsigned("name_size", len(set(prepared.name.split())))
     document.add_text("id", skill.id)
     document.add_unsigned("day", parse_day(skill.updated_at) or 0)
+    document.add_unsigned("cjk", is_told_in_cjk(skill))
     for field in ("key", "lang"):
         for value in terms[field]:
             document.add_text(field, value)
@@ -122,6 +124,11 @@ def feed_document(row: int, prepared: PreparedDocument, gone: PreparedDocument |
     if gone is not None:
         _leave_terms(document, gone)
     return document
+
+
+def is_told_in_cjk(skill: Record) -> bool:
+    """Whether a skill is described in CJK: a query in Latin letters shares hardly a word with it, and the other way."""
+    return is_mostly_cjk(skill.description or skill.name)
 
 
 def feed_gone(gone: PreparedDocument) -> tantivy.Document:

@@ -77,6 +77,13 @@ def has_cjk(text: str) -> bool:
     return not text.isascii() and any(map(is_cjk, text))
 
 
+def is_mostly_cjk(text: str) -> bool:
+    """Whether a text is written in CJK: names and units in Latin letters may stand in it, two to each character."""
+    if not has_cjk(text):
+        return False
+    return 2 * sum(map(is_cjk, text)) >= sum([character.isascii() and character.isalpha() for character in text])
+
+
 def fold_text(text: str) -> str:
     """The text with width, ligatures and accents evened out: what a user types on any keyboard."""
     if text.isascii():

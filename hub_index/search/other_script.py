@@ -1,0 +1,41 @@
+"""What a skill that is described in CJK is presumed to have by words, for a query without CJK: pure arithmetic.
+
+An English query shares no word with a skill that is described in Chinese. That says nothing against the skill, yet
+skills in the query's own script have words besides their cosine. So it gets `SHARE` of what these have by words where
+they are as near: the straight line through cosine and lexical part of those among the `NEAREST` candidates. Where fewer
+than `LEAST` of them are in the query's script, as in a hub of one script, nothing is presumed.
+
+The other way round nothing is presumed at all: Chinese words find English skills by the dictionary, and in a hub of
+Chinese and English tools Chinese questions about Chinese ones lost 3 points by it. ARCHITECTURE.md has the figures.
+"""
+
+from hub_index.search.fusion import lexical_part
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hub_index.search.candidate import Candidate
+
+SHARE = 0.5  # with more, skills in the query's own script lose what the others gain
+NEAREST = 20
+LEAST = 5
+
+
+def presume_words(candidates: "Sequence[Candidate]", is_other: "Sequence[bool]", upper_bound: float) -> None:
+    """Sets `presumed` of all candidates that are in another script than the query."""
+    paired = sorted(zip(candidates, is_other, strict=True), key=lambda pair: (-pair[0].cosine, pair[0].row))
+    own = [candidate for candidate, other in paired[:NEAREST] if not other]
+    for candidate, _ in paired:
+        candidate.presumed = 0.0
+    if len(own) < LEAST or len(own) == len(paired):
+        return
+    cosines = [candidate.cosine for candidate in own]
+    parts = [lexical_part(candidate, upper_bound) for candidate in own]
+    cosine, part = sum(cosines) / len(own), sum(parts) / len(own)
+    spread = sum([(one - cosine) ** 2 for one in cosines])
+    together = sum([(one - cosine) * (other - part) for one, other in zip(cosines, parts, strict=True)])
+    rise = max(0.0, together / spread) if spread > 0 else 0.0
+    for candidate, other in paired:
+        if other:
+            candidate.presumed = round(SHARE * max(0.0, part + rise * (candidate.cosine - cosine)), 6)
