@@ -9,7 +9,7 @@ from hub_index.limits import (
     MAX_QUERY_PREFIXES,
     MAX_QUERY_TERMS,
 )
-from hub_index.search import fusion, weak_label
+from hub_index.search import fusion, other_script, weak_label
 from hub_index.search.engine import DEPTH
 from hub_index.search.lexical import matching, spelling
 from hub_index.search.lexical.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
@@ -22,6 +22,7 @@ def search_constants() -> dict[str, object]:
     """All of them, as page.json holds them."""
     return {
         "fusion": _fusion(),
+        "otherScript": {"share": other_script.SHARE, "nearest": other_script.NEAREST, "least": other_script.LEAST},
         "weak": _weak(),
         "limits": _limits(),
         "query": _query(),

@@ -32,7 +32,7 @@ from hub_index.page.shards import BODY_ROWS, RECORD_ROWS, encode_bodies, encode_
 from hub_index.page.terms import FIELDS, PageDocument, Postings, encode_shards, known_lengths, length_codes
 from hub_index.page.vectors import encode_basis, encode_vectors, pack_vectors
 from hub_index.page.words import count_words, encode_tokens, encode_written
-from hub_index.search.lexical.build import parse_day
+from hub_index.search.lexical.build import is_told_in_cjk, parse_day
 from hub_index.search.lexical.general_words import GENERAL_SHARE, GENERAL_TOKENS
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS, FOREIGN_WEIGHT
 from hub_index.search.lexical.translation.derived_file import DerivedFile
@@ -128,6 +128,7 @@ def _encode_documents(rows: list[SkillPage | None], postings: Postings) -> bytes
             "kinds": np.array(kinds, np.uint8),
             "langs": np.array(langs, np.uint8),
             "days": np.array(days, np.uint32),
+            "cjk": np.array([page is not None and is_told_in_cjk(page.record) for page in rows], np.uint8),
         }
     )
 

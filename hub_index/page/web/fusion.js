@@ -7,6 +7,7 @@
  * @property {number} lexical
  * @property {number} cosine
  * @property {number} bonus
+ * @property {number} presumed for words of another script
  * @property {boolean} isExact
  * @property {number} score
  */
@@ -15,8 +16,13 @@
 
 /** What both legs say for a candidate. @param {Candidate} candidate @param {number} upperBound @param {Constants} constants */
 export function evidence(candidate, upperBound, constants) {
+  return Math.max(0, candidate.cosine) + lexicalPart(candidate, upperBound, constants);
+}
+
+/** What the words say for a candidate, in units of the cosine. @param {Candidate} candidate @param {number} upperBound @param {Constants} constants */
+export function lexicalPart(candidate, upperBound, constants) {
   const scale = upperBound > 0 ? upperBound ** constants.boundPower : 1;
-  return Math.max(0, candidate.cosine) + (constants.lexicalWeight * candidate.lexical) / scale;
+  return (constants.lexicalWeight * candidate.lexical) / scale;
 }
 
 /** By score, then by id; what the query names exactly goes first. @param {Candidate[]} candidates @param {(row: number) => string} idOf */

@@ -6,9 +6,11 @@ import { normalizeValue } from "./filters.js";
 import { evidence, rank } from "./fusion.js";
 import { Matcher, planQuery } from "./matching.js";
 import { spellsOut } from "./name_bonus.js";
+import { presumeWords } from "./other_script.js";
 import { makeItem } from "./parsed_query.js";
 import { splitSentences } from "./sentences.js";
 import { markTerms } from "./snippet.js";
+import { hasCjk } from "./tokens.js";
 import { holdersOf } from "./translation.js";
 import { weakness } from "./weak_label.js";
 
@@ -128,6 +130,7 @@ function collect(engine, plan, vectors, mode, k) {
     lexical: Math.round((scores.get(row) ?? 0) * 1e6) / 1e6,
     cosine: cosines?.[row] ?? 0,
     bonus: 0,
+    presumed: 0,
     isExact: isNamed(row),
     score: 0,
   }));
@@ -136,12 +139,16 @@ function collect(engine, plan, vectors, mode, k) {
 /** @param {import("./engine.js").Engine} engine @param {Plan} plan @param {Candidate[]} candidates @param {string} mode @param {Set<number>} named */
 function score(engine, plan, candidates, mode, named) {
   const constants = engine.facts.fusion;
+  if (mode === "hybrid" && !hasCjk(plan.parsed.text)) {
+    const told = engine.documents.get("cjk");
+    presumeWords(candidates, (row) => told[row] > 0, plan.upperBound, constants, engine.facts.otherScript);
+  }
   for (const candidate of candidates) {
     if (mode === "keyword") candidate.score = candidate.lexical;
     else if (mode === "semantic") candidate.score = candidate.cosine;
     else {
       candidate.bonus = named.has(candidate.row) ? constants.nameBonus : 0;
-      candidate.score = evidence(candidate, plan.upperBound, constants) + candidate.bonus;
+      candidate.score = evidence(candidate, plan.upperBound, constants) + candidate.bonus + candidate.presumed;
     }
   }
 }
@@ -162,6 +169,7 @@ async function describe(engine, plan, candidate, weak, isMeaning) {
   if (isMeaning) why.push({ key: "whyCosine", value: candidate.cosine.toFixed(3) });
   if (candidate.lexical) why.push({ key: "whyLexical", value: candidate.lexical.toFixed(2) });
   if (candidate.bonus) why.push({ key: "whyName" });
+  if (candidate.presumed) why.push({ key: "whyOtherScript", value: candidate.presumed.toFixed(3) });
   for (const gloss of plan.glosses) {
     if ((await holdersOf(engine.source(), gloss))(candidate.row))
       why.push({ key: "whyTranslated", word: gloss.word, gloss: gloss.tokens.join(" ") });
