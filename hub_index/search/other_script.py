@@ -24,10 +24,10 @@ LEAST = 5
 
 def presume_words(candidates: "Sequence[Candidate]", is_other: "Sequence[bool]", upper_bound: float) -> None:
     """Sets `presumed` of all candidates that are in another script than the query."""
+    for candidate in candidates:
+        candidate.presumed = 0.0
     paired = sorted(zip(candidates, is_other, strict=True), key=lambda pair: (-pair[0].cosine, pair[0].row))
     own = [candidate for candidate, other in paired[:NEAREST] if not other]
-    for candidate, _ in paired:
-        candidate.presumed = 0.0
     if len(own) < LEAST or len(own) == len(paired):
         return
     cosines = [candidate.cosine for candidate in own]

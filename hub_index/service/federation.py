@@ -7,6 +7,7 @@ and the answer says so. A hub that cannot answer is a notice, unless none can.
 from hub_index.errors import HubIndexError
 from hub_index.frozen import FrozenValue
 from hub_index.search.lexical.pool import LexicalPool
+from hub_index.search.lexical.tokens import has_cjk
 from hub_index.service.confidence import add_confidence
 from hub_index.service.hub_search import search_hub
 from hub_index.service.merging import merge_by_rank, merge_by_score
@@ -87,7 +88,7 @@ def _ask(  # noqa: PLR0913, PLR0917 - the steps of one search share them
     failures: "list[tuple[OpenHub, HubIndexError]]",
 ) -> Asked | None:
     deadline.check()
-    is_reordered = _is_reordered(request)
+    is_reordered = _is_reordered(request, pool)
     depth = max(k, _REORDER_DEPTH) if is_reordered else k
     try:
         results = add_confidence(search_hub(hub, request, depth, pool, reorder=not is_reordered))
@@ -98,9 +99,11 @@ def _ask(  # noqa: PLR0913, PLR0917 - the steps of one search share them
     return Asked(hub, results, encoder.space if encoder else "")
 
 
-def _is_reordered(request: "FindRequest") -> bool:
+def _is_reordered(request: "FindRequest", pool: LexicalPool) -> bool:
     """Whether the order depends on more than each hit's own score: then it is made of all hubs' hits together."""
-    return request.recency or request.diverse or request.fusion != "default" or request.alpha is not None
+    is_own_fusion = request.fusion != "default" or request.alpha is not None
+    is_presumed = pool.cjk_count > 0 and request.mode != "keyword" and not has_cjk(request.query)
+    return request.recency or request.diverse or is_own_fusion or is_presumed
 
 
 def _merge(

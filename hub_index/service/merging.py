@@ -1,6 +1,9 @@
 """Hits of several hubs → one order: by score where the scores mean the same, else by rank. Pure arithmetic."""
 
 from hub_index.search.fusion import diversify, favour_recent, fuse
+from hub_index.search.lexical.build import is_told_in_cjk
+from hub_index.search.lexical.tokens import has_cjk
+from hub_index.search.other_script import presume_words
 from hub_index.service.hit_candidate import make_candidate
 
 TYPE_CHECKING = False
@@ -19,6 +22,8 @@ def merge_by_score(answers: "Sequence[Results]", request: "FindRequest") -> "lis
     hits = [hit for results in answers for hit in results.hits]
     if len(answers) > 1 and (request.fusion != "default" or request.alpha is not None):
         hits = _fused(hits, request)
+    elif len(answers) > 1 and answers[0].mode == "hybrid" and not has_cjk(answers[0].query):
+        hits = _presumed(hits, answers[0].upper_bound)
     if request.recency:
         hits = _recent_first(hits)
     if request.min_score is not None:
@@ -51,6 +56,19 @@ def _fused(hits: "list[Hit]", request: "FindRequest") -> "list[Hit]":
         return hits  # one leg alone: there is nothing to fuse
     hits = sorted(hits, key=lambda hit: hit.id)
     return _in_order(hits, fuse(_candidates(hits), 0.0, method=request.fusion, alpha=request.alpha))
+
+
+def _presumed(hits: "list[Hit]", upper_bound: float) -> "list[Hit]":
+    """What is presumed for another script goes by the candidates of all hubs: a hub of one script has none to go by."""
+    candidates = _candidates(hits)
+    presume_words(candidates, [is_told_in_cjk(hit.record) for hit in hits], upper_bound)
+    return [
+        hit.replace(
+            score=round(hit.score - hit.reasons.presumed + candidate.presumed, 6),
+            reasons=hit.reasons.replace(presumed=candidate.presumed),
+        )
+        for hit, candidate in zip(hits, candidates, strict=True)
+    ]
 
 
 def _recent_first(hits: "list[Hit]") -> "list[Hit]":

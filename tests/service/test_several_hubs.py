@@ -25,6 +25,19 @@ def test_two_halves_answer_as_the_whole(one: Service, both: Service, query: str,
     assert [hit.rank for hit in halves] == list(range(1, len(halves) + 1))
 
 
+def test_a_hub_of_chinese_skills_is_not_behind_an_english_one(world: ServiceWorld) -> None:
+    """What is presumed for another script goes by the English skills of the other hub."""
+    world.add_hub("english", {f"note-{n}": ("Make a note.", "# Slides\nWrite slides.\n") for n in range(6)})
+    world.add_hub("chinese", {"yan-shi": ("演示", "")})
+    with world.open("english", "chinese") as service:
+        found = service.find(FindRequest("slides", 3, "hybrid", explain=True))
+    with world.open("chinese") as service:
+        alone = service.find(FindRequest("slides", 3, "hybrid", explain=True))
+    assert found[0].id == "yan-shi"
+    assert found[0].reasons.presumed > 0 == alone[0].reasons.presumed
+    assert found[0].score == pytest.approx(alone[0].score + found[0].reasons.presumed, abs=2e-6)
+
+
 @pytest.mark.parametrize("options", [{"fusion": "rrf"}, {"alpha": 0.3}, {"recency": True}, {"diverse": True}])
 def test_orders_that_depend_on_all_hits_are_made_of_all(both: Service, options: dict[str, object]) -> None:
     """Ranks, shares, recency and likeness are worked out across the hubs; no skill comes twice."""
