@@ -1,11 +1,12 @@
 """JSON of the server → the values that `open_index` and the service give, and problems → the errors of the tree."""
 
 from typing import Any
+from urllib.parse import unquote
 
 from hub_index import errors
 from hub_index.errors import ConfigError, HubIndexError, SourceError
 from hub_index.record import Record
-from hub_index.search.results import Hit, Place, Reasons, Results, Snippet, Span
+from hub_index.search.results import Hit, Place, Reasons, Results, Snippet, Span, skill_uri
 from hub_index.service.answers import FileEntry, Heading, HubStatus, ServiceStatus, SkillEntry, SkillList, SkillText
 
 
@@ -88,12 +89,16 @@ def _decode_hit(hit: dict[str, Any]) -> Hit:
         if snippet
         else None,
         hub=hit.get("hub", ""),
-        also_in=tuple(
-            [Place(place["hub"], place["id"], place["file"]) for place in hit.get("also_in", ()) if "file" in place]
-        ),
+        also_in=tuple([_place(place) for place in hit.get("also_in", ())]),
         confidence=hit.get("confidence"),
         spans=tuple([Span(**span) for span in hit.get("spans", ())]),
     )
+
+
+def _place(found: dict[str, Any]) -> Place:
+    """Where else the skill stands; its file is said by the uri alone."""
+    quoted = found["uri"].removeprefix(skill_uri(found["hub"], ""))
+    return Place(found["hub"], found["id"], unquote(quoted, errors="surrogateescape"))
 
 
 def _record(found: dict[str, Any]) -> Record:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from support.fake_encoder import FakeEncoder
+from support.service_world import make_service_world
 from support.serving_world import ServingWorld, serving
 
 from hub_index.client import AsyncHubClient, HubClient
@@ -32,6 +33,15 @@ def test_answers_are_those_of_the_service(odd: ServingWorld, odd_service: Servic
         assert hubs.status() == odd_service.status()
         related = odd_service.related(RelatedRequest("ann/db", k=2))
         assert [hit.id for hit in hubs.related("ann/db", k=2)] == [hit.id for hit in related]
+
+
+def test_a_skill_that_stands_in_two_hubs_comes_with_both_places(tmp_path: Path) -> None:
+    """The client names where else a folded hit stands, as the service does."""
+    world = make_service_world(tmp_path)
+    with world.open("left", "right") as service, serving(service=service) as running, HubClient(running.url) as hubs:
+        inside = service.find(FindRequest("sql-explain", k=1))[0]
+        assert inside.also_in
+        assert hubs.search("sql-explain", k=1)[0].also_in == inside.also_in
 
 
 def test_the_async_client_gives_the_same(odd: ServingWorld) -> None:
