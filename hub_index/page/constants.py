@@ -112,6 +112,8 @@ def _prompt() -> dict[str, object]:
         "sentenceShare": float(SENTENCE_SHARE),
         "pastedWeight": paste.PASTED_WEIGHT,
         "plainShare": paste.PLAIN_SHARE,
+        "bullets": list(paste.BULLETS),
+        "traceback": paste.TRACEBACK,
     }
 
 

@@ -9,7 +9,7 @@ from hub_index.search.engine import DEPTH, Engine, RankedRows, Request
 from hub_index.search.fusion import rank
 from hub_index.search.lexical.matching import LexicalQuery
 from hub_index.search.lexical.prepared import decode_record, encode_record
-from hub_index.search.query.paste import count_prompt_terms
+from hub_index.search.query.paste import count_prompt_terms, request_part
 from hub_index.search.query.query import parse_query
 
 TYPE_CHECKING = False
@@ -62,7 +62,7 @@ class WordlessEngine(Engine):
             exact=(),
             scoring=None,
             upper_bound=0.0,
-            counts=count_prompt_terms(parsed.text),
+            counts=count_prompt_terms(parsed.text, request_part(parsed.text)),
             restriction=None,
             correction="",
             notices=parsed.notices,

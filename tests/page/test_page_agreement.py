@@ -25,6 +25,9 @@ _PROMPTS = [  # long ones: their sentences and what was pasted into them are wei
     "Our nightly report has become slow. I think the database is to blame; could you look at the queries?\n"
     "```python\nfor slide_deck in presentation_queue.fetch_all(pdf_merge=True):\n    slide_deck.test_commit()\n```\n"
     "ERROR worker_pool.py:42 release_notes.changelog=None retry_count=3\nPlease write a test for the fix, too!",
+    "Our nightly report has become slow, please look at the database and say what should be done about its queries.\n"
+    'Traceback (most recent call last):\n  File "/srv/slide/deck.py", line 3, in merge_pdf\n    raise release notes\n'
+    "ReviewError: the commit message is empty\n* so please write a test for it\n",
     "我们的日报变得很慢。我觉得是数据库的问题；你能看看这些查询吗？\n" * 8 + "最后请帮我做一个演示文稿，给老板讲清楚。",
 ]
 

@@ -7,6 +7,7 @@ from support.search_world import make_document
 from hub_index.search.engine import Engine, Request
 from hub_index.search.lexical.build import write_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
+from hub_index.search.lexical.matching import plan_query
 from hub_index.search.lexical.tokens import tokenize
 from hub_index.search.name_bonus import spells_out
 from hub_index.search.query.paste import count_prompt_terms, request_part
@@ -14,6 +15,11 @@ from hub_index.search.query.sentences import MAX_SENTENCES, split_sentences
 from hub_index.search.semantic import VectorScan, join_vectors
 
 _REQUEST = "Our nightly export stopped working last week, please find out which change broke the invoice totals."
+_TRACEBACK = """Traceback (most recent call last):
+  File "/srv/billing/kubernetes/rollout.py", line 31, in deploy_all
+    raise DeployError("helm chart upgrade refused")
+DeployError: the customer list is empty
+"""
 _CODE = "def total(rows):\n    return sum(row['price'] * row['qty'] for row in rows if row['kind'] != 'void')\n"
 
 
@@ -28,9 +34,33 @@ _CODE = "def total(rows):\n    return sum(row['price'] * row['qty'] for row in r
 def test_what_was_pasted_is_not_the_request(prompt: str) -> None:
     """Fenced code, paths and logs; the words of the request keep their whole weight."""
     assert request_part(prompt * 2).strip().startswith(_REQUEST)
-    counts = count_prompt_terms(prompt * 2)
+    counts = count_prompt_terms(prompt * 2, request_part(prompt * 2))
     assert counts["invoic"] >= 1
     assert counts[tokenize("qty")[0]] < 1
+
+
+@pytest.mark.parametrize("syntax", ["", "lang:en ", "since:2026 -draft ", "A AND B "])
+def test_a_pasted_traceback_is_not_the_request(syntax: str) -> None:
+    """Quotes, signs and filters leave its lines apart; only its last line, which says what is wrong, counts whole."""
+    documents = [make_document("a", "a", "skills/a", f"{_REQUEST} {_TRACEBACK}")]
+    counts = plan_query(LexicalIndex(write_lexical(documents, None)), f"{syntax}{_REQUEST}\n{_TRACEBACK}").counts
+    pasted = {token for token, times in counts.items() if times < 1}
+    assert pasted >= {*tokenize("traceback recent kubernetes rollout line raise helm chart upgrade refused")}
+    assert pasted.isdisjoint(tokenize("nightly export invoice totals customer list empty"))
+    assert counts.keys().isdisjoint({"lang", "2026"})
+
+
+def test_quotes_in_what_was_pasted_are_not_phrases() -> None:
+    """A string of pasted code earns nothing for its words side by side; one that the request quotes does."""
+    documents = [
+        make_document("side", "side", "skills/side", "Runs srv billing kubernetes rollout py."),
+        make_document("apart", "apart", "skills/apart", "Runs py rollout kubernetes billing srv."),
+    ]
+    index = LexicalIndex(write_lexical(documents, None))
+    asked, pasted = _REQUEST.replace("export", '"srv billing kubernetes rollout py"'), f"{_REQUEST}\n{_TRACEBACK}"
+    for prompt, expected in ((f"{asked}\n{_CODE}", 2), (f"{pasted}{_CODE}", 1)):
+        found = index.score_rows(plan_query(index, prompt).scoring, [0, 1])
+        assert len({round(candidate.lexical, 4) for candidate in found}) == expected
 
 
 @pytest.mark.parametrize("text", ["x = foo(bar)", _CODE * 4, "请检查这段代码的性能问题。" * 30])

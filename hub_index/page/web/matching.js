@@ -3,7 +3,7 @@
 
 import { lighten } from "./lexical.js";
 import { isRestricted, onlyExcludes } from "./parsed_query.js";
-import { countPromptTerms } from "./paste.js";
+import { countPromptTerms, requestPart } from "./paste.js";
 import { BODY, DESCRIPTION, FOREIGN, intersect, KEYWORDS, NAME, PATH, PhraseFinder } from "./phrases.js";
 import { countTerms, parsePlain, parseQuery } from "./query.js";
 import { isFieldName } from "./scanning.js";
@@ -40,15 +40,16 @@ export async function planQuery(source, index, typed) {
   let parsed = parseQuery(typed, source.facts, source.tokenize);
   const exact = parsed.text ? await source.exactRows(parsed.text, onlyExcludes(parsed)) : new Set();
   if (exact.size) parsed = parsePlain(parsed.text);
-  const free = parsed.items.filter((item) => parsed.isPlain || (!item.field && !item.isPrefix));
-  const typedWords = parsed.isPlain ? parsed.text : free.map((item) => item.text).join(" ");
-  const corrections = await correct(source, free);
-  const words = replaceWords(typedWords, corrections);
+  const corrections = await correct(source, parsed.items);
+  const words = replaceWords(parsed.words, corrections);
+  const request = requestPart(words, source.facts.prompt);
   const count = (/** @type {string} */ text) => countTerms(source.tokenize(text), source.facts.limits.queryTerms);
-  const counts = countPromptTerms(words, source.facts.prompt, count, lighten);
+  const counts = countPromptTerms(words, request, source.facts.prompt, count, lighten);
   const weighted = await index.score(counts);
   const matcher = new Matcher(source, index, weighted.scores);
-  for (const item of parsed.isPlain ? [] : parsed.items) weighted.upperBound += await matcher.weigh(item);
+  // the strings of pasted code are not what is asked for
+  const weighed = parsed.isPlain ? [] : parsed.items.filter((item) => !isPhraseAlone(item) || request.includes(item.text));
+  for (const item of weighed) weighted.upperBound += await matcher.weigh(item);
   const glosses = await translateQuery(source, index, words, counts, weighted);
   const notices = [...parsed.notices];
   if (parsed.isLonePhrase && parsed.required.length && !(await matcher.restrict(parsed)).size) {
@@ -62,13 +63,18 @@ export async function planQuery(source, index, typed) {
   return { parsed, exact, counts, ...weighted, allowed, correction, notices, glosses };
 }
 
+/** Whether all that it adds is a bonus for words side by side. @param {Item} item */
+function isPhraseAlone(item) {
+  return item.isPhrase && !item.field && !item.isPrefix;
+}
+
 /** Word as typed → word of the hub, for words that the hub does not know at all. @param {Source} source @param {Item[]} items */
 async function correct(source, items) {
   const rules = source.facts.spelling;
   /** @type {Set<string>} */
   const typed = new Set();
   for (const item of items) {
-    for (const word of item.isPhrase ? [] : latinWords(item.text)) {
+    for (const word of item.isPhrase || item.isPrefix || item.field ? [] : latinWords(item.text)) {
       if (!isFieldName(word.toLowerCase(), source.facts.query)) typed.add(word);
     }
     if (typed.size > rules.wordsMended) return new Map();

@@ -23,6 +23,7 @@
  * @property {Group[]} required
  * @property {Item[]} excluded
  * @property {Group[]} filters
+ * @property {string} words whose tokens are counted
  * @property {Notice[]} notices
  * @property {boolean} isLonePhrase
  * @property {boolean} isPlain

@@ -2,7 +2,7 @@
 /** Which words of a long prompt are the request, and which were pasted: hub_index/search/query/paste.py. */
 
 import { isPrompt } from "./sentences.js";
-import { splitWhite, stripWhite } from "./white_space.js";
+import { isWhite, splitWhite, stripWhite } from "./white_space.js";
 
 /** @typedef {import("./sentences.js").PromptRules} PromptRules */
 /** @typedef {(text: string) => Map<string, number>} Count */
@@ -12,10 +12,9 @@ const BEFORE = /^[("'`*]+/;
 const AFTER = /[)"'`*,.:;!?]+$/;
 const INSIDE = /['-]/g;
 
-/** How often each token counts; one that stands only in what was pasted counts less. @param {string} text @param {PromptRules} rules @param {Count} count @param {(times: number, share: number) => number} lighten */
-export function countPromptTerms(text, rules, count, lighten) {
+/** How often each token counts; one that stands only in what was pasted counts less. @param {string} text @param {string} request @param {PromptRules} rules @param {Count} count @param {(times: number, share: number) => number} lighten */
+export function countPromptTerms(text, request, rules, count, lighten) {
   const counts = count(text);
-  const request = requestPart(text, rules);
   if (request === text) return counts;
   const own = count(request);
   return new Map([...counts].map(([token, times]) => [token, own.get(token) ?? lighten(times, rules.pastedWeight)]));
@@ -28,16 +27,20 @@ export function requestPart(text, rules) {
     .split(FENCE)
     .filter((_, at) => at % 2 === 0)
     .join("\n");
-  const kept = outside
-    .split("\n")
-    .filter((line) => isProse(line, rules.plainShare))
-    .join("\n");
-  return stripWhite(kept) ? kept : text;
+  let isPasted = false;
+  const kept = outside.split("\n").filter((line) => {
+    const isContinued = isPasted && isWhite(line.slice(0, 1)) && !isWhite(line);
+    isPasted = isContinued || stripWhite(line) === rules.traceback || !isProse(line, rules);
+    return !isPasted;
+  });
+  const request = kept.join("\n");
+  return stripWhite(request) ? request : text;
 }
 
-/** Whether most words of a line are plain. @param {string} line @param {number} share */
-function isProse(line, share) {
-  const words = splitWhite(line);
+/** Whether most words of a line are plain. @param {string} line @param {PromptRules} rules */
+function isProse(line, { bullets, plainShare: share }) {
+  const all = splitWhite(line);
+  const words = bullets.includes(all[0]) ? all.slice(1) : all;
   return !/^[\0-\x7f]*$/.test(line) || words.filter(isPlain).length >= share * words.length;
 }
 

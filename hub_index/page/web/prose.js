@@ -46,3 +46,9 @@ export function takeAsText(pieces, { prose }, notices) {
   }
   return taken;
 }
+
+/** A sentence without its filters, its lines as they are. @param {string} text @param {Piece[]} pieces */
+export function dropFilters(text, pieces) {
+  const filters = pieces.filter((piece) => typeof piece !== "string").filter(isFilter);
+  return filters.reduce((rest, { written }) => rest.replaceAll(written, ""), text);
+}

@@ -2,7 +2,7 @@
 /** Query text → ParsedQuery, as in hub_index/search/query/query.py: nothing that a visitor types is an error. */
 
 import { isFilter, isRestricted, makeItem } from "./parsed_query.js";
-import { isProse, takeAsText } from "./prose.js";
+import { dropFilters, isProse, takeAsText } from "./prose.js";
 import { limitQuery } from "./query_limits.js";
 import { isFieldName, resolveOperators, scanQuery } from "./scanning.js";
 import { firstChars, splitWhite, stripWhite } from "./white_space.js";
@@ -22,11 +22,18 @@ export function parseQuery(typed, { query: rules, limits }, tokenize) {
   const text = stripWhite(cut);
   if (!mayHoldSyntax(text, rules)) return parsePlain(text, notices);
   let pieces = scanQuery(text, rules, notices);
-  if (isProse(text, pieces, rules)) pieces = takeAsText(pieces, rules, notices);
+  const isTold = isProse(text, pieces, rules);
+  if (isTold) pieces = takeAsText(pieces, rules, notices);
   const grouped = group(resolveOperators(pieces), text, notices);
   const isStructured = isRestricted(grouped) || grouped.items.some((item) => item.isPrefix);
   const parsed = limitQuery(demandLonePhrases(grouped), limits, tokenize);
-  return isStructured ? { ...parsed, semanticText: parsed.items.map((item) => item.text).join(" ") } : parsed;
+  if (isTold) {
+    const told = dropFilters(text, pieces);
+    return { ...parsed, words: told, semanticText: told };
+  }
+  const join = (/** @type {Item[]} */ items) => items.map((item) => item.text).join(" ");
+  const words = join(parsed.items.filter((item) => !item.field && !item.isPrefix));
+  return { ...parsed, words, semanticText: isStructured ? join(parsed.items) : text };
 }
 
 /** The query as plain words, whatever signs it holds. @param {string} text @param {Notice[]} [notices] @returns {ParsedQuery} */
@@ -39,6 +46,7 @@ export function parsePlain(text, notices = []) {
     required: [],
     excluded: [],
     filters: [],
+    words: text,
     notices,
     isLonePhrase: false,
     isPlain: true,
@@ -99,7 +107,8 @@ function group(pieces, text, notices) {
   }
   closeChain();
   if (languages.length) filters.push(languages);
-  return { text, semanticText: text, items, required, excluded, filters, notices, isLonePhrase: false, isPlain: false };
+  const parts = { items, required, excluded, filters };
+  return { text, semanticText: text, ...parts, words: "", notices, isLonePhrase: false, isPlain: false };
 }
 
 /** A quick look: most queries are words, and need no more. @param {string} text @param {Rules} rules */

@@ -66,7 +66,7 @@ function word(written, at = 0, field = "", sign = "") {
 /** A filter, or plain text and a notice. @param {string} field @param {string} value @param {string} sign @param {string} written @param {Rules} rules @param {Notice[]} notices */
 function filterItem(field, value, sign, written, rules, notices) {
   const known = normalizeValue(field, value, rules.days);
-  if (known) return makeItem(known, { field, sign });
+  if (known) return makeItem(known, { field, sign, written });
   tell(explainValue(field, value, rules.shownChars), rules, notices);
   return word(written);
 }

@@ -3,7 +3,7 @@
 
 import { isWhite, stripWhite } from "./white_space.js";
 
-/** @typedef {{minPromptChars: number, minSentenceChars: number, maxSentences: number, ends: string, cjkEnds: string, sentenceShare: number, pastedWeight: number, plainShare: number}} PromptRules */
+/** @typedef {{minPromptChars: number, minSentenceChars: number, maxSentences: number, ends: string, cjkEnds: string, sentenceShare: number, pastedWeight: number, plainShare: number, bullets: string[], traceback: string}} PromptRules */
 
 /** Whether a query is long enough to be more than one request. @param {string} text @param {PromptRules} rules */
 export function isPrompt(text, rules) {

@@ -11,7 +11,7 @@ from hub_index.search.lexical.lexical import FIELD_WEIGHTS, LexicalIndex, Weight
 from hub_index.search.lexical.spelling import latin_words, replace_words, suggest_word
 from hub_index.search.lexical.tokens import is_cjk, split_words, tokenize
 from hub_index.search.query.parsed_query import Item, ParsedQuery
-from hub_index.search.query.paste import count_prompt_terms
+from hub_index.search.query.paste import count_prompt_terms, request_part
 from hub_index.search.query.query import parse_plain, parse_query
 from hub_index.search.query.scanning import FIELD_NAMES
 
@@ -73,21 +73,17 @@ def plan_query(index: LexicalIndex, text: str, translator: Translator | None = N
     exact = tuple(index.find_exact(parsed.text, with_signs=parsed.only_excludes)) if parsed.text else ()
     if exact:
         parsed = parse_plain(parsed.text)
-    free: Sequence[Item] = parsed.items
-    words = parsed.text
-    if not parsed.is_plain:
-        free = [item for item in parsed.items if not item.field and not item.is_prefix]
-        words = " ".join([item.text for item in free])
-    corrections = _correct(index, free)
-    words = replace_words(words, corrections) if corrections else words
-    counts = count_prompt_terms(words)
+    corrections = _correct(index, parsed.items)
+    words = replace_words(parsed.words, corrections) if corrections else parsed.words
+    request = request_part(words)
+    counts = count_prompt_terms(words, request)
     weighted = index.weigh_terms(counts)
     for item in () if parsed.is_plain else parsed.items:
         if item.is_prefix:
             _weigh_prefix(index, item, weighted)
         elif item.field:
             _weigh_field(index, item, weighted)
-        elif item.is_phrase:
+        elif item.is_phrase and item.text in request:  # the strings of pasted code are not what is asked for
             weighted.clauses += _phrase_bonus(index, item)
     notices = parsed.notices
     glosses: tuple[WeightedGloss, ...] = ()
@@ -120,7 +116,7 @@ def _correct(index: LexicalIndex, items: Sequence[Item]) -> dict[str, str]:
     """Word as typed → word of the hub, for words that the hub does not know at all."""
     typed: dict[str, None] = {}
     for item in items:
-        if not item.is_phrase:
+        if not (item.is_phrase or item.is_prefix or item.field):
             typed.update({word: None for word in latin_words(item.text) if word.lower() not in FIELD_NAMES})
         if len(typed) > MAX_WORDS_MENDED:  # a sentence: looked at no further
             return {}

@@ -38,6 +38,7 @@ class ParsedQuery(FrozenValue):
     required: "tuple[Group, ...]" = ()
     excluded: "tuple[Item, ...]" = ()
     filters: "tuple[Group, ...]" = ()  # groups of nothing but filters; several languages are one group
+    words: str = ""  # whose tokens are counted: a sentence with its lines, of a structured query its free words
     notices: tuple[str, ...] = ()  # what was taken otherwise than it may have been meant
     is_lone_phrase: bool = False  # nothing but phrases: demanded, but only if the hub has them at all
     is_plain: bool = False  # nothing but words, as most queries are

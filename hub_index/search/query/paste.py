@@ -12,15 +12,16 @@ from hub_index.search.query.sentences import MIN_PROMPT_CHARS
 PASTED_WEIGHT = 0.3
 _FENCE = "```"
 PLAIN_SHARE = 0.6  # of a line's words: a sentence may name two files, a line of code has hardly a plain word
+TRACEBACK = "Traceback (most recent call last):"  # its lines are indented, but for the last, which says what is wrong
+BULLETS = ("-", "*", "•")  # of a list, whose lines people write
 _BEFORE = "(\"'`*"
 _AFTER = ")\"'`*,.:;!?"
 _INSIDE = str.maketrans("", "", "'-")
 
 
-def count_prompt_terms(text: str) -> dict[str, float]:
-    """How often each token counts; one that stands only in what was pasted counts less than once."""
+def count_prompt_terms(text: str, request: str) -> dict[str, float]:
+    """How often each token counts; one that stands only in what was pasted, and not in the request, less than once."""
     counts = count_terms(text)
-    request = request_part(text)
     if request == text:
         return counts
     own = count_terms(request)
@@ -32,13 +33,22 @@ def request_part(text: str) -> str:
     if len(text) <= MIN_PROMPT_CHARS:
         return text
     outside = "\n".join(text.split(_FENCE)[::2])  # every second piece stands between fences
-    kept = "\n".join([line for line in outside.split("\n") if _is_prose(line)])
-    return kept if kept.strip() else text
+    kept: list[str] = []
+    is_pasted = False
+    for line in outside.split("\n"):
+        is_continued = is_pasted and line[:1].isspace() and not line.isspace()  # `    return total` is all plain words
+        is_pasted = is_continued or line.strip() == TRACEBACK or not _is_prose(line)
+        if not is_pasted:
+            kept.append(line)
+    request = "\n".join(kept)
+    return request if request.strip() else text
 
 
 def _is_prose(line: str) -> bool:
     """Whether most words of a line are plain; text in other scripts than ASCII is hardly ever code."""
     words = line.split()
+    if words and words[0] in BULLETS:
+        words = words[1:]
     return not line.isascii() or sum(map(_is_plain, words)) >= PLAIN_SHARE * len(words)
 
 

@@ -57,3 +57,11 @@ def take_as_text(pieces: list[Item | str], notices: list[str]) -> list[Item | st
             f"the query reads as a sentence: {shown}{more} was searched as text; only short queries demand or exclude"
         )
     return taken
+
+
+def drop_filters(text: str, pieces: list[Item | str]) -> str:
+    """A sentence without its filters, its lines as they are: what was pasted into it is told by its lines."""
+    for piece in pieces:
+        if isinstance(piece, Item) and piece.is_filter:
+            text = text.replace(piece.written, "")
+    return text

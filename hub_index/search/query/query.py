@@ -8,7 +8,7 @@ Where a user may have meant syntax all the same, `notices` says how it was taken
 from hub_index.limits import MAX_QUERY_CHARS, MAX_QUERY_TERMS
 from hub_index.search.lexical.tokens import tokenize
 from hub_index.search.query.parsed_query import Item, ParsedQuery
-from hub_index.search.query.prose import is_prose, take_as_text
+from hub_index.search.query.prose import drop_filters, is_prose, take_as_text
 from hub_index.search.query.query_limits import limit_query
 from hub_index.search.query.scanning import FIELD_NAMES, OPENING, OPERATORS, resolve_operators, scan_query
 
@@ -28,12 +28,18 @@ def parse_query(text: str) -> ParsedQuery:
     if not _may_hold_syntax(text):
         return parse_plain(text, tuple(notices))
     pieces = scan_query(text, notices)
-    if is_prose(text, pieces):
+    is_told = is_prose(text, pieces)
+    if is_told:
         pieces = take_as_text(pieces, notices)
     parsed = _group(resolve_operators(pieces), text, notices)
     is_structured = parsed.is_restricted or any(item.is_prefix for item in parsed.items)
     parsed = limit_query(_demand_lone_phrases(parsed))
-    return parsed.replace(semantic_text=" ".join(item.text for item in parsed.items)) if is_structured else parsed
+    if is_told:
+        told = drop_filters(text, pieces)
+        return parsed.replace(words=told, semantic_text=told)
+    words = " ".join([item.text for item in parsed.items if not item.field and not item.is_prefix])
+    meant = " ".join([item.text for item in parsed.items]) if is_structured else text
+    return parsed.replace(words=words, semantic_text=meant)
 
 
 def _group(pieces: list[Item | str], text: str, notices: list[str]) -> ParsedQuery:
@@ -109,7 +115,7 @@ def _is_marked(word: str) -> bool:
 def parse_plain(text: str, notices: tuple[str, ...] = ()) -> ParsedQuery:
     """The query as plain words, whatever signs it holds."""
     items = tuple(map(Item, text.split()))
-    return ParsedQuery(text=text, semantic_text=text, items=items, notices=notices, is_plain=True)
+    return ParsedQuery(text=text, semantic_text=text, items=items, words=text, notices=notices, is_plain=True)
 
 
 def count_terms(text: str) -> dict[str, float]:

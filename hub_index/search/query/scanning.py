@@ -71,7 +71,7 @@ def _filter(field: str, value: str, sign: str, written: str, notices: list[str])
     """A filter, or plain text and a notice where its value cannot be one."""
     known = normalize_value(field, value)
     if known:
-        return Item(known, field=field, sign=sign)
+        return Item(known, field=field, sign=sign, written=written)
     _say(explain_value(field, value), notices)
     return _word(written)
 
