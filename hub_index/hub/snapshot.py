@@ -68,6 +68,8 @@ def read_hub(
 
 def _read_changed(repo: Repository, revision: str, tree: str, known: KnownTrees) -> HubState | None:
     """What a tree holds that differs from the one listed last only in the bytes of some files; else None."""
+    from hub_index.hub.tree.listing import source_digest
+
     listing = known.listings.find(str(repo.hub))
     if listing is None:
         return None
