@@ -3,7 +3,7 @@
 HubIndexError 1
 ├─ AnswerStopped 1      no answer in time, or nobody waits for it any more
 ├─ ConfigError 2        a setting is missing or wrong; names the variable, never its value
-│  └─ SkillUnknown 2    no skill of the open hubs is called so, or more than one is
+│  └─ SkillUnknown 2    no skill of the open hubs, or no file of the skill, is called so; or more than one is
 ├─ SourceError 3        repository or revision cannot be read
 │  ├─ ShrinkRefused 3   far fewer skills than last time, without --allow-shrink
 │  └─ QualityRefused 3  labelled queries are answered worse than last time, without --accept quality

@@ -8,6 +8,7 @@ from hub_index.doors.refusal import RequestRefused
 
 _TYPES = {"text": "string", "whole": "integer", "number": "number", "flag": "boolean", "names": "string"}
 _MAX_DIGITS = 20  # of a number in a query string
+_MAX_NAME_CHARS = 30  # of an unknown argument that a refusal names
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +21,18 @@ class Parameter:
     field: str = ""
     choices: tuple[str, ...] = ()
     is_required: bool = False
+    low: int | None = None  # the least number; None: no limit at all
+    high: int | None = None  # the largest number; of a text the most characters, which the service counts
 
     def schema(self) -> dict[str, object]:
         """Its JSON Schema."""
         schema: dict[str, object] = {"type": _TYPES[self.kind], "description": self.about}
         if self.choices:
             schema["enum"] = list(self.choices)
+        if self.low is not None:
+            schema["minimum"] = self.low
+        if self.high is not None:
+            schema["maxLength" if self.kind == "text" else "maximum"] = self.high
         return schema
 
 
@@ -37,7 +44,7 @@ def parse_arguments(
     fields: dict[str, Any] = {}
     for name, value in given.items():
         if name not in known:
-            raise RequestRefused(400, f"an argument is not known here; those that are: {', '.join(known)}")
+            raise _unknown(name, known)
         if value is None:
             continue
         parameter = known[name]
@@ -46,6 +53,14 @@ def parse_arguments(
         if parameter.is_required and (parameter.field or parameter.name) not in fields:
             raise RequestRefused(400, f"{parameter.name} is missing", param=parameter.name)
     return fields
+
+
+def _unknown(name: str, known: Mapping[str, Parameter]) -> RequestRefused:
+    """The refusal of an argument; its name is quoted only if it looks like one, with neither digits nor signs."""
+    is_name = len(name) <= _MAX_NAME_CHARS and name.isascii() and name.replace("-", "").replace("_", "").isalpha()
+    said = name if is_name else "an argument"
+    there_are = f"those that are: {', '.join(known)}" if known else "there are none"
+    return RequestRefused(400, f"{said} is not known here; {there_are}", param=name if is_name else None)
 
 
 def _parse(parameter: Parameter, value: object, *, is_text: bool) -> object:
@@ -57,6 +72,10 @@ def _parse(parameter: Parameter, value: object, *, is_text: bool) -> object:
         value = int(value)  # JSON knows one kind of number: 5.0 is 5
     if not _is_of(parameter.kind, value):
         raise RequestRefused(400, f"{parameter.name} must be {_SAID[parameter.kind]}", param=parameter.name)
+    if isinstance(value, int | float) and not _is_within(parameter, value):
+        until = "on" if parameter.high is None else f"to {parameter.high}"
+        said = f"{_SAID[parameter.kind]} from {parameter.low} {until}"
+        raise RequestRefused(400, f"{parameter.name} must be {said}", param=parameter.name)
     if parameter.choices and value not in parameter.choices:
         raise RequestRefused(400, f"{parameter.name} is one of {', '.join(parameter.choices)}", param=parameter.name)
     return value
@@ -69,6 +88,11 @@ _SAID = {
     "flag": "true or false",
     "names": "names with commas between them, or a list of names",
 }
+
+
+def _is_within(parameter: Parameter, number: float) -> bool:
+    """Whether a number keeps to the parameter's limits, if it has any."""
+    return parameter.low is None or (parameter.low <= number and (parameter.high is None or number <= parameter.high))
 
 
 def _from_text(parameter: Parameter, text: str) -> object:

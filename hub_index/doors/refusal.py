@@ -1,6 +1,7 @@
 """Why a request gets no answer: one value for every door, whoever refuses, and what each door makes of it.
 
-No text of a request is quoted: a refusal may be logged, and a page may have sent the request behind its user's back.
+No text of a request is quoted, but an unknown argument's name: a refusal may be logged, and a page may have sent the
+request behind its user's back.
 """
 
 from hub_index.errors import (

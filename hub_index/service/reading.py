@@ -1,6 +1,6 @@
 """read: a skill's own file or one beside it → some of its lines, within the budget."""
 
-from hub_index.errors import ConfigError
+from hub_index.errors import ConfigError, SkillUnknown
 from hub_index.frozen import FrozenValue
 from hub_index.service.answers import SkillText
 from hub_index.service.budget import estimate_tokens
@@ -36,7 +36,7 @@ def read_skill(service: "Service", request: "ReadRequest", deadline: "Deadline")
         raise ConfigError(f"the hub {skill.hub.name} has an index but no checkout, so there are no texts to read")
     is_own = not beside or beside == hit.file.rpartition("/")[2]
     if not is_own and not folder:
-        raise ConfigError(f"the hub {skill.hub.name} lies in a database, which holds no files beside a skill's own")
+        raise SkillUnknown(f"the hub {skill.hub.name} lies in a database, which holds no files beside a skill's own")
     text = skill.hub.read_text(hit) if is_own else read_file(folder, hit, beside)
     lines = split_lines(text)
     body = body_line(text, lines) if is_own else 1

@@ -4,7 +4,7 @@ import errno
 import os
 from hashlib import sha256
 
-from hub_index.errors import ConfigError
+from hub_index.errors import ConfigError, SkillUnknown
 from hub_index.frozen import FrozenValue
 from hub_index.hub.tree.record_file import is_document_record, is_skill_file
 from hub_index.limits import MAX_READ_FILE_BYTES, MAX_SKILL_BYTES, MAX_SKILL_FILES, MAX_SKILL_FOLDER_BYTES
@@ -105,16 +105,16 @@ def body_line(text: str, lines: "Sequence[str]") -> int:
     return first
 
 
-def _no_file(shown: str, place: str, hit: "Hit") -> ConfigError:
+def _no_file(shown: str, place: str, hit: "Hit") -> SkillUnknown:
     """What to say to whoever named a file that is not there: which are."""
     from hub_index.hub.skill.characters import short_line
 
     if is_document_record(hit.id, hit.path):
-        return ConfigError(f"there is no file {shown} beside this one: it is a document of its own")
+        return SkillUnknown(f"there is no file {shown} beside this one: it is a document of its own")
     names = sorted(walk_files(place))
     more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
     named = ", ".join([short_line(name) for name in names[:_MAX_NAMED]])
-    return ConfigError(f"there is no file {shown} in the skill's folder; it has {named}{more}")
+    return SkillUnknown(f"there is no file {shown} in the skill's folder; it has {named}{more}")
 
 
 def _folder(hit: "Hit") -> str:

@@ -100,26 +100,27 @@ PROBLEM = describe_server(())["components"]["schemas"]["Problem"]
         ("GET", "/search?q=%ff", None, 400, "RequestRefused"),
         ("GET", "/search?q=a&mode=canary", None, 400, "RequestRefused"),
         ("GET", "/search?q=a&hub=canary", None, 400, "ConfigError"),
-        ("GET", "/search?q=a&alpha=nan", None, 400, "ConfigError"),
-        ("GET", "/search?q=a&max_tokens=1", None, 400, "ConfigError"),
+        ("GET", "/search?q=a&alpha=nan", None, 400, "RequestRefused"),
+        ("GET", "/search?q=a&max_tokens=1", None, 400, "RequestRefused"),
         ("GET", "/search?q=a&cursor=canary", None, 400, "ConfigError"),
         ("GET", "/search?q=a&canary=1", None, 400, "RequestRefused"),
         ("GET", "/search?q=a&stream=canary", None, 400, "RequestRefused"),
-        ("GET", "/search?q=a&context_lines=99&stream=sse", None, 400, "ConfigError"),
+        ("GET", "/search?q=a&context_lines=99&stream=sse", None, 400, "RequestRefused"),
         ("GET", "/search?q=" + "a" * 40_000, None, 414, "RequestRefused"),
         ("POST", "/search", b"[]", 400, "RequestRefused"),
         ("POST", "/search", b'{"query": NaN}', 400, "RequestRefused"),
         ("POST", "/search", b"{" * 10_000, 400, "RequestRefused"),
         ("POST", "/search", b'{"query": "' + b"a" * MAX_SERVED_QUESTION_BYTES + b'"}', 413, "RequestRefused"),
         ("GET", "/skills/canary", None, 404, "SkillUnknown"),
+        ("GET", "/skills/ann%2Fdb/files/nope.md", None, 404, "SkillUnknown"),
         ("GET", "/skills/%ff", None, 400, "RequestRefused"),
-        ("GET", "/skills/ann%2Fdb?start=0", None, 400, "ConfigError"),
+        ("GET", "/skills/ann%2Fdb?start=0", None, 400, "RequestRefused"),
         ("GET", "/skills/ann%2Fdb?start=2&heading=One", None, 400, "ConfigError"),
         ("GET", "/skills/ann%2Fdb/files/..%2F..%2Fcanary", None, 400, "ConfigError"),
         ("GET", "/skills/ann%2Fdb/files/secret", None, 400, "ConfigError"),
         ("GET", "/skills/ann%2Fdb/files/picture.bin", None, 400, "ConfigError"),
         ("GET", "/skills/ann%2Fdb/files/", None, 404, "RequestRefused"),
-        ("GET", "/skills?limit=1001", None, 400, "ConfigError"),
+        ("GET", "/skills?limit=1001", None, 400, "RequestRefused"),
         ("GET", "/skills?type=canary", None, 400, "RequestRefused"),
         ("GET", "/spans", None, 400, "RequestRefused"),
         ("DELETE", "/skills", None, 405, "RequestRefused"),
@@ -138,6 +139,15 @@ def test_each_refusal_is_a_problem_with_the_errors_name(  # noqa: PLR0917 - a ta
     jsonschema.validate(reply.value, PROBLEM)
     assert (reply.value["error"], reply.value["status"]) == (name, status)
     assert "Traceback" not in reply.value["detail"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("colour", "colour"), ("max-tokens", "max-tokens"), ("sk-123", "an argument"), ("a" * 31, "an argument")],
+)
+def test_an_unknown_argument_is_named_if_it_looks_like_a_name(odd: ServingWorld, name: str, said: str) -> None:
+    """Whoever misspelt it sees where; a key or a text that was put in a name's place is not repeated."""
+    assert odd.ask("GET", f"/search?q=a&{name}=1").value["detail"].startswith(f"{said} is not known here; those that")
 
 
 def test_a_question_that_takes_too_long_is_504(odd: ServingWorld, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,6 +63,12 @@ def test_names_descriptions_and_input_schemas_stay_under_600_tokens() -> None:
     tools = list_tools(has_traces=True)
     shown = [{"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema} for tool in tools]
     assert len(json.dumps(shown, ensure_ascii=False)) / 4 < 600
+    limits = {name: tools[0].input_schema["properties"][name] for name in ("k", "max_tokens", "min_confidence")}
+    assert {name: (said["minimum"], said["maximum"]) for name, said in limits.items()} == {
+        "k": (1, 50),
+        "max_tokens": (200, 1_000_000),
+        "min_confidence": (0, 1),
+    }
     for tool in tools:
         jsonschema.Draft202012Validator.check_schema(tool.input_schema)
         assert tool.annotations is not None
@@ -118,6 +124,11 @@ def test_the_text_alone_is_enough_to_go_on(ask: Ask) -> None:
     found = ask("find_skills", query="database server slides", k=1)
     assert f"cursor={found.structured_content['next_cursor']}" in text_of(found)
     read = ask("read_skill", uri="ann/db", max_tokens=500)
+    uri = read.structured_content["uri"]
+    assert text_of(read).startswith(f"ann/db <{uri}>: lines ")
+    beside = text_of(ask("read_skill", uri="ann/db", file="references/guide.md", max_tokens=300))
+    assert beside.startswith(f"ann/db <{uri}>: lines 1-")
+    assert "references/guide.md" in beside.partition("\n")[0]
     assert "Files: SKILL.md (" in text_of(read)
     assert "references/guide.md (" in text_of(read)
     assert "filters" in text_of(ask("find_skills", query="database", path="nowhere"))
@@ -217,11 +228,13 @@ def test_lines_headings_and_files(ask: Ask) -> None:
         ("find_skills", {"query": "a", "hub": "canary-hub"}, "ConfigError"),
         ("find_skills", {"query": "a", "max_tokens": 10}, "max_tokens"),
         ("find_skills", {"query": "a", "cursor": "canary"}, "cursor"),
-        ("find_skills", {"query": "a", "canary": 1}, "not known"),
+        ("find_skills", {"query": "a", "canary": 1}, "canary is not known here; those that are: query, k"),
+        ("find_skills", {"query": "a", "sk-123\n": 1}, "an argument is not known here"),
         ("read_skill", {"uri": "ann/db", "heading": "canary"}, "ConfigError"),
         ("read_skill", {"uri": "ann/db", "file": "../../../etc/passwd"}, "ConfigError"),
         ("read_skill", {"uri": "ann/db", "file": "secret"}, "ConfigError"),
         ("read_skill", {"uri": "ann/db", "file": "nope.md"}, "it has SKILL.md, picture.bin, references/guide.md"),
+        ("read_skill", {"uri": "ann/db", "file": "nope.md"}, "SkillUnknown"),
         ("read_skill", {"uri": "ann/db", "start": 0}, "start"),
         ("related_skills", {"uri": "canary"}, "SkillUnknown"),
     ],

@@ -105,3 +105,17 @@ def test_only_what_is_served_is_listed(odd: ServingWorld, document: dict[str, An
     assert "/search" in document["paths"]
     for path in document["paths"]:
         assert odd.ask("PUT", path.replace("{", "").replace("}", "")).status == 405
+
+
+def test_limits_stand_in_the_document(document: dict[str, Any]) -> None:
+    """A client sees how many hits, tokens and characters it may ask for, in the path's query and in a body."""
+    search = document["paths"]["/search"]
+    asked = {parameter["name"]: parameter["schema"] for parameter in search["get"]["parameters"]}
+    body = search["post"]["requestBody"]["content"]["application/json"]["schema"]["properties"]
+    for k, budget, cursor in (
+        (asked["k"], asked["max_tokens"], asked["cursor"]),
+        (body["k"], body["max_tokens"], body["cursor"]),
+    ):
+        assert (k["minimum"], k["maximum"]) == (1, 1000)
+        assert (budget["minimum"], budget["maximum"]) == (50, 1_000_000)
+        assert cursor["maxLength"] == 1024

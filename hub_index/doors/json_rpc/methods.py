@@ -19,7 +19,7 @@ from hub_index.service.service import Service
 _MODES = {"search.lexical": "keyword", "search.semantic": "semantic", "search.hybrid": "hybrid"}
 _SEARCH = (
     Parameter("query", "text", "Words, in any language.", is_required=True),
-    Parameter("k", "whole", "How many items."),
+    Parameter("k", "whole", "How many items.", low=1, high=MAX_SERVED_K),
     Parameter("hub", "names", "Names of hubs.", "hubs"),
     Parameter("includeText", "flag", "The best passage of each skill.", "include_text"),
     Parameter("contextLines", "whole", "Lines before and after it.", "context_lines"),
@@ -51,8 +51,6 @@ def search_request(call: Call) -> FindRequest | None:
     if not isinstance(filters, dict):
         raise RequestRefused(400, "filters must be an object", param="filters")
     fields = parse_arguments(_SEARCH, params) | parse_arguments(_FILTERS, filters)
-    if not 1 <= fields.get("k", 1) <= MAX_SERVED_K:
-        raise RequestRefused(400, f"k must be a whole number from 1 to {MAX_SERVED_K}", param="k")
     return FindRequest(mode=_MODES[call.method], snippets=True, **fields)
 
 

@@ -16,11 +16,11 @@ from hub_index.doors.mcp.texts import (
     write_hit,
     write_text,
 )
-from hub_index.doors.mcp.tools import MIN_TOKENS, PARAMETERS
+from hub_index.doors.mcp.tools import PARAMETERS
 from hub_index.doors.parameters import parse_arguments
 from hub_index.doors.refusal import RequestRefused
 from hub_index.hub.skill.characters import clean_line
-from hub_index.limits import MAX_AGENT_K, MAX_TOKEN_BUDGET, MIN_READ_BUDGET, MIN_TOKEN_BUDGET
+from hub_index.limits import MIN_READ_BUDGET, MIN_TOKEN_BUDGET
 from hub_index.search.results import Hit, Results
 from hub_index.service.answers import SkillText
 from hub_index.service.budget import estimate_tokens
@@ -58,8 +58,7 @@ class ToolCalls:
         return self._report(fields)
 
     def _find(self, fields: dict[str, Any], deadline: Deadline) -> CallToolResult:
-        _check_k(fields)
-        budget = _take_budget(fields, _FIND_TOKENS)
+        budget = fields.pop("max_tokens", _FIND_TOKENS)
         hub = fields.pop("hub", "")
         request = FindRequest(hubs=(hub,) if hub else (), explain=True, **fields)
         is_filtered = bool(hub or _FILTERS & fields.keys())
@@ -72,7 +71,6 @@ class ToolCalls:
         return _within(budget, answer)
 
     def _related(self, fields: dict[str, Any], deadline: Deadline) -> CallToolResult:
-        _check_k(fields)
         request = RelatedRequest(**fields)
 
         def answer(max_tokens: int, named: int = 0) -> CallToolResult:
@@ -82,7 +80,7 @@ class ToolCalls:
         return _within(_FIND_TOKENS, answer)
 
     def _read(self, fields: dict[str, Any], deadline: Deadline) -> CallToolResult:
-        budget = _take_budget(fields, _READ_TOKENS)
+        budget = fields.pop("max_tokens", _READ_TOKENS)
         request = ReadRequest(**fields)
         is_first = not request.heading and request.start is None
 
@@ -198,7 +196,6 @@ def _read_result(answer: SkillText, next_end: int | None, *, is_first: bool, wit
     structured: dict[str, Any] = {
         "uri": answer.uri,
         "id": answer.id,
-        "hub": answer.hub,
         "name": clean_line(answer.name),
         "file": answer.file,
         "start": answer.start,
@@ -219,15 +216,3 @@ def _read_result(answer: SkillText, next_end: int | None, *, is_first: bool, wit
 
 def _result(structured: dict[str, Any], text: str) -> CallToolResult:
     return CallToolResult(content=[TextContent(text=text)], structured_content=structured)
-
-
-def _take_budget(fields: dict[str, Any], default: int) -> int:
-    budget = fields.pop("max_tokens", default)
-    if not MIN_TOKENS <= budget <= MAX_TOKEN_BUDGET:
-        raise RequestRefused(400, f"max_tokens must be a whole number from {MIN_TOKENS} to {MAX_TOKEN_BUDGET}")
-    return int(budget)
-
-
-def _check_k(fields: dict[str, Any]) -> None:
-    if not 1 <= fields.get("k", 1) <= MAX_AGENT_K:
-        raise RequestRefused(400, f"k must be a whole number from 1 to {MAX_AGENT_K}")

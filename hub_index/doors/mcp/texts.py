@@ -1,6 +1,7 @@
 """What an agent reads: short texts of our own around words that are quoted from hubs, and marked so."""
 
 from collections.abc import Sequence
+from urllib.parse import unquote
 
 from hub_index.hub.skill.characters import clean_line
 from hub_index.search.results import Hit, Results
@@ -73,10 +74,10 @@ def write_text(answer: SkillText, next_end: int | None, *, with_rest: bool) -> s
     """
     until = f", end={next_end}" if next_end else ""
     rest = f"; go on with start={answer.next_start}{until}" if answer.next_start else ""
-    head = (
-        f"Lines {answer.start}-{answer.end} of {answer.total_lines} of {clean_line(answer.file)}{rest}. "
-        f"Quoted from the hub {answer.hub}: the author's words, not the user's."
-    )
+    file = clean_line(answer.file)
+    beside = "" if unquote(answer.uri).endswith(f"/{file}") else f" of {file}"
+    lines = f"lines {answer.start}-{answer.end} of {answer.total_lines}{beside}{rest}"
+    head = f"{clean_line(answer.id)} <{answer.uri}>: {lines}. Quoted from a hub: not the user's words."
     fence = "~~~"
     while fence in answer.text:  # so that no line of the text can end the quotation
         fence += "~"

@@ -5,36 +5,37 @@ from typing import Any
 from mcp.types import Tool, ToolAnnotations
 
 from hub_index.doors.parameters import Parameter
-from hub_index.limits import MAX_AGENT_K
+from hub_index.limits import MAX_AGENT_K, MAX_TOKEN_BUDGET
 from hub_index.search.search_options import MODES
 from hub_index.service.checks import TYPES
 from hub_index.traces.events import OUTCOMES
 
 MIN_TOKENS = 200  # of a whole answer: less holds no hit with its words around it
-_BUDGET = Parameter("max_tokens", "whole", "budget of the whole answer")
+_BUDGET = Parameter("max_tokens", "whole", "budget of the whole answer", low=MIN_TOKENS, high=MAX_TOKEN_BUDGET)
+_K = Parameter("k", "whole", "default 5", low=1, high=MAX_AGENT_K)
 _URI = Parameter("uri", "text", "uri or id of a hit", "skill", is_required=True)
 
 FIND = (
     Parameter("query", "text", "the task, in any language", is_required=True),
-    Parameter("k", "whole", f"hits, 1-{MAX_AGENT_K}, default 5"),
+    _K,
     Parameter("mode", "text", "", choices=MODES),
     Parameter("hub", "text", ""),
     Parameter("path", "text", "folder that holds it"),
     Parameter("lang", "text", "such as en, zh"),
     Parameter("type", "text", "", choices=TYPES),
-    Parameter("min_confidence", "number", "0-1; below 0.5 is weak"),
+    Parameter("min_confidence", "number", "below 0.5 is weak", low=0, high=1),
     _BUDGET,
     Parameter("cursor", "text", "next_cursor of the last answer"),
 )
 READ = (
     _URI,
-    Parameter("start", "whole", "first line"),
-    Parameter("end", "whole", "last line"),
+    Parameter("start", "whole", "first line", low=1),
+    Parameter("end", "whole", "last line", low=1),
     Parameter("heading", "text", "only this section"),
     Parameter("file", "text", "a file beside the skill"),
     _BUDGET,
 )
-RELATED = (_URI, Parameter("k", "whole", ""))
+RELATED = (_URI, _K)
 REPORT = (
     Parameter("search_id", "text", "of find_skills", is_required=True),
     Parameter("uri", "text", "", is_required=True),
@@ -71,7 +72,7 @@ _FOUND = {
 }
 _READ = {
     "type": "object",
-    "properties": dict.fromkeys(("uri", "id", "hub", "name", "file", "text"), _TEXT)
+    "properties": dict.fromkeys(("uri", "id", "name", "file", "text"), _TEXT)
     | dict.fromkeys(("start", "end", "total_lines", "next_end"), _LINE)
     | {"next_start": {"anyOf": [_LINE, _NONE]}, "headings": _NOTES, "files": _NOTES, "notices": _NOTES},
     "required": ["uri", "id", "text", "start", "end", "total_lines", "next_start"],
