@@ -42,7 +42,9 @@ class VerbParser(argparse.ArgumentParser):
         """Ends with one line; argparse's own would print the whole usage above it."""
         from hub_index.hub.git.address import without_credentials  # an option that is misspelt quotes what follows it
 
-        self.exit(_USAGE, f"{self.prog}: {without_credentials(message)}; see `{self.prog} --help`\n")
+        short = [word for word in message.split() if len(word) == 2 and f"-{word}" in self._option_string_actions]
+        hint = f"; the option is -{short[0]}" if short and message.startswith("unrecognized") else ""
+        self.exit(_USAGE, f"{self.prog}: {without_credentials(message)}{hint}; see `{self.prog} --help`\n")
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         """Prints help and usage; unlike argparse's own, it raises OSError where the stream cannot take them."""
@@ -67,6 +69,16 @@ def positive(text: str) -> int:
         number = 0
     if number < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above zero")
+    return number
+
+
+def result_count(text: str) -> int:
+    """How many results may be asked for, or a usage error."""
+    from hub_index.search.search_options import MAX_K
+
+    number = positive(text)
+    if number > MAX_K:
+        raise argparse.ArgumentTypeError(f"{text!r} is more than the {MAX_K} results that may be asked for")
     return number
 
 

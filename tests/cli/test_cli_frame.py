@@ -156,3 +156,18 @@ def test_one_of_a_thing_is_not_called_several(tmp_path: Path) -> None:
     said = "".join(hub_index_here(*command, cwd=hub.root).out for command in commands)
     assert said.count("1 skill") == 5
     assert not re.search(r"\b1 (skill|skill file|new text|vector|token|error|warning|day)s\b", said)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("search", "a", "--k", "10001"), "argument --k: '10001' is more than the 10000 results"),
+        (("related", "a", "--k", "10001"), "argument --k: '10001' is more than the 10000 results"),
+        (("search", "a", "-k", "3"), "unrecognized arguments: -k 3; the option is --k;"),
+    ],
+)
+def test_a_wrong_k_is_named_as_it_was_written(arguments: tuple[str, ...], said: str) -> None:
+    """With its limit; one dash too few is told apart from an option that there is not."""
+    run = hub_index(*arguments)
+    assert run.code == 2
+    assert said in run.err

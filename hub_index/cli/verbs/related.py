@@ -2,7 +2,7 @@
 
 import argparse
 
-from hub_index.cli.arguments import VerbParser, add_json, positive
+from hub_index.cli.arguments import VerbParser, add_json, result_count
 from hub_index.cli.results_text import print_results
 from hub_index.cli.search_wiring import add_index_options, open_service_from
 
@@ -15,7 +15,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("related", "Find the skills nearest to one skill.", _EXAMPLES)
     parser.add_argument("id", metavar="ID", help="the skill's id, its path as search prints it, or its name")
-    parser.add_argument("--k", type=positive, default=5, metavar="N", help="how many results (default: 5)")
+    parser.add_argument("--k", type=result_count, default=5, metavar="N", help="how many results (default: 5)")
     add_index_options(parser, several=True, store=True)
     add_json(parser)
     return parser.parse_args(arguments)

@@ -2,7 +2,7 @@
 
 import argparse
 
-from hub_index.cli.arguments import VerbParser, add_json, positive, share
+from hub_index.cli.arguments import VerbParser, add_json, result_count, share
 from hub_index.cli.rerank_wiring import add_rerank_options, open_reranker
 from hub_index.cli.results_text import print_results
 from hub_index.cli.search_wiring import add_index_options, means_store, open_one, open_service_from
@@ -60,7 +60,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("query", metavar="QUERY", nargs="*", help="words, in any language")
     add_index_options(parser, several=True, store=True)
     parser.add_argument(
-        "--k", type=positive, metavar="N", help="how many results, up to 10000 (default: AXON_SEARCH_K, else 5)"
+        "--k", type=result_count, metavar="N", help="how many results, up to 10000 (default: AXON_SEARCH_K, else 5)"
     )
     mode = parser.add_mutually_exclusive_group()
     for name, about in (

@@ -26,7 +26,8 @@ def lock_folder(
     except OSError as error:
         raise PublishError(f"{folder.parent}: cannot be opened ({error.strerror}); choose another --out") from error
     with lock:
-        busy = IndexBusy(f"another build is writing {folder}; wait for it or stop it")
+        where = f"{folder}, or another index in {folder.parent}, where one is written at a time"
+        busy = IndexBusy(f"another build is writing {where}; wait for it or stop it")
         lock.take_now(busy, folder.parent, "build into a local folder")
         check_output_folder(folder)
         recover(folder, disk or Disk())
