@@ -35,12 +35,18 @@ def merge_by_score(answers: "Sequence[Results]", request: "FindRequest") -> "lis
 
 
 def merge_by_rank(groups: "Sequence[Sequence[Hit]]") -> "list[Hit]":
-    """The first of each group, then the second of each, and so on; weak hits after all others."""
-    placed = [(hit, place, number) for number, group in enumerate(groups) for place, hit in enumerate(group)]
-    placed.sort(key=lambda item: (not item[0].reasons.is_exact, item[0].weak, item[1], item[2]))
-    return [
-        hit.replace(score=round(1.0 / (_RANK_OFFSET + rank), 6)) for rank, (hit, _, _) in enumerate(placed, start=1)
-    ]
+    """The first of each group, then the second of each, and so on; weak hits after all others.
+
+    Of one place the better match by words goes before: words weigh alike in all hubs that are searched together.
+    """
+    placed = [(place, hit) for group in groups for place, hit in enumerate(group)]
+    placed.sort(key=_by_place)  # stable: then by the order of the hubs
+    return [hit.replace(score=round(1.0 / (_RANK_OFFSET + rank), 6)) for rank, (_, hit) in enumerate(placed, start=1)]
+
+
+def _by_place(placed: "tuple[int, Hit]") -> tuple[bool, bool, int, float]:
+    place, hit = placed
+    return not hit.reasons.is_exact, hit.weak, place, -(hit.reasons.lexical or 0.0)
 
 
 def _candidates(hits: "Sequence[Hit]") -> "list[Candidate]":

@@ -70,6 +70,13 @@ def test_hubs_of_other_models_are_merged_by_rank(world: ServiceWorld) -> None:
     assert found.model_id == ""
 
 
+def test_of_two_first_hits_the_better_match_by_words_goes_before(world: ServiceWorld) -> None:
+    """Words weigh alike in all hubs, so the only skill that holds the word is first, whatever its hub's place."""
+    for names in (("one", "other"), ("other", "one")):
+        with world.open(*names) as service:
+            assert ids(service.find(FindRequest("talk", 1)).hits) == ["ppt-helper"]
+
+
 def test_a_query_is_embedded_once_for_all_hubs(world: ServiceWorld, both: Service) -> None:
     """Hubs of one model share the encoder, and what it is asked."""
     world.encoder.queries.clear()

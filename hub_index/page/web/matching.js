@@ -48,7 +48,9 @@ export async function planQuery(source, index, typed) {
   const weighted = await index.score(counts);
   const matcher = new Matcher(source, index, weighted.scores);
   // the strings of pasted code are not what is asked for
-  const weighed = parsed.isPlain ? [] : parsed.items.filter((item) => !isPhraseAlone(item) || request.includes(item.text));
+  const weighed = parsed.isPlain
+    ? []
+    : parsed.items.filter((item) => !isPhraseAlone(item) || request.includes(item.text));
   for (const item of weighed) weighted.upperBound += await matcher.weigh(item);
   const glosses = await translateQuery(source, index, words, counts, weighted);
   const notices = [...parsed.notices];
