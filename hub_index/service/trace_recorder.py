@@ -30,7 +30,7 @@ class TraceRecorder:
     def __init__(self, service: "Service", folder: str) -> None:
         self._service, self._folder = service, folder
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="traces")
-        self.trouble = ""  # why the last one could not be written
+        self.trouble = ""  # why one could not be written; of several the last
 
     def record_find(self, request: "FindRequest", results: "Results") -> str:
         """The search_id under which this answer is remembered; empty where several hubs answered."""
@@ -76,8 +76,9 @@ class TraceRecorder:
         return self._writer.submit(self._write, record)
 
     def _write(self, record: "Callable[[], object]") -> bool:
-        self.trouble = try_to_record(record)
-        return not self.trouble
+        trouble = try_to_record(record)
+        self.trouble = trouble or self.trouble
+        return not trouble
 
 
 def add_recorder(service: "Service", folder: str) -> TraceRecorder:

@@ -1,7 +1,7 @@
 """The one file of traces: SQLite in the user's state folder, for its owner alone; opened for each piece of work anew.
 
 Whoever has it open holds it for milliseconds, so a writer waits a moment and then gives up: no answer depends on it. A
-damaged file is set aside and another begun. What is forgotten is overwritten, not only unlinked from its table.
+damaged file is set aside, which is said, and the next piece of work begins another. What is forgotten is overwritten, not only unlinked from its table.
 """
 
 import os
@@ -16,7 +16,7 @@ from hub_index.private_place import make_private_folder, who_else_may_write
 
 PATIENCE_S = 0.2  # for another writer, after the answer; a write takes some 5 ms
 _NAME = "traces.sqlite"
-_ASIDE = f"{_NAME}.damaged"
+_ASIDE = tuple([f"{_NAME}.damaged{ending}" for ending in ("", "-2", "-3")])  # each up to 64 MB
 _VERSION = 1
 _SCHEMA = f"""
 CREATE TABLE searches (
@@ -66,8 +66,9 @@ def open_traces(folder: str, *, patience_s: float = PATIENCE_S) -> Iterator[sqli
             yield connection
             connection.execute("COMMIT")
     except sqlite3.Error as error:
-        if _is_damaged(error):
-            _set_aside(folder, path)
+        if _is_damaged(error) and (aside := _set_aside(folder, path)):
+            what = f"it was damaged and is now {aside}; what comes next is recorded in a new file"
+            raise TracesUnusable(f"traces: {path}: {what}") from error
         raise _unusable(path, error) from error
     except OSError as error:
         raise TracesUnusable(f"traces: {path}: {error.strerror}; check the folder and its rights") from error
@@ -99,7 +100,7 @@ def vacuum(folder: str) -> None:
 
 
 def _open_sound(folder: str, path: str, patience_s: float) -> sqlite3.Connection:
-    """A connection to a file of ours with our tables; a damaged file makes room for a new one."""
+    """A connection to a file of ours with our tables."""
     make_private_folder(folder)
     if os.path.exists(path):
         _check_private(folder, path)
@@ -107,14 +108,9 @@ def _open_sound(folder: str, path: str, patience_s: float) -> sqlite3.Connection
     connection = _connect(path, patience_s)
     try:
         _prepare(connection, path)
-    except sqlite3.DatabaseError as error:
+    except BaseException:
         connection.close()
-        if not _is_damaged(error):
-            raise
-        _set_aside(folder, path)
-        _make_file(folder, path)
-        connection = _connect(path, patience_s)
-        _prepare(connection, path)
+        raise
     return connection
 
 
@@ -175,20 +171,27 @@ def _is_damaged(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE in _DAMAGED
 
 
-def _set_aside(folder: str, path: str) -> None:
-    """Moves a damaged file out of the way, one at most is kept; two processes that meet it move it once."""
-    before = os.stat(path).st_ino
-    with Lock(folder, on_folder=True) as lock:
-        if lock.take(PATIENCE_S) and os.stat(path).st_ino == before:
-            os.replace(path, os.path.join(folder, _ASIDE))
+def _set_aside(folder: str, path: str) -> str:
+    """Moves a damaged file out of the way, and its new name; empty where another process does, or the disk refuses."""
+    try:
+        before = os.stat(path).st_ino
+        with Lock(folder, on_folder=True) as lock:
+            if not lock.take(PATIENCE_S) or os.stat(path).st_ino != before:
+                return ""
+            free = [name for name in _ASIDE if not os.path.lexists(os.path.join(folder, name))]
+            aside = free[0] if free else _ASIDE[-1]
+            os.replace(path, os.path.join(folder, aside))
             for ending in ("-journal", "-wal", "-shm"):
                 if os.path.exists(path + ending):
                     os.unlink(path + ending)
+    except OSError:
+        return ""
+    return aside
 
 
 def _unusable(path: str, error: sqlite3.Error) -> TracesUnusable:
     code = getattr(error, "sqlite_errorcode", 0) & _PRIMARY_CODE
-    damaged = f"it is damaged; a recorded search sets it aside as {_ASIDE} and begins a new one"
+    damaged = f"it is damaged; a recorded search sets it aside as {_ASIDE[0]}, and the next begins a new one"
     what = {
         sqlite3.SQLITE_BUSY: "another process is writing there; try again in a moment",
         sqlite3.SQLITE_LOCKED: "another process is writing there; try again in a moment",

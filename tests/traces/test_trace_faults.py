@@ -14,8 +14,11 @@ from support.cli_runner import CommandOutcome
 from support.trace_world import TraceWorld
 
 from hub_index.errors import TracesUnusable
+from hub_index.service.service import Service
+from hub_index.service.trace_recorder import TraceRecorder
 from hub_index.traces.database import open_traces
 from hub_index.traces.history import read_events
+from hub_index.traces.recording import record_open
 
 _KILLED = """
 import os, signal, sys
@@ -104,7 +107,7 @@ def test_a_full_disk(traces: TraceWorld) -> None:
 
 @pytest.mark.parametrize("damage", ["noise", "middle", "tables"])
 def test_a_damaged_database_is_set_aside(traces: TraceWorld, damage: str) -> None:
-    """A new one begins, at the latest with the search after the one that met the damage."""
+    """The search that met the damage says so, and the one after it begins a new file."""
     traces.record("slow queries")
     if damage == "noise":
         traces.database.write_bytes(b"not a database" * 1000)
@@ -116,12 +119,34 @@ def test_a_damaged_database_is_set_aside(traces: TraceWorld, damage: str) -> Non
         with sqlite3.connect(traces.database) as connection:
             connection.execute("DROP TABLE shown")
         connection.close()
-    assert search(traces).code == 0
+    check_answer(search(traces), "it was damaged and is now traces.sqlite.damaged; ")
     check_answer(search(traces))
     assert Path(f"{traces.database}.damaged").exists()
-    assert len(read_events(traces.folder)) in (1, 2)
+    assert len(read_events(traces.folder)) == 1
     assert traces.command("traces", "forget", "--all").code == 0
     assert os.listdir(traces.folder) == []
+
+
+def test_what_was_damaged_before_is_kept_too(traces: TraceWorld) -> None:
+    """A second damage does not overwrite the first; of many the last ones share a name."""
+    for number in range(5):
+        traces.record("slow queries")
+        traces.database.write_bytes(b"damage %d" % number * 1000)
+        check_answer(search(traces), "it was damaged and is now traces.sqlite.damaged")
+    kept = sorted(path for path in Path(traces.folder).iterdir() if ".damaged" in path.name)
+    assert [path.read_bytes()[:8] for path in kept] == [b"damage 0", b"damage 1", b"damage 4"]
+
+
+def test_a_service_says_at_its_end_what_it_could_not_record(traces: TraceWorld) -> None:
+    """Also where later searches were recorded again."""
+    traces.record("slow queries")
+    traces.database.write_bytes(b"not a database" * 1000)
+    recorder = TraceRecorder(Service(()), traces.folder)
+    for _ in range(2):
+        recorder._later(lambda: record_open(traces.folder, "hub", "db-advisor"))
+    recorder.close()
+    assert "it was damaged" in recorder.trouble
+    assert len(read_events(traces.folder)) == 1
 
 
 def test_a_newer_file_is_left_alone(traces: TraceWorld) -> None:
