@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hub_index.errors import ConfigError, SourceError
+from hub_index.hub.config import is_within
 from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.git.staging import has_head, list_staged
@@ -47,6 +48,7 @@ class HubChange:
     head: HubState
     skills: tuple[SkillChange, ...]
     problems: tuple[Problem, ...]
+    index_files: tuple[str, ...]  # of the folder of the published index what is not as it was
 
 
 def parse_range(text: str) -> RevisionRange:
@@ -102,7 +104,12 @@ def _compare(
     problems += _new_outside(before, after, paths)
     problems += find_label_problems(repo, (before, base[1]), (after, head[1]))
     problems += [problem for skill in skills if skill.inspected for problem in skill.inspected.problems]
-    return HubChange(before, after, skills, tuple(problems))
+    return HubChange(before, after, skills, tuple(problems), _index_files(before, set(base[1]) ^ set(head[1])))
+
+
+def _index_files(before: HubState, changed: Iterable[TreeEntry]) -> tuple[str, ...]:
+    """The files of the index that the base publishes, added, edited and removed alike."""
+    return tuple(sorted({entry.path for entry in changed if is_within(entry.path, before.config.output)}))
 
 
 def _changes(repo: Repository, before: Iterable[SkillFile], after: Sequence[SkillFile]) -> Iterator[SkillChange]:

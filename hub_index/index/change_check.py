@@ -4,7 +4,7 @@ Writes nothing but vectors into the user's cache. Of the change only texts are b
 with is the base's own, since a stranger's branch may carry any.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +15,11 @@ from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.providers import check_model
 from hub_index.errors import ConfigError, IndexUnusable
 from hub_index.hub.change import HubChange, RevisionRange, read_change
+from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.inspection import inspect_files
+from hub_index.hub.text import embedding_text
+from hub_index.index.change_gates import find_gate_problems
 from hub_index.index.format.verify import VerifiedIndex, decode_index
 from hub_index.index.nearest import ExistingSkills, NearestLookup, Neighbour, find_nearest
 from hub_index.index.plan import plan_rows
@@ -79,7 +82,7 @@ def check_change(hub: Path, asked: RevisionRange | None, tools: CheckTools) -> C
     if nearest.neighbours:
         notices += cache_notices(tools.cache)
     notices += [nearest.notice] if nearest.notice else []
-    price = _estimate(change.head.config.model, _texts_to_embed(repo, change, index), tools, notices)
+    price = _estimate(repo, change, index, tools, notices)
     return ChangeCheck(
         base=change.base.snapshot.revision,
         head=change.head.snapshot.revision,
@@ -87,7 +90,7 @@ def check_change(hub: Path, asked: RevisionRange | None, tools: CheckTools) -> C
         skills=tuple(
             CheckedSkill(skill.kind, skill.file, nearest.neighbours.get(skill.file.id)) for skill in change.skills
         ),
-        problems=change.problems,
+        problems=(*change.problems, *find_gate_problems(repo, change, index)),
         estimate=price,
         notices=tuple(notices),
     )
@@ -102,7 +105,7 @@ def _rows(change: HubChange, *kinds: str) -> dict[str, Row]:
 def _read_index(repo: Repository, change: HubChange, notices: list[str]) -> VerifiedIndex | None:
     """The base's published index; None without one, and where nothing would be compared with it."""
     base = change.base
-    if not base.snapshot.revision or not _rows(change, "added", "edited"):
+    if not base.snapshot.revision or not change.skills:
         return None
     files = read_committed(repo, base.snapshot.revision, base.config.output)
     try:
@@ -120,6 +123,40 @@ def _nearest(repo: Repository, change: HubChange, index: VerifiedIndex | None, t
     return find_nearest(new, ExistingSkills(repo, staying, index), tools.embedded, tools.cache)
 
 
+def _estimate(
+    repo: Repository, change: HubChange, index: VerifiedIndex | None, tools: CheckTools, notices: list[str]
+) -> CostEstimate | None:
+    """Tokens and price of what is to embed; an author whose own settings do not fit the hub's model is told only."""
+    try:
+        with closing(tools.encoder_for(change.head.config.model)) as encoder:
+            if not _is_other_model(change, encoder, tools):
+                return estimate(encoder, _texts_to_embed(repo, change, index))
+            notices.append(f"{CONFIG_FILE} now names another model ({encoder.model_id}): every text is embedded anew")
+            return estimate(encoder, _all_texts(repo, change))
+    except ConfigError as error:
+        notices.append(f"what embedding costs is not known here: {error}")
+        return None
+
+
+def _is_other_model(change: HubChange, encoder: Encoder, tools: CheckTools) -> bool:
+    """Whether no vector of the base's model could be used after the change."""
+    before, after = change.base.config.model, change.head.config.model
+    if before == after or not change.base.snapshot.files:
+        return False
+    try:
+        with closing(tools.encoder_for(before)) as old:
+            return old.space != encoder.space
+    except ConfigError:  # the base's model cannot be asked here, and the change leaves it
+        return True
+
+
+def _all_texts(repo: Repository, change: HubChange) -> list[SkillText]:
+    """The texts of the hub as it would be, each once."""
+    inspected = (found.skill for found in inspect_files(repo, change.head.snapshot.files))
+    texts = (embedding_text(skill) for skill in inspected if skill is not None)
+    return list({text.text_hash: text for text in texts}.values())
+
+
 def _texts_to_embed(repo: Repository, change: HubChange, index: VerifiedIndex | None) -> list[SkillText]:
     """The texts of this change that the base does not have, under whatever id."""
     before = {file.id: file for file in change.base.snapshot.files}
@@ -130,15 +167,3 @@ def _texts_to_embed(repo: Repository, change: HubChange, index: VerifiedIndex | 
     rows = _rows(change, "added", "edited").values()
     texts = {row.text.text_hash: row.text for row in rows if row.text is not None}
     return [texts[text_hash] for text_hash in plan_rows([row.record for row in rows], list(old.values())).embed]
-
-
-def _estimate(
-    hub_model: str | None, texts: Sequence[SkillText], tools: CheckTools, notices: list[str]
-) -> CostEstimate | None:
-    """Tokens and price of the texts; an author whose own settings do not fit the hub's model is told, not stopped."""
-    try:
-        with closing(tools.encoder_for(hub_model)) as encoder:
-            return estimate(encoder, texts)
-    except ConfigError as error:
-        notices.append(f"what embedding costs is not known here: {error}")
-        return None

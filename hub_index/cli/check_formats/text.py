@@ -19,7 +19,7 @@ def as_text(check: ChangeCheck) -> str:
     lines += [f"  {_skill_line(skill)}" for skill in check.skills[:_SHOWN_SKILLS]]
     if len(check.skills) > _SHOWN_SKILLS:
         lines.append(f"  and {len(check.skills) - _SHOWN_SKILLS:,} more")
-    if check.estimate is not None and check.skills:
+    if check.estimate is not None and (check.skills or check.estimate.texts):
         lines.append(cost_sentence(check.estimate))
     if check.skills or check.problems:
         lines += ["", problems_text(worst_first(check.problems))]

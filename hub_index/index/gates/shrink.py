@@ -16,29 +16,37 @@ from hub_index.record import Record
 
 _FEWEST_LOST = 5  # fewer are a morning's tidying, whatever their share
 _SHOWN_IDS = 10
+IF_MEANT = "if that is meant, build with --allow-shrink"
 
 
 def check_shrink(report: BuildReport, draft: Draft, previous: PreviousLookup, state: HubState) -> None:
-    """Raises ShrinkRefused for an empty index, one of less than half of the previous skills (F17), or a great loss.
-
-    A skill that is gone is not lost while its text lives on under another id: it was moved, or was a copy.
-    """
-    skills, before = report.skills, previous.index.manifest.count or 0 if previous.index else 0
-    if skills == 0 and report.uncommitted:
+    """Raises ShrinkRefused for an empty index, one of less than half of the previous skills (F17), or a great loss."""
+    if report.skills == 0 and report.uncommitted:
         raise ShrinkRefused(f"the hub has no skill in its commits: {uncommitted_notice(report.uncommitted)}")
-    if skills == 0:
+    if report.skills == 0:
         raise ShrinkRefused(
             f"the hub has no skill that can be indexed{_where(state)}; --allow-shrink writes an empty index"
         )
-    lost = _lost_records(draft)
-    if skills * 2 < before:
-        what = f"only {skills} of the previous index's {counted(before, 'skill')} would be left"
-    elif draft.old and len(lost) >= _FEWEST_LOST and len(lost) / len(draft.old.records) > state.config.max_loss:
-        what = f"{len(lost)} of the previous index's {counted(len(draft.old.records), 'skill')} would be lost"
+    before = previous.index.manifest.count or 0 if previous.index else 0
+    loss = loss_sentence(draft.records, draft.old.records if draft.old else (), before, state)
+    if loss:
+        raise ShrinkRefused(f"{loss}; {IF_MEANT}")
+
+
+def loss_sentence(records: Sequence[Record], old: Sequence[Record], before: int, state: HubState) -> str:
+    """What a build of these records would lose of an index of `before` skills; empty where it may be lost.
+
+    A skill that is gone is not lost while its text lives on under another id: it was moved, or was a copy.
+    """
+    lost = _lost_records(records, old)
+    if len(records) * 2 < before:
+        what = f"only {len(records)} of the previous index's {counted(before, 'skill')} would be left"
+    elif len(lost) >= _FEWEST_LOST and len(lost) / len(old) > state.config.max_loss:
+        what = f"{len(lost)} of the previous index's {counted(len(old), 'skill')} would be lost"
     else:
-        return
+        return ""
     named = f": {listed([record.id for record in lost], _SHOWN_IDS)}" if lost else ""
-    raise ShrinkRefused(f"{what}{named}{_hidden(lost, state)}; if that is meant, build with --allow-shrink")
+    return f"{what}{named}{_hidden(lost, state)}"
 
 
 def _where(state: HubState) -> str:
@@ -47,13 +55,10 @@ def _where(state: HubState) -> str:
     return f" in {listed(roots, _SHOWN_IDS)} (`roots` in {CONFIG_FILE} says where to look)" if roots else ""
 
 
-def _lost_records(draft: Draft) -> list[Record]:
+def _lost_records(records: Sequence[Record], old: Sequence[Record]) -> list[Record]:
     """The previous records whose id and text are both gone."""
-    if draft.old is None:
-        return []
-    removed = frozenset(draft.plan.removed)
-    texts = {record.text_hash for record in draft.records}
-    return [record for record in draft.old.records if record.id in removed and record.text_hash not in texts]
+    ids, texts = {record.id for record in records}, {record.text_hash for record in records}
+    return [record for record in old if record.id not in ids and record.text_hash not in texts]
 
 
 def _hidden(lost: Sequence[Record], state: HubState) -> str:
