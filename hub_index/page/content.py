@@ -39,6 +39,11 @@ class SkillPage(FrozenValue):
     files: tuple[tuple[str, int], ...]  # beside it: path from its folder, and bytes
     problems: tuple[Problem, ...]
 
+    @property
+    def place(self) -> str:
+        """Where it stands in the hub: a skill's own folder, or the file of a document, which shares one."""
+        return self.record.path if self.kind == "skill" else self.file or self.record.path
+
 
 class HubContent(FrozenValue):
     """Everything that a page is made from, in the order of the ids; row i of `vectors` is that of `skills[i]`."""

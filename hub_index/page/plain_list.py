@@ -27,7 +27,7 @@ _MAX_LISTED = 5_000  # a browser opens that in a moment; the search page lists t
 def encode_plain_list(hub: str, skills: Sequence[SkillPage]) -> bytes:
     """The page's bytes; every word of the hub is escaped."""
     rows = [
-        f"<dt>{escape(page.record.name)} <code>{escape(page.record.path)}</code></dt>\n"
+        f"<dt>{escape(page.record.name)} <code>{escape(page.place)}</code></dt>\n"
         f"<dd>{escape(page.record.description)}</dd>\n"
         for page in skills[:_MAX_LISTED]
     ]

@@ -106,6 +106,19 @@ def test_counts_lead_to_their_skills(browser: Any, server: PageServer) -> None:
         assert tab.wrongs == []
 
 
+def test_a_workflow_is_named_by_its_file(browser: Any, server: PageServer) -> None:
+    """As on the command line: many share one folder; a skill's folder is its own."""
+    with open_tab(browser, server.address) as tab:
+        tab.open("#/?mode=keyword")
+        tab.search("发布流程")
+        assert tab.page.locator(".hit .path").first.inner_text() == "workflows/fabu-liucheng.md"
+        tab.search("db-advisor")
+        assert tab.page.locator(".hit .path").first.inner_text() == "skills/db-advisor"
+        tab.open("#/skill/workflows:fabu-liucheng")
+        copied = tab.page.get_by_role("button", name="Copy path").get_attribute("title")
+        assert copied == "workflows/fabu-liucheng.md"
+
+
 def test_a_skill_has_a_page_of_its_own(browser: Any, tmp_path: Path) -> None:
     """Facts, text, files at their revision, similar skills, problems with what to write instead, and copy buttons."""
     world = PageWorld(tmp_path)

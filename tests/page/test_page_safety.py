@@ -30,6 +30,16 @@ def test_the_plain_list_escapes_every_word_of_the_hub(tmp_path: Path) -> None:
     assert "&lt;script&gt;" in page
 
 
+def test_the_plain_list_names_a_workflow_by_its_file(tmp_path: Path) -> None:
+    """As the command line does: many share one folder."""
+    world = PageWorld(tmp_path)
+    world.hub.skills(1)
+    world.hub.write("workflows/release.md", "---\nname: release\ndescription: Ships it.\n---\n")
+    world.index()
+    world.write()
+    assert "<code>workflows/release.md</code>" in (world.folder / "skills.html").read_text(encoding="utf-8")
+
+
 def test_a_hostile_hub_stands_in_data_files_only(tmp_path: Path) -> None:
     """No file that a browser runs or renders differs between a hostile hub's page and another's."""
     world = PageWorld(tmp_path)

@@ -86,6 +86,26 @@ def test_a_damaged_or_missing_file_is_named(browser: Any, server: PageServer, ex
         assert "data/documents.bin is damaged" in tab.page.inner_text(".error")
 
 
+def test_one_damaged_file_of_records_hides_no_hit(browser: Any, server: PageServer) -> None:
+    """Hits of intact files are shown whole, the others by their ids, and the sentence names the file."""
+    links = "all => all.map(one => one.getAttribute('href'))"
+    with open_tab(browser, server.address) as tab:
+        tab.open("#/?mode=keyword")
+        tab.search("发布流程")
+        expected = tab.page.eval_on_selector_all(".hit .name", links)
+    server.damaged |= {"data/records/0000.bin"}
+    with open_tab(browser, server.address) as tab:
+        tab.open("#/?mode=keyword")
+        tab.search("发布流程")
+        assert tab.page.eval_on_selector_all(".hit .name", links) == expected
+        assert "data/records/0000.bin is damaged" in tab.page.inner_text(".summary .error")
+        texts = tab.page.eval_on_selector_all(".hit p", "all => all.map(one => one.textContent)")
+        assert 0 < sum(map(bool, texts)) < len(expected)
+        server.damaged.clear()
+        tab.search("发布流程 ")
+        assert tab.page.locator(".error").count() == 0
+
+
 def test_a_missing_shard_of_words_leaves_the_box_and_other_words(browser: Any, server: PageServer) -> None:
     """The sentence names the file; a query that needs another one is answered."""
     with open_tab(browser, server.address) as tab:

@@ -1,7 +1,7 @@
 // @ts-check
 /** The page's data, opened when they are needed, and what the page asks of them. Runs in the Worker. */
 
-import { DataFiles } from "./data_files.js";
+import { DataError, DataFiles } from "./data_files.js";
 import { openDictionary } from "./dictionary.js";
 import { decodeShard, decodeTerm, LexicalIndex, shardOf } from "./lexical.js";
 import { MODEL_FILES, openModel } from "./model_reader.js";
@@ -24,6 +24,8 @@ export class Engine {
     /** @type {Map<string, Promise<import("./lexical.js").Term | undefined>>} */
     this.terms = new Map();
     this.asked = 0; // searches: a newer one makes those before it stop
+    /** @type {Map<string, DataError>} */
+    this.unread = new Map(); // files of records that the last search could not read
     /** @type {any} */
     this.facts = {};
     this.files = new DataFiles(DATA, {});
@@ -62,13 +64,16 @@ export class Engine {
   }
 
   /** The answer to a search, or an error of the kind "outdated" once a newer one has been asked. @param {import("./search.js").Request} given */
-  search(given) {
+  async search(given) {
     this.asked += 1;
+    this.unread.clear();
     const own = this.asked;
-    return search(this, given, async () => {
+    const answer = await search(this, given, async () => {
       await new Promise((resolve) => setTimeout(resolve)); // lets a newer question in
       if (own !== this.asked) throw Object.assign(new Error("a newer search was asked"), { kind: "outdated" });
     });
+    const unread = [...this.unread.values()].map(({ kind, file, message }) => ({ kind, file, message }));
+    return { ...answer, unread };
   }
 
   /** What the page shows of the hub; data files are read when they are needed. */
@@ -181,8 +186,20 @@ export class Engine {
     return new Set(found.flatMap((term) => (term ? [...term.lists[0].rows] : [])));
   }
 
-  /** @param {number} row */
+  /** What a list shows of a skill; where its file cannot be read, what is known without it. @param {number} row */
   async record(row) {
+    try {
+      return await this.readRecord(row);
+    } catch (error) {
+      if (!(error instanceof DataError)) throw error;
+      this.unread.set(error.file, error);
+      const [id, kind] = [this.ids[row], this.facts.kinds[this.documents.get("kinds")[row]]];
+      return { id, kind, name: id, description: "", keywords: [], lang: "", path: "", file: "", updated: "" };
+    }
+  }
+
+  /** @param {number} row */
+  async readRecord(row) {
     const size = this.facts.chunks.records;
     return (await this.files.readJson(`records/${numbered(Math.floor(row / size))}.bin`))[row % size];
   }
@@ -198,7 +215,7 @@ export class Engine {
     await this.lexical();
     const row = this.rowOf.get(id);
     if (row === undefined || !id) return null;
-    const [record, body] = await Promise.all([this.record(row), this.body(row)]);
+    const [record, body] = await Promise.all([this.readRecord(row), this.body(row)]);
     return { ...record, text: body.text, cut: body.cut, files: body.files, problems: body.problems };
   }
 

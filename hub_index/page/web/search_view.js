@@ -149,7 +149,7 @@ export class SearchView {
 
   /** @param {any} answer */
   summaryOf(answer) {
-    const { hits, good, didYouMean, notices } = answer;
+    const { hits, good, didYouMean, notices, unread } = answer;
     const weak = hits.filter((/** @type {any} */ hit) => hit.weak).length;
     const sentence = !hits.length
       ? say("noneFound")
@@ -163,6 +163,9 @@ export class SearchView {
       sentence,
       ...notices.map((/** @type {import("./parsed_query.js").Notice} */ { key, ...values }) =>
         make("span", { class: "notice" }, ` · ${say(key, values)}`),
+      ),
+      ...unread.map((/** @type {import("./engine_client.js").EngineError} */ error) =>
+        make("span", { class: "error", role: "alert" }, ` · ${explain(error)}`),
       ),
       offer && " ",
       offer,
@@ -224,11 +227,16 @@ export function hitElement(hit) {
     { class: hit.weak ? "hit weak" : "hit" },
     make("a", { class: "name", href: skillAddress(hit.id) }, hit.name),
     hit.kind !== "skill" && make("span", { class: "kind" }, say(hit.kind)),
-    make("span", { class: "path" }, hit.path),
+    make("span", { class: "path" }, placeOf(hit)),
     hit.weak && make("span", { class: "label" }, say("weak")),
     make("p", { dir: "auto", lang: hit.lang || undefined }, ...highlight(hit.snippet, hit.spans)),
     why,
   );
+}
+
+/** Where a skill stands in the hub: its own folder, or the file of a document, which shares one. @param {any} record */
+export function placeOf({ kind, path, file }) {
+  return kind === "skill" ? path : file || path;
 }
 
 /** @param {string} id */

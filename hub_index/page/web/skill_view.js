@@ -3,7 +3,7 @@
 
 import { byId, fill, make, outwardLink } from "./dom.js";
 import { renderMarkdown } from "./markdown.js";
-import { skillAddress } from "./search_view.js";
+import { placeOf, skillAddress } from "./search_view.js";
 import { languageName, say, size } from "./strings.js";
 
 const RELATED = 6;
@@ -68,7 +68,7 @@ export class SkillView {
     const address = this.hubAddress(skill.file);
     const copies = [
       ["copyId", skill.id],
-      ["copyPath", skill.path],
+      ["copyPath", placeOf(skill)],
       ["copyInstall", this.installLine(skill)],
     ];
     return make(
