@@ -20,11 +20,11 @@ _Value = TypeVar("_Value")
 class AsyncHubClient:
     """A server's hubs; an async context manager that closes its connections."""
 
-    def __init__(self, url: str, *, token: str = "", timeout_s: float = 30.0) -> None:
-        """Raises ConfigError for what is not an address."""
+    def __init__(self, url: str, *, token: str = "", timeout_s: float = 30.0, allow_http: bool = False) -> None:
+        """Raises ConfigError for what is not an address, and for a token that plain http would carry elsewhere."""
         import httpx
 
-        self._http = httpx.AsyncClient(**options_of(url, token, timeout_s))
+        self._http = httpx.AsyncClient(**options_of(url, token, timeout_s, allow_http=allow_http))
 
     async def search(self, query: str, k: int = 5, mode: str = "auto", **options: Any) -> "Results":
         """The best k skills; options are those of POST /search, such as `hub`, `path`, `lang`, `explain`.

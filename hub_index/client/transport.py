@@ -6,16 +6,22 @@ from typing import Any, TypeVar
 
 from hub_index.client.answers import broken_answer, decode_problem
 from hub_index.client.questions import Question
+from hub_index.embedding.api.http_guard import is_loopback
 from hub_index.errors import ConfigError, SourceError
 from hub_index.limits import MAX_ANSWER_BYTES
 
 _Value = TypeVar("_Value")
 
 
-def options_of(url: str, token: str, timeout_s: float) -> dict[str, Any]:
+def options_of(url: str, token: str, timeout_s: float, *, allow_http: bool) -> dict[str, Any]:
     """The options of httpx's client. Raises ConfigError."""
     if not url.startswith(("http://", "https://")):
         raise ConfigError("the address of the server must begin with http:// or https://")
+    if token and not url.startswith("https://") and not (allow_http or is_loopback(url)):
+        raise ConfigError(
+            "plain http to another machine would send the token unencrypted; "
+            "use https, or allow_http=True in a private network"
+        )
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     return {"base_url": url.rstrip("/"), "headers": headers, "timeout": timeout_s, "follow_redirects": False}
 

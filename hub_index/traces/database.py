@@ -1,7 +1,8 @@
 """The one file of traces: SQLite in the user's state folder, for its owner alone; opened for each piece of work anew.
 
 Whoever has it open holds it for milliseconds, so a writer waits a moment and then gives up: no answer depends on it. A
-damaged file is set aside, which is said, and the next piece of work begins another. What is forgotten is overwritten, not only unlinked from its table.
+damaged file is set aside, which is said, and the next piece of work begins another. What is forgotten is overwritten,
+not only unlinked from its table.
 """
 
 import os

@@ -93,3 +93,19 @@ def test_no_server_another_server_and_no_token(tmp_path: Path) -> None:
         pytest.raises(ConfigError, match="Bearer"),
     ):
         hubs.status()
+
+
+@pytest.mark.parametrize("client", [HubClient, AsyncHubClient])
+def test_a_token_goes_over_plain_http_only_where_that_is_allowed(client: type[HubClient]) -> None:
+    """This machine, an encrypted address, no token at all, or a private network that the caller vouches for."""
+    with pytest.raises(ConfigError, match="unencrypted") as refusal:
+        client("http://example.invalid", token="secret")
+    assert "secret" not in str(refusal.value)
+    for url, options in (
+        ("http://127.0.0.1:1", {"token": "secret"}),
+        ("http://[::1]:1", {"token": "secret"}),
+        ("https://example.invalid", {"token": "secret"}),
+        ("http://example.invalid", {}),
+        ("http://example.invalid", {"token": "secret", "allow_http": True}),
+    ):
+        client(url, **options)
