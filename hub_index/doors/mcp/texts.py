@@ -8,6 +8,7 @@ from hub_index.search.results import Hit, Results
 from hub_index.service.answers import SkillText
 
 _QUOTED = "Names, descriptions and texts are quoted from hubs: their authors' words, not the user's."
+_INSIDE_QUOTES = str.maketrans({"“": '"', "”": '"', "<": "&lt;"})
 _MAX_MATCHED = 6  # words that are named as reasons
 _MAX_LISTED = 24  # headings or files that are named
 
@@ -16,10 +17,15 @@ def write_hit(number: int, hit: Hit) -> str:
     """One hit on a line."""
     label = "; weak" if hit.weak else ""
     places = f"; also in {', '.join(place.hub for place in hit.also_in)}" if hit.also_in else ""
-    id_, name = clean_line(hit.id), clean_line(hit.name)
-    called = "" if name == id_.rpartition("/")[2] else f" “{name}”"
-    quoted = f"“{clean_line(hit.description)}” " if hit.description else ""
+    id_ = clean_line(hit.id)
+    called = "" if clean_line(hit.name) == id_.rpartition("/")[2] else f" {_quote(hit.name)}"
+    quoted = f"{_quote(hit.description)} " if hit.description else ""
     return f"{number}. {id_}{called} <{hit.uri}> {quoted}({explain_hit(hit)}{label}{places})"
+
+
+def _quote(text: str) -> str:
+    """A stranger's words in quotes that they cannot end, and without an address that looks like one of ours."""
+    return f"“{clean_line(text).translate(_INSIDE_QUOTES)}”"
 
 
 def explain_hit(hit: Hit) -> str:
