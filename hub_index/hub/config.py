@@ -148,9 +148,10 @@ def _check_output(config: HubConfig) -> None:
     if config.output.casefold() == CONFIG_FILE:
         raise wrong_value("output", "is the settings file itself", f'name a folder, as in output = "{DEFAULT_OUTPUT}"')
     for root in (*(config.roots or (DEFAULT_ROOT,)), *DOCUMENT_FOLDERS):
-        if is_within(root, config.output):
+        if is_within(root, config.output) or (root and is_within(config.output, root)):
+            what = "holds" if is_within(root, config.output) else "lies in"
             raise wrong_value(
-                "output", "holds a folder of skills", f'name a folder of its own, as in output = "{DEFAULT_OUTPUT}"'
+                "output", f"{what} a folder of skills", f'name a folder of its own, as in output = "{DEFAULT_OUTPUT}"'
             )
 
 

@@ -27,6 +27,7 @@ from hub_index.index.report import (
     GateQueries,
     NewIndex,
     add_hold,
+    add_notice,
     add_uncommitted,
     cache_notices,
     held_report,
@@ -126,7 +127,7 @@ def make_index(job: Job) -> NewIndex:
         from hub_index.index.draft import Scope, draft_index
         from hub_index.index.format.manifest import decode_manifest
         from hub_index.index.gates.shrink import check_shrink
-        from hub_index.index.gates.vectors import check_shared_vectors, choose_probes
+        from hub_index.index.gates.vectors import check_shared_vectors, choose_probes, unasked_notice
         from hub_index.index.rows import read_texts
         from hub_index.index.spending import add_estimate, add_spending, note_spending
 
@@ -142,7 +143,10 @@ def make_index(job: Job) -> NewIndex:
         gate = _quality_gate(job)
         texts_of = partial(read_texts, job.repo, job.state)
         accepts_vectors = "vectors" in options.accept
-        probes = () if accepts_vectors else choose_probes(draft, encoder, texts_of)
+        probes = choose_probes(draft, encoder, texts_of)
+        if accepts_vectors:
+            report = add_notice(report, unasked_notice(probes, encoder.model_id))
+            probes = ()
         if options.dry_run or options.max_cost_usd is not None:
             asked = gate.queries(wanted.space) if options.force or not is_current else GateQueries()
             report = add_estimate(
@@ -172,8 +176,8 @@ def make_index(job: Job) -> NewIndex:
         tools.cache.merge(encoder.space)
     files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now(), job.state.config.format))
     tools.accepted.add(decode_manifest(files.manifest))  # our reader has just checked each line that is new
-    if not accepts_vectors:
-        check_shared_vectors(draft, files, encoder, texts_of, tools.cache)
+    shared = check_shared_vectors(draft, files, encoder, texts_of, tools.cache, is_accepted=accepts_vectors)
+    report = add_notice(report, shared)
     return gate.check(NewIndex(add_spending(report, encoder, tools.ledger, tools.cache), files))
 
 

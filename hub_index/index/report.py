@@ -126,10 +126,15 @@ def add_hold(report: BuildReport, hold: Hold) -> BuildReport:
     return replace(report, held=hold, would_change=False, notices=(*report.notices, hold.sentence()))
 
 
+def add_notice(report: BuildReport, text: str) -> BuildReport:
+    """The report with one more sentence, if there is one."""
+    return replace(report, notices=(*report.notices, text)) if text else report
+
+
 def add_uncommitted(report: BuildReport, skills: int) -> BuildReport:
     """The report, which says how many skills of the work tree are in no commit."""
     notice = uncommitted_notice(skills)
-    return replace(report, uncommitted=skills, notices=(*report.notices, notice) if notice else report.notices)
+    return add_notice(replace(report, uncommitted=skills), notice)
 
 
 def hub_notices(state: HubState, previous: PreviousLookup) -> tuple[str, ...]:

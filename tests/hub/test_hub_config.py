@@ -88,6 +88,8 @@ def test_models_of_every_provider_are_named(model: str) -> None:
         ('output = "a/./b"', "output"),
         ('output = "skills"', "output"),
         ('output = "workflows"', "output"),
+        ('output = "skills/pdf-toolbox"', "output"),
+        ('roots = ["a"]\noutput = "a/b/index"', "output"),
         ('output = "hub-index.toml"', "output"),
         ('roots = ["a/b"]\noutput = "a"', "output"),
         ("output = 1", "output"),

@@ -7,6 +7,7 @@ CENTRAL = {
     "Polish": "Porządkuje stare pliki dziennika według miesięcy, gdy na dysku brakuje miejsca.",
     "Polish, short": "Usuwa zbędne pliki, które były użyte tylko raz.",
     "Polish capitals": "SZYBKIE PORZĄDKI: PRZENOSI PLIKI DO WŁAŚCIWYCH KATALOGÓW.",
+    "Polish, dense": "Zażółć gęślą jaźń: żółta łódź, żółw i źdźbło.",
     "Czech": "Třídí staré záznamy do složek podle měsíce, když je disk plný.",
     "Czech pangram": "Příliš žluťoučký kůň úpěl ďábelské ódy.",
     "Slovak": "Triedi staré súbory podľa mesiaca a zmaže všetko, čo už nie je potrebné, keď je deň za dňom plný.",
@@ -59,3 +60,9 @@ def test_western_letters_stay_windows_1252(language: str) -> None:
 def test_a_single_letter_is_no_evidence() -> None:
     """One `ø` in an English text is a name, not a Czech `ř`."""
     assert read_skill(_content("Books rooms in Tromsø.", "cp1252")).description == "Books rooms in Tromsø."
+
+
+def test_a_broken_chinese_file_is_not_taken_for_polish() -> None:
+    """Pairs of bytes of which one is lost are letters of no language."""
+    content = _content("整理旧的日志文件，按月份放入文件夹。", "gb18030").replace("月".encode("gb18030"), b"\xd4", 1)
+    assert "Windows" not in parse_text(content).problems[0].reason

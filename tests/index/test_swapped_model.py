@@ -64,13 +64,16 @@ def test_a_swapped_model_is_found_with_the_smallest_batches_before_anything_is_k
     assert not any("Now does" in text for request in server.requests for text in request.texts)
 
 
-def test_accept_vectors_and_force_both_go_on_with_a_swapped_model(hub: HubMaker, server: ScriptedServer) -> None:
+def test_accept_vectors_and_force_both_go_on_with_a_swapped_model(
+    hub: HubMaker, server: ScriptedServer, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Neither sends an old text along: one mixes on purpose, the other embeds everything anew."""
     assert build(hub) == 0
     edit(hub, 3)
     server.default = another_model
     server.requests.clear()
     assert build(hub, "--accept", "vectors") == 0
+    assert "--accept vectors: 8 old texts did not ride along" in capsys.readouterr().err
     assert [len(request.texts) for request in server.requests] == [1]
     assert build(hub, "--force") == 0
     assert sum(len(request.texts) for request in server.requests) == 1 + SKILLS

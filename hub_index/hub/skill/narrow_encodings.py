@@ -51,6 +51,8 @@ def guess_narrow(content: bytes) -> str:
     whole = sum(1 for char in content.decode("utf-8", "ignore") if not char.isascii())
     if not whole and runs.count(1) * 2 > len(runs):  # single letters with accents among ASCII ones
         return _guess_latin(content)
+    if not whole and any(length % 2 for length in runs) and _is_central(content):  # letters in a row: `żółć`
+        return "cp1250"
     if sum(runs) >= 4 and all(length % 2 == 0 for length in runs) and whole * 4 < sum(runs):
         return "gb18030" if _decoded(content, "gb18030") else ""
     return ""  # most characters are whole: UTF-8 with a broken byte in it
@@ -60,13 +62,23 @@ def _guess_latin(content: bytes) -> str:
     western, central = _decoded(content, "cp1252"), _decoded(content, "cp1250")
     if not central:
         return "cp1252" if western else ""
-    central_misfits = _fewest_misfits(central, _CENTRAL, _ALSO_CENTRAL) + len(_LONE_ACCENT.findall(central))
+    central_misfits = _central_misfits(central)
     if not western:
         letters = len(_HIGH_LETTER.findall(central))
         return "cp1250" if central_misfits * _TIMES_BETTER < letters else ""
     western_misfits = _western_misfits(western)
     is_clear = western_misfits >= max(_MIN_WESTERN_MISFITS, _TIMES_BETTER * central_misfits)
     return "cp1250" if is_clear else "cp1252"
+
+
+def _is_central(content: bytes) -> bool:
+    """Whether every letter belongs to one central European language: bytes of anything else never do."""
+    central = _decoded(content, "cp1250")
+    return bool(central) and not _central_misfits(central) and _guess_latin(content) == "cp1250"
+
+
+def _central_misfits(text: str) -> int:
+    return _fewest_misfits(text, _CENTRAL, _ALSO_CENTRAL) + len(_LONE_ACCENT.findall(text))
 
 
 def _western_misfits(text: str) -> int:

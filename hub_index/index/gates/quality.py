@@ -23,6 +23,7 @@ from hub_index.index.seams import BuildTools, Evaluator
 from hub_index.limits import MAX_GATE_QUERIES
 from hub_index.models import IndexFiles
 
+_ROUNDING = 1e-9  # of sums: a fall of just its standard error is not more than that
 _POINTS = 100  # nDCG is told in points: 0.02 are two
 _SHOWN_QUERIES = 3
 _QID_CHARS = 40
@@ -73,7 +74,7 @@ class QualityGate:
         return replace(new, report=report)
 
     def _is_clear_fall(self, change: QualityChange) -> bool:
-        return change.before - change.after > max(self.max_drop, change.standard_error)
+        return change.before - change.after > max(self.max_drop, change.standard_error) + _ROUNDING
 
     def _compare(self, evaluate: Evaluator, old: PreviousIndex, new: IndexFiles) -> _Comparison:
         ids = read_ids(new)

@@ -46,6 +46,16 @@ def choose_probes(draft: Draft, encoder: Encoder, read_texts: ReadTexts) -> tupl
     return tuple(Probe(text, vector) for text, vector in zip(known, old, strict=True))
 
 
+def unasked_notice(probes: Sequence[Probe], model_id: str) -> str:
+    """What an accepted build does not know, since these were not sent along; empty where there were none."""
+    return (
+        f"--accept vectors: {counted(len(probes), 'old text')} did not ride along, so nobody asked whether {model_id} is "
+        "still the model that made the previous index"
+        if probes
+        else ""
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class SharedVector:
     """Records with one vector, and how many of them are too many: copies of the most frequent text count once."""
@@ -60,10 +70,18 @@ class SharedVector:
         return SharedVector(records, 1 + len(records) - most_frequent)
 
 
-def check_shared_vectors(
-    draft: Draft, files: IndexFiles, encoder: Encoder, read_texts: ReadTexts, cache: VectorCache | None
-) -> None:
+def check_shared_vectors(  # noqa: PLR0913 - what is checked, and with what
+    draft: Draft,
+    files: IndexFiles,
+    encoder: Encoder,
+    read_texts: ReadTexts,
+    cache: VectorCache | None,
+    *,
+    is_accepted: bool,
+) -> str:
     """Raises ProviderBrokePromise where three rows or more, and over 2 % of all, share vectors but not their texts.
+
+    What is accepted all the same is told; empty where nothing is wrong.
 
     Two texts that the model reads alike (it cuts long ones) are one text. The rows of several such vectors are counted
     together: a server may give one vector a batch. Vectors of refused rows are removed from the cache.
@@ -73,7 +91,7 @@ def check_shared_vectors(
         _rows_by_vector(draft.records, rows_of_files(files, draft.records)), lambda record: record.text_hash
     )
     if not _is_refused(suspects, count):
-        return
+        return ""
     distinct = {record.text_hash: record.id for suspect in suspects for record in suspect.records}
     texts = read_texts(frozenset(distinct.values()))
     as_read = {text.text_hash: encoder.as_read(text.text) for text in texts.values()}
@@ -81,15 +99,20 @@ def check_shared_vectors(
         (suspect.records for suspect in suspects), lambda record: as_read.get(record.text_hash, record.text_hash)
     )
     if not _is_refused(shared, count):
-        return
-    if cache is not None:
-        cache.forget(encoder.space, {record.text_hash for group in shared for record in group.records})
+        return ""
     largest = max(shared, key=lambda group: group.sharing)
     first_ids = list({as_read.get(record.text_hash): record.id for record in reversed(largest.records)}.values())[::-1]
-    raise ProviderBrokePromise(
+    what = (
         f"{encoder.model_id} gave the same vector for different texts: {_sharing(shared)} of {counted(count, 'row')}, "
-        f"such as {listed(first_ids, _SHOWN_IDS)}; nothing was written. Try again when the provider is well, with "
-        "--force if the previous index has such vectors, or with --accept vectors if it is meant"
+        f"such as {listed(first_ids, _SHOWN_IDS)}"
+    )
+    if is_accepted:
+        return f"--accept vectors: {what}"
+    if cache is not None:
+        cache.forget(encoder.space, {record.text_hash for group in shared for record in group.records})
+    raise ProviderBrokePromise(
+        f"{what}; nothing was written. Try again when the provider is well, with --force if the previous index has such "
+        "vectors, or with --accept vectors if it is meant"
     )
 
 
