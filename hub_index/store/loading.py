@@ -46,6 +46,11 @@ VECTOR_KINDS = ("halfvec", "vector")
 _MAX_DIM = {"halfvec": 16_000, "vector": 16_000}
 _BATCH = 2_000
 _MAX_HNSW_DIM = {"halfvec": 4_000, "vector": 2_000}
+# Columns of words as texts, a line each, since no word holds a line feed: to take lists apart costs psycopg more.
+_CHANGED = (
+    "unnest(string_to_array(%s, E'\\n'), string_to_array(%s, E'\\n'), string_to_array(%s, E'\\n')::int[]) "
+    "AS changed (field, word, change)"
+)
 
 
 class LoadOptions(FrozenValue):
@@ -193,19 +198,22 @@ class _Load:
             copy.write(b"".join([COPY_HEADER, *tuples, COPY_END]))
 
     def _count_words(self, tables: HubTables, totals: Totals) -> None:
-        """Adds what changed; words that no skill holds any more go."""
-        changes = list(totals.changes())
+        """Adds what changed; words that no skill holds any more go, and only one that lost some can be such a word."""
+        changes = sorted(totals.changes())  # in the order of the table's index
         if not changes:
             return
-        marks, words, numbers = zip(*changes, strict=True)
-        changed = "unnest(%s::text[], %s::text[], %s::int[]) AS changed (field, word, change)"
-        for statement in (
-            f'INSERT INTO {tables.words} AS known SELECT field::"char", word, change FROM {changed} '
-            "ON CONFLICT (field, word) DO UPDATE SET skills = known.skills + excluded.skills",
-            f"DELETE FROM {tables.words} AS known USING {changed} "
-            'WHERE known.field = changed.field::"char" AND known.word = changed.word AND known.skills <= 0',
-        ):
-            self._connection.execute(statement.encode(), (list(marks), list(words), list(numbers)))
+        self._connection.execute(
+            f'INSERT INTO {tables.words} AS known SELECT field::"char", word, change FROM {_CHANGED} '
+            "ON CONFLICT (field, word) DO UPDATE SET skills = known.skills + excluded.skills".encode(),
+            _columns(changes),
+        )
+        if fewer := [change for change in changes if change[2] < 0]:
+            self._connection.execute(
+                f"DELETE FROM {tables.words} AS known USING {_CHANGED} "
+                'WHERE known.field = changed.field::"char" AND known.word = changed.word '
+                "AND known.skills <= 0".encode(),
+                _columns(fewer),
+            )
 
     def _note(self, tables: HubTables, totals: Totals) -> None:
         """Names the tables and what they hold; the generation tells this state from every other."""
@@ -254,6 +262,10 @@ def _other_buckets(before: bytes, now: bytes) -> set[int]:
     width = len(now) // BUCKETS
     pairs = ((before[at : at + width], now[at : at + width]) for at in range(0, len(now), width))
     return {bucket for bucket, (old, new) in enumerate(pairs) if old != new}
+
+
+def _columns(changes: Sequence[tuple[str, str, int]]) -> list[str]:
+    return ["\n".join(map(str, column)) for column in zip(*changes, strict=True)]
 
 
 def _check_dim(tables: HubTables) -> None:
