@@ -11,6 +11,25 @@ from support.page_world import PageWorld
 pytestmark = pytest.mark.page
 
 _QUERY = "how do I analyze database perf?"
+_MARKDOWN = """\
+Title
+of it
+=====
+
+Part
+----
+~~old~~ [by name][R], [Short][], [bare][short] and ![seen][r]; [x][nobody], a[0][1], [bad][evil].
+
+---
+
+[r]: https://example.org/a "A title"
+[short]: <https://example.org/b>
+[evil]: javascript:alert(1)
+
+```
+[r]: kept
+```
+"""
 
 
 def test_a_visitor_searches_by_words_and_meaning_in_two_languages(browser: Any, server: PageServer) -> None:
@@ -146,6 +165,32 @@ def test_a_skill_has_a_page_of_its_own(browser: Any, tmp_path: Path) -> None:
         assert copied == "mkdir -p ~/.claude/skills && cp -r skills/right ~/.claude/skills/right"
         tab.open("#/skill/nobody")
         assert "There is no skill nobody" in tab.page.inner_text("main")
+        assert tab.wrongs == []
+
+
+def test_common_markdown_is_rendered(browser: Any, tmp_path: Path) -> None:
+    """Underlined headings, struck words and links by reference too; an undefined reference stays as written."""
+    world = PageWorld(tmp_path)
+    world.hub.skill("one", "Does one thing.", body=_MARKDOWN)
+    world.index()
+    world.write()
+    with PageServer(world.folder) as server, open_tab(browser, server.address) as tab:
+        tab.open("#/skill/one")
+        text = tab.page.locator(".markdown")
+        assert text.locator("h3").all_inner_texts() == ["Title of it"]
+        assert text.locator("h4").all_inner_texts() == ["Part"]
+        assert text.locator("del").all_inner_texts() == ["old"]
+        links = text.locator("a").evaluate_all("all => all.map(one => [one.textContent, one.href])")
+        assert links == [
+            ["by name", "https://example.org/a"],
+            ["Short", "https://example.org/b"],
+            ["bare", "https://example.org/b"],
+            ["seen", "https://example.org/a"],
+        ]
+        assert "[x][nobody]" in text.inner_text()
+        assert "example.org" not in text.inner_text()
+        assert text.locator("code").all_inner_texts() == ["[r]: kept"]
+        assert text.locator("hr").count() == 1
         assert tab.wrongs == []
 
 
