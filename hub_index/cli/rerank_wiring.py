@@ -34,10 +34,11 @@ def open_reranker(arguments: argparse.Namespace, settings: Settings) -> "Reranke
 
     An order that is asked for on the command line wins over a reranker that only the environment names.
     """
-    asked = arguments.rerank or settings.rerank
+    named = getattr(arguments, "rerank", None)
+    asked = named or settings.rerank
     if asked in ("", "none"):
         return None
-    if arguments.rerank is None and getattr(arguments, "diverse", False):
+    if named is None and getattr(arguments, "diverse", False):
         return None
     from hub_index.embedding.rerank.choice import make_reranker
 

@@ -14,23 +14,11 @@ TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from hub_index.search.experience import Experience
     from hub_index.search.index import Index
     from hub_index.search.results import Results
     from hub_index.service.service import Service
 
 _OPTIONS = {"fusion": "default", "alpha": None, "min_score": None, "recency": False, "diverse": False, "scoring": ""}
-
-
-def open_experience(index: "Index", settings: Settings, scoring: str) -> "Experience | None":
-    """What the search is given to learn from, as the user's settings allow."""
-    from hub_index.traces.experience import find_experience
-    from hub_index.traces.hub_identity import identify_hub
-
-    found = find_experience(settings, identify_hub(index), scoring=scoring)
-    if found.notice:
-        notice(found.notice)
-    return found.experience
 
 
 def record_answer(service: "Service", results: "Results", arguments: argparse.Namespace, settings: Settings) -> None:

@@ -6,12 +6,13 @@ from urllib.parse import unquote
 from hub_index import errors
 from hub_index.errors import ConfigError, HubIndexError, SourceError
 from hub_index.record import Record
-from hub_index.search.results import Hit, Place, Reasons, Results, Snippet, Span, skill_uri
+from hub_index.search.results import Hit, Place, Reasons, RerankNote, Results, Snippet, Span, skill_uri
 from hub_index.service.answers import FileEntry, Heading, HubStatus, ServiceStatus, SkillEntry, SkillList, SkillText
 
 
 def decode_results(found: dict[str, Any]) -> Results:
     """The results of a search."""
+    rerank = found.get("rerank")
     return Results(
         query=found["query"],
         mode=found["mode"],
@@ -21,6 +22,7 @@ def decode_results(found: dict[str, Any]) -> Results:
         index_dir=found.get("index_dir") or "",
         notices=tuple(found.get("notices", ())),
         did_you_mean=found.get("did_you_mean") or "",
+        rerank=RerankNote(**rerank | {"problem": rerank["problem"] or ""}) if rerank else None,
         hub_revision=found.get("hub_revision", ""),
         omitted=tuple(found.get("omitted", ())),
         next_cursor=found.get("next_cursor", ""),
@@ -121,6 +123,9 @@ def _reasons(explained: dict[str, Any] | None) -> Reasons:
         lexical=explained["lexical"],
         bonus=explained["bonus"],
         is_exact=explained["exact"],
+        rerank=explained["rerank"],
         matched=tuple(explained["matched"]),
+        boost=explained["boost"],
+        translated=tuple(explained["translated"]),
         presumed=explained.get("presumed", 0.0),
     )

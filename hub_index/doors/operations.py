@@ -20,6 +20,7 @@ from hub_index.limits import (
 from hub_index.search.search_options import MODES
 from hub_index.service.checks import TYPES
 from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
+from hub_index.service.tools import DEFAULT_K
 
 _HUB = Parameter("hub", "names", "Names of hubs; none: all that are open.", "hubs")
 _FILTERS = (
@@ -71,9 +72,10 @@ SKILL = Parameter(
 )
 
 
-def find_request(given: Mapping[str, object], *, is_text: bool = False) -> FindRequest:
+def find_request(given: Mapping[str, object], *, is_text: bool = False, default_k: int = DEFAULT_K) -> FindRequest:
     """A search as `search --json` makes it, snippets included. Raises RequestRefused."""
-    return FindRequest(**{"snippets": True} | parse_arguments(FIND, given, is_text=is_text))
+    open_fields = {"snippets": True, "k": min(default_k, MAX_SERVED_K)}
+    return FindRequest(**open_fields | parse_arguments(FIND, given, is_text=is_text))
 
 
 def read_request(skill: str, given: Mapping[str, object], *, is_text: bool = False, file: str = "") -> ReadRequest:

@@ -9,4 +9,4 @@ def plan_steps(request: FindRequest) -> tuple[FindRequest, ...]:
     """The searches to make, in order; the last one is the answer."""
     if request.mode in ("keyword", "semantic") or request.cursor:
         return (request,)
-    return request.replace(mode="keyword", snippets=False, explain=False), request
+    return request.replace(mode="keyword", snippets=False, explain=False, is_preview=True), request

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from hub_index.service.hubs import OpenHub
     from hub_index.service.requests import FindRequest
     from hub_index.service.service import CostOf, Service
-    from hub_index.service.tools import SearchTools
 
 _MOVED = "the hubs changed between two pages; this one goes on after the last hit of the page before"
 _DEEPER = 8  # how much further to look where filters leave too few
@@ -38,7 +37,6 @@ class Finding(FrozenValue):
     hubs: "tuple[OpenHub, ...]"
     request: "FindRequest"
     deadline: "Deadline"
-    tools: "SearchTools | None" = None
 
     def find(self, cost_of: "CostOf | None" = None) -> "Results":
         """The hits of one page. Raises as `Service.find` says."""
@@ -80,10 +78,12 @@ class Finding(FrozenValue):
 
     def _search(self, k: int) -> "Results":
         self.deadline.check()
+        tools = self.service.tools
+        request = self.request if tools is None else tools.complete(self.request)
         if len(self.hubs) > 1:
-            results = self.service.federation.search(self.hubs, self.request, k, self.deadline)
-            return results if self.tools is None else self.tools.say_idle(results)
-        return add_confidence(search_hub(self.hubs[0], self.request, k, tools=self.tools))
+            results = self.service.federation.search(self.hubs, request, k, self.deadline)
+            return results if tools is None else tools.say_idle(results)
+        return add_confidence(search_hub(self.hubs[0], request, k, tools=tools))
 
     def _with_spans(self, results: "Results") -> "Results":
         from hub_index.service.spans import add_spans

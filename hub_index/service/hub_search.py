@@ -20,7 +20,8 @@ def search_hub(  # noqa: PLR0913 - each says where or how to search
 ) -> "Results":
     """The hub's k best hits; without `reorder` in the order of their plain scores, for whoever orders them later."""
     with hub.lock:
-        added = tools.options_for(hub.index) if tools is not None else {}
+        learnt = tools.learnt(hub.index) if tools is not None and tools.learnt is not None else None
+        added = tools.options_for(request, learnt) if tools is not None else {}
         weight = tools.recency if tools is not None else None
         results = hub.index.search(
             request.query,
@@ -36,6 +37,8 @@ def search_hub(  # noqa: PLR0913 - each says where or how to search
             pool=pool,
             **added,
         )
+    if learnt is not None and learnt.notice:
+        results = results.replace(notices=(*results.notices, learnt.notice))
     if hub.why_words and results.fallback_reason:
         results = results.replace(fallback_reason=hub.why_words)
     return results.replace(hits=tuple([hit.replace(hub=hub.name) for hit in results.hits]))

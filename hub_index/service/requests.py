@@ -26,6 +26,7 @@ class FindRequest(FrozenValue):
     alpha: float | None = None
     recency: bool = False
     diverse: bool = False
+    is_preview: bool = False  # the answer itself comes after it: neither recorded nor reranked
 
 
 class ReadRequest(FrozenValue):

@@ -49,6 +49,7 @@ class Service:
         self.traffic = traffic  # where plain folders are embedded behind the answers
         self.failures = dict(failures or {})  # by name: hubs that could not be opened
         self.recorder = recorder
+        self.tools: SearchTools | None = None  # what the process's owner has set for every search
         self._federation: Federation | None = None
 
     def find(
@@ -57,12 +58,10 @@ class Service:
         deadline: Deadline | None = None,
         *,
         cost_of: "CostOf | None" = None,
-        tools: "SearchTools | None" = None,
     ) -> "Results":
         """The skills that fit a query, best first; what falls back or is left out is said.
 
-        `cost_of` says how many tokens a door needs for a hit; without it the hit's own words are counted. `tools` are
-        the process's own, such as a reranker.
+        `cost_of` says how many tokens a door needs for a hit; without it the hit's own words are counted.
         Raises ConfigError, IndexUnusable, ProviderError (both in mode `semantic`), AnswerStopped.
         """
         from hub_index.service.finding import Finding
@@ -70,10 +69,11 @@ class Service:
         check_find(request)
         hubs = self.choose(request.hubs)
         with self._answer(hubs):
-            results = Finding(self, hubs, request, deadline or Deadline(), tools).find(cost_of)
+            results = Finding(self, hubs, request, deadline or Deadline()).find(cost_of)
         if self.failures and not request.hubs:
             results = results.replace(notices=(*results.notices, *self.say_failures()))
-        search_id = self.recorder.record_find(request, results) if self.recorder else ""
+        is_kept = self.recorder is not None and not request.is_preview
+        search_id = self.recorder.record_find(request, results) if self.recorder and is_kept else ""
         return results.replace(search_id=search_id) if search_id else results
 
     def related(
@@ -133,6 +133,13 @@ class Service:
         return read_revision(self.choose(names))
 
     @property
+    def default_k(self) -> int:
+        """How many hits a search shows that does not say."""
+        from hub_index.service.tools import DEFAULT_K
+
+        return self.tools.k if self.tools is not None else DEFAULT_K
+
+    @property
     def federation(self) -> "Federation":
         """What the hubs share when they are searched together."""
         if self._federation is None:
@@ -161,6 +168,8 @@ class Service:
             self.traffic.close()
         for hub in self.hubs:
             hub.close()
+        if self.tools is not None and self.tools.reranker is not None:
+            self.tools.reranker.close()
 
     def watch(self, watcher: "Watcher") -> None:
         """Calls `watcher(hub's name, texts embedded, of how many)` while a folder is embedded, from its thread."""

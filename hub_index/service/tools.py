@@ -1,6 +1,7 @@
-"""What the owner of a process adds to its searches, and no request can ask for: a reranker, a preset, what was learnt.
+"""What the owner of a process has set for its searches: a reranker, a preset, what was learnt; and what a request that
+leaves it open means by it.
 
-Each works on the hits of one hub; several hubs are searched without them, and the answer says so.
+The first three work on the hits of one hub; several hubs are searched without them, and the answer says so.
 """
 
 from hub_index.frozen import FrozenValue
@@ -11,30 +12,48 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hub_index.embedding.rerank.reranker import Reranker
-    from hub_index.search.experience import Experience
     from hub_index.search.index import Index
     from hub_index.search.results import Results
+    from hub_index.service.requests import FindRequest
+    from hub_index.traces.experience import FoundExperience
 
-_ONE_HUB = "a reranker, --scoring and what was learnt work on one hub; name one with --hub"
+_ONE_HUB = "a reranker, a scoring and what was learnt work on one hub, and several were searched; name one"
+DEFAULT_K = 5
 
 
 class SearchTools(FrozenValue):
-    """Options of `Index.search` beyond those of a request; unset ones change nothing."""
+    """What is set for every search of a process, wherever it is asked; unset ones change nothing."""
 
     reranker: "Reranker | None" = None
     rerank_depth: int | None = None
     scoring: str = ""
-    learnt: "Callable[[Index], Experience | None] | None" = None  # asked for each search
+    learnt: "Callable[[Index], FoundExperience] | None" = None  # asked for each search
     recency: float | None = None  # the weight of what was updated lately, instead of the request's yes or no
+    k: int = DEFAULT_K
+    alpha: float | None = None
+    min_score: float | None = None
 
-    def options_for(self, index: "Index") -> "dict[str, Any]":
-        """What they add to a search of one index."""
-        experience = self.learnt(index) if self.learnt is not None else None
+    @property
+    def is_steady(self) -> bool:
+        """Whether a question has the same answer as long as the hubs are the same: nothing else moves it."""
+        return self.reranker is None and self.learnt is None
+
+    def complete(self, request: "FindRequest") -> "FindRequest":
+        """The request with what it leaves open; a weight of the legs is for searches that have two of them."""
+        alpha = None if self.scoring or request.mode in ("keyword", "semantic") else self.alpha
+        return request.replace(
+            alpha=alpha if request.alpha is None else request.alpha,
+            min_score=self.min_score if request.min_score is None else request.min_score,
+        )
+
+    def options_for(self, request: "FindRequest", found: "FoundExperience | None") -> "dict[str, Any]":
+        """What they add to a search of one index; an order that is asked for wins over a reranker that is set."""
+        is_reranked = not request.diverse and not request.is_preview
         return {
-            "rerank": self.reranker,
+            "rerank": self.reranker if is_reranked else None,
             "rerank_depth": self.rerank_depth,
             "scoring": self.scoring,
-            "experience": experience,
+            "experience": found.experience if found is not None else None,
         }
 
     def say_idle(self, results: "Results") -> "Results":

@@ -30,5 +30,5 @@ def find_experience(settings: Settings, hub: str, *, scoring: str = "") -> Found
     try:
         outcomes = read_outcomes(settings.state_folder, hub)
     except TracesUnusable as error:
-        return FoundExperience(notice=f"note: searched without what was learnt: {error}")
+        return FoundExperience(notice=f"searched without what was learnt: {error}")
     return FoundExperience(LearntExperience(outcomes, time.time(), parts) if outcomes else None)

@@ -44,17 +44,21 @@ def test_options_win_over_the_environment_and_that_over_the_file(
 
 def test_alpha_and_the_weight_of_recency_reach_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     """Alpha only where there are two legs; --recency without a weight is 0.15."""
-    from hub_index.cli.verbs.search import _alpha, _recency, parse
+    from hub_index.cli.user_settings import read_recency
+    from hub_index.cli.verbs.search import parse
+    from hub_index.service.requests import FindRequest
+    from hub_index.service.tools import SearchTools
 
     monkeypatch.setenv("AXON_SEARCH_ALPHA", "0.3")
     monkeypatch.setenv("AXON_SEARCH_RECENCY_WEIGHT", "0.4")
     settings = read_settings()
-    assert _alpha(parse(["x"]), settings) == 0.3
-    assert _alpha(parse(["x", "--alpha", "0.9"]), settings) == 0.9
-    assert _alpha(parse(["x", "--keyword"]), settings) is None
-    assert _recency(parse(["x"]), settings) == 0.4
-    assert _recency(parse(["x", "--recency-weight", "0"]), settings) == 0
-    assert _recency(parse(["x", "--recency"]), settings.replace(recency_weight=None)) is True
+    tools = SearchTools(alpha=settings.alpha)
+    assert tools.complete(FindRequest("x")).alpha == 0.3
+    assert tools.complete(FindRequest("x", alpha=0.9)).alpha == 0.9
+    assert tools.complete(FindRequest("x", mode="keyword")).alpha is None
+    assert read_recency(parse(["x"]), settings) == 0.4
+    assert read_recency(parse(["x", "--recency-weight", "0"]), settings) == 0
+    assert read_recency(parse(["x", "--recency"]), settings.replace(recency_weight=None)) is True
 
 
 def test_no_cache_leaves_nothing_behind(

@@ -3,8 +3,10 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, positive
-from hub_index.cli.search_wiring import add_index_options, open_service_from
+from hub_index.cli.search_tools import open_search_service
+from hub_index.cli.search_wiring import add_index_options
 from hub_index.cli.terminal import notice, printable
+from hub_index.cli.user_settings import settings_from
 
 _EXAMPLES = """\
   hub-index context "make a slide deck from this report"
@@ -37,7 +39,8 @@ def run(arguments: argparse.Namespace) -> int:
     from hub_index.service.context import encode_context, find_context
 
     check_budget(arguments.max_tokens)
-    with open_service_from(arguments) as service:
+    settings = settings_from(arguments)
+    with open_search_service(arguments, settings) as service:
         context = find_context(service, " ".join(arguments.task), arguments.max_tokens)
     if context.results is not None:
         for text in context.results.notices:

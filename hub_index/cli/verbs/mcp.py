@@ -4,7 +4,8 @@ import argparse
 
 from hub_index.cli.arguments import VerbParser
 from hub_index.cli.recorded_service import recorded
-from hub_index.cli.search_wiring import add_index_options, open_service_from
+from hub_index.cli.search_tools import open_search_service
+from hub_index.cli.search_wiring import add_index_options
 from hub_index.cli.terminal import notice
 from hub_index.cli.user_settings import settings_from
 from hub_index.doors.mcp.client_config import CLIENTS
@@ -33,7 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
     check_extra("mcp", "mcp", ("mcp",))
     from hub_index.doors.mcp.stdio import run_stdio
 
-    with open_service_from(arguments, embed="behind") as service, recorded(service, settings_from(arguments)):
+    settings = settings_from(arguments)
+    with open_search_service(arguments, settings, embed="behind") as service, recorded(service, settings):
         run_stdio(service)
     return 0
 

@@ -3,23 +3,20 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, add_json, result_count, share
-from hub_index.cli.rerank_wiring import add_rerank_options, open_reranker
+from hub_index.cli.rerank_wiring import add_rerank_options
 from hub_index.cli.results_text import print_results
-from hub_index.cli.search_wiring import add_index_options, means_store, open_one, open_service_from
+from hub_index.cli.search_wiring import add_index_options, means_store, open_one
 from hub_index.cli.terminal import printable
-from hub_index.cli.user_settings import settings_from
+from hub_index.cli.user_settings import read_recency, settings_from
 from hub_index.errors import ConfigError
 
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
 if TYPE_CHECKING:
     from typing import Any
 
-    from hub_index.embedding.rerank.reranker import Reranker
-    from hub_index.search.experience import Experience
     from hub_index.search.index import Index
     from hub_index.search.results import Results
     from hub_index.service.service import Service
-    from hub_index.service.tools import SearchTools
     from hub_index.settings import Settings
 
 _K = 5
@@ -139,14 +136,11 @@ def run(arguments: argparse.Namespace) -> int:
         if index is not None:
             print_results(_search_words(index, arguments, settings), arguments)
             return 0
+    from hub_index.cli.search_tools import open_search_service
+
     embed = "never" if arguments.mode == "keyword" else "now"
-    reranker = open_reranker(arguments, settings)
-    try:
-        with open_service_from(arguments, settings, embed=embed) as service:
-            return _answer(service, arguments, settings, _tools(arguments, settings, reranker))
-    finally:
-        if reranker is not None:
-            reranker.close()
+    with open_search_service(arguments, settings, embed=embed) as service:
+        return _answer(service, arguments, settings)
 
 
 def _is_plain(arguments: argparse.Namespace, settings: "Settings") -> bool:
@@ -160,12 +154,12 @@ def _search_words(index: "Index", arguments: argparse.Namespace, settings: "Sett
     return index.search(" ".join(arguments.query), options.pop("k"), "keyword", **options)
 
 
-def _answer(service: "Service", arguments: argparse.Namespace, settings: "Settings", tools: "SearchTools") -> int:
+def _answer(service: "Service", arguments: argparse.Namespace, settings: "Settings") -> int:
     from hub_index.service.requests import FindRequest
 
     options = _options(arguments, settings)
     options["recency"] = bool(options["recency"])
-    found = service.find(FindRequest(" ".join(arguments.query), mode=arguments.mode, **options), tools=tools)
+    found = service.find(FindRequest(" ".join(arguments.query), mode=arguments.mode, **options))
     results = found.replace(next_cursor="")  # there is no option that takes it
     is_recorded = bool(arguments.track or settings.traces)
     if is_recorded and len(service.hubs) == 1:
@@ -184,43 +178,10 @@ def _options(arguments: argparse.Namespace, settings: "Settings") -> "dict[str, 
     return {
         "k": arguments.k or settings.k or _K,
         "fusion": arguments.fusion,
-        "alpha": _alpha(arguments, settings),
+        "alpha": arguments.alpha,
         "min_score": settings.min_score if arguments.min_score is None else arguments.min_score,
-        "recency": _recency(arguments, settings),
+        "recency": read_recency(arguments, settings),
         "diverse": arguments.diverse,
         "explain": arguments.explain,
         "snippets": arguments.explain or arguments.json,
     }
-
-
-def _tools(arguments: argparse.Namespace, settings: "Settings", reranker: "Reranker | None") -> "SearchTools":
-    from hub_index.service.tools import SearchTools
-
-    learns = settings.learn != "off" or arguments.scoring == "cortex"
-    recency = _recency(arguments, settings)
-    return SearchTools(
-        reranker=reranker,
-        rerank_depth=arguments.rerank_depth or settings.rerank_depth,
-        scoring=arguments.scoring,
-        learnt=(lambda index: _experience(index, arguments, settings)) if learns else None,
-        recency=recency if isinstance(recency, float) else None,
-    )
-
-
-def _experience(index: "Index", arguments: argparse.Namespace, settings: "Settings") -> "Experience | None":
-    from hub_index.cli.trace_wiring import open_experience
-
-    return open_experience(index, settings, arguments.scoring)
-
-
-def _alpha(arguments: argparse.Namespace, settings: "Settings") -> float | None:
-    """The weight of the semantic leg; one from the environment is for searches that have two legs."""
-    if arguments.alpha is not None or arguments.scoring or arguments.mode in ("keyword", "semantic"):
-        return float(arguments.alpha) if arguments.alpha is not None else None
-    return settings.alpha
-
-
-def _recency(arguments: argparse.Namespace, settings: "Settings") -> bool | float:
-    if arguments.recency_weight is not None:
-        return float(arguments.recency_weight)
-    return settings.recency_weight or bool(arguments.recency)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import VerbParser, folder, not_empty, positive
 from hub_index.cli.recorded_service import recorded
-from hub_index.cli.search_wiring import add_index_options, open_service_from
+from hub_index.cli.search_tools import open_search_service
+from hub_index.cli.search_wiring import add_index_options
 from hub_index.cli.terminal import notice, printable
 from hub_index.cli.user_settings import settings_from
 from hub_index.settings import read_settings
@@ -76,8 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.embeddings:
             encoder.embed_query("x")  # a model that cannot be loaded should say so now
         else:
-            service = stack.enter_context(open_service_from(arguments, embed="behind"))
-            stack.enter_context(recorded(service, settings_from(arguments)))
+            settings = settings_from(arguments)
+            service = stack.enter_context(open_search_service(arguments, settings, embed="behind"))
+            stack.enter_context(recorded(service, settings))
             for hub in service.status().hubs:
                 if hub.state == "unusable":
                     notice(f"note: {printable(hub.name)} cannot be searched: {printable(hub.reason)}")

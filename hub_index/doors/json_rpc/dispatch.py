@@ -57,7 +57,8 @@ class RpcDoor:
 
     async def _carry_out(self, call: Call, notify: Notify | None) -> Message:
         check_version(call)
-        asked = search_request(call) if notify is not None and call.params.get("stream") is True else None
+        is_streamed = notify is not None and call.params.get("stream") is True
+        asked = search_request(call, self._service.default_k) if is_streamed else None
         if asked is None or notify is None:
             return await self._queue.answer(find_job(self._service, call, Deadline(self._answer_s)))
         found: Message = {}

@@ -42,7 +42,7 @@ _SPAN = (
 )
 
 
-def search_request(call: Call) -> FindRequest | None:
+def search_request(call: Call, default_k: int) -> FindRequest | None:
     """The search that a call asks for; None where it asks for something else. Raises RequestRefused, RpcError."""
     if call.method not in _MODES:
         return None
@@ -50,7 +50,7 @@ def search_request(call: Call) -> FindRequest | None:
     filters = call.params.get("filters") or {}
     if not isinstance(filters, dict):
         raise RequestRefused(400, "filters must be an object", param="filters")
-    fields = parse_arguments(_SEARCH, params) | parse_arguments(_FILTERS, filters)
+    fields = {"k": min(default_k, MAX_SERVED_K)} | parse_arguments(_SEARCH, params) | parse_arguments(_FILTERS, filters)
     return FindRequest(mode=_MODES[call.method], snippets=True, **fields)
 
 
@@ -63,7 +63,7 @@ def check_version(call: Call) -> None:
 
 def find_job(service: Service, call: Call, deadline: Deadline) -> Callable[[], dict[str, object]]:
     """The work of a call. Raises RpcError for a method that is not known, RequestRefused for wrong parameters."""
-    asked = search_request(call)
+    asked = search_request(call, service.default_k)
     if asked is not None:
         return lambda: encode_items(service.find(asked, deadline))
     job = _JOBS.get(call.method)

@@ -60,6 +60,7 @@ class ToolCalls:
     def _find(self, fields: dict[str, Any], deadline: Deadline) -> CallToolResult:
         budget = fields.pop("max_tokens", _FIND_TOKENS)
         hub = fields.pop("hub", "")
+        fields = {"k": min(self._service.default_k, MAX_AGENT_K)} | fields
         request = FindRequest(hubs=(hub,) if hub else (), explain=True, **fields)
         is_filtered = bool(hub or _FILTERS & fields.keys())
         found = self._service.find(request, deadline)

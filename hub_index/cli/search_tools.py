@@ -1,0 +1,54 @@
+"""The service as the user's settings have it: reranker, learning and AXON_SEARCH_*, the same for every door."""
+
+import argparse
+
+from hub_index.cli.rerank_wiring import open_reranker
+from hub_index.cli.search_wiring import open_service_from
+from hub_index.cli.user_settings import read_recency
+from hub_index.settings import Settings
+
+TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
+if TYPE_CHECKING:
+    from hub_index.embedding.rerank.reranker import Reranker
+    from hub_index.search.index import Index
+    from hub_index.service.service import Service
+    from hub_index.service.tools import SearchTools
+    from hub_index.traces.experience import FoundExperience
+
+
+def open_search_service(arguments: argparse.Namespace, settings: Settings, *, embed: str = "now") -> "Service":
+    """As `open_service_from`, for what searches. Raises ConfigError, also for a reranker that cannot be used."""
+    reranker = open_reranker(arguments, settings)
+    try:
+        service = open_service_from(arguments, settings, embed=embed)
+    except BaseException:
+        if reranker is not None:
+            reranker.close()
+        raise
+    service.tools = _make_tools(arguments, settings, reranker)
+    return service
+
+
+def _make_tools(arguments: argparse.Namespace, settings: Settings, reranker: "Reranker | None") -> "SearchTools":
+    from hub_index.service.tools import DEFAULT_K, SearchTools
+
+    scoring = getattr(arguments, "scoring", "")
+    learns = settings.learn != "off" or scoring == "cortex"
+    recency = read_recency(arguments, settings)
+    return SearchTools(
+        reranker=reranker,
+        rerank_depth=getattr(arguments, "rerank_depth", None) or settings.rerank_depth,
+        scoring=scoring,
+        learnt=(lambda index: _find_experience(index, settings, scoring)) if learns else None,
+        recency=recency if isinstance(recency, float) else None,
+        k=settings.k or DEFAULT_K,
+        alpha=settings.alpha,
+        min_score=settings.min_score,
+    )
+
+
+def _find_experience(index: "Index", settings: Settings, scoring: str) -> "FoundExperience":
+    from hub_index.traces.experience import find_experience
+    from hub_index.traces.hub_identity import identify_hub
+
+    return find_experience(settings, identify_hub(index), scoring=scoring)
