@@ -18,24 +18,27 @@ if TYPE_CHECKING:
     from hub_index.search.results import Results
     from hub_index.service.service import Service
 
-_OPTIONS = {"fusion": "default", "alpha": None, "min_score": None, "recency": False, "diverse": False, "scoring": ""}
+_OPTIONS = {
+    "fusion": "default",
+    "alpha": None,
+    "min_score": None,
+    "recency": False,
+    "diverse": False,
+    "scoring": "",
+    "k": None,
+}
 
 
 def record_answer(service: "Service", results: "Results", arguments: argparse.Namespace, settings: Settings) -> None:
-    """Records an answer that is printed already; one of several hubs is not, since outcomes belong to a hub."""
-    if len(service.hubs) != 1:
-        notice("note: this search was not recorded: only searches of one hub are; name one with --hub")
-        return
-    index = service.hubs[0].index
-    options = {name: getattr(arguments, name) for name, unset in _OPTIONS.items() if getattr(arguments, name) != unset}
+    """Records an answer that is printed already."""
+    indexes = {hub.name: hub.index for hub in service.hubs}
+    asked = {name: getattr(arguments, name, unset) for name, unset in _OPTIONS.items()}
+    options: dict[str, object] = {name: given for name, given in asked.items() if given != _OPTIONS[name]}
 
     def record() -> None:
-        from hub_index.traces.recording import describe_search, record_search
+        from hub_index.traces.recording import record_searches
 
-        record_search(
-            settings.state_folder,
-            describe_search(index, results, options | {"k": arguments.k} if arguments.k else options),
-        )
+        record_searches(settings.state_folder, indexes, results, options)
 
     _record(record)
 

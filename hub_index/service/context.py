@@ -38,8 +38,8 @@ class TaskContext(FrozenValue):
 
     task: str
     skills: tuple[ContextSkill, ...]
-    omitted: tuple[str, ...] = ()
-    results: "Results | None" = None
+    omitted: tuple[str, ...]
+    results: "Results"
 
 
 def find_context(service: "Service", task: str, max_tokens: int, deadline: "Deadline | None" = None) -> TaskContext:
@@ -147,6 +147,8 @@ def _encode_json(context: TaskContext) -> str:
         for skill in context.skills
     ]
     value = {"task": context.task, "skills": skills, "omitted": list(context.omitted)}
+    if context.results.search_id:
+        value["search_id"] = context.results.search_id
     return escape_hidden(json.dumps(value, ensure_ascii=False, indent=2))
 
 

@@ -4,7 +4,7 @@ The operations themselves stand beside: finding, reading, neighbours, listing, s
 """
 
 from hub_index.errors import ConfigError
-from hub_index.limits import MAX_REFERENCE_CHARS
+from hub_index.limits import MAX_REFERENCE_CHARS, MAX_TRACE_ID_CHARS
 from hub_index.service.checks import check_find, check_list, check_read, check_related
 from hub_index.service.deadline import Deadline
 
@@ -26,13 +26,16 @@ if TYPE_CHECKING:
     CostOf = Callable[[Hit], int]
 
     class Recorder(Protocol):
-        """Who keeps a record of searches and uses, if the user wants one; it never raises and never waits."""
+        """Who keeps a record of searches and uses, if the user wants one; no answer waits for it."""
 
         def record_find(self, request: FindRequest, results: Results) -> str:
             """The search_id under which this answer is remembered; empty where it is not."""
 
         def record_read(self, request: ReadRequest, answer: SkillText) -> None:
             """Notes that a skill was opened."""
+
+        def record_use(self, search_id: str, hub: str, skill: str, outcome: str) -> None:
+            """Keeps what became of a skill of a hub. Raises ConfigError, TracesUnusable: who reports waits for it."""
 
 
 class Service:
@@ -99,6 +102,19 @@ class Service:
         if self.recorder:
             self.recorder.record_read(request, answer)
         return answer
+
+    def report_use(self, search_id: str, skill: str, outcome: str) -> None:
+        """Records what became of a skill that a search has shown; `skill` is all that `ReadRequest.skill` may be.
+
+        Raises SkillUnknown, TracesUnusable, and ConfigError where no record is kept, or not of that search and skill.
+        """
+        from hub_index.service.checks import check_text
+
+        if self.recorder is None:
+            raise ConfigError("no record of searches and uses is kept here; AXON_TRACES=on keeps one")
+        check_text("search_id", search_id, MAX_TRACE_ID_CHARS)
+        hit = self.show(skill)
+        self.recorder.record_use(search_id, hit.hub, hit.id, outcome)
 
     def show(self, skill: str) -> "Hit":
         """One skill's record, by all that `ReadRequest.skill` may be. Raises ConfigError, SkillUnknown."""

@@ -1,15 +1,15 @@
 """The record of a service's searches and uses, where the user wants one: written behind the answers, in their order.
 
-Only searches of one hub are recorded: what is learnt belongs to a hub.
+What is learnt belongs to a hub: a search of several is recorded for each of them that has shown a skill.
 """
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
-from hub_index.errors import ConfigError, HubIndexError
+from hub_index.errors import TracesUnusable
 from hub_index.search.results import new_search_id
 from hub_index.traces.hub_identity import identify_hub
-from hub_index.traces.recording import describe_search, record_open, record_search, record_use, try_to_record
+from hub_index.traces.recording import record_open, record_searches, record_use, try_to_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,14 +33,12 @@ class TraceRecorder:
         self.trouble = ""  # why one could not be written; of several the last
 
     def record_find(self, request: "FindRequest", results: "Results") -> str:
-        """The search_id under which this answer is remembered; empty where several hubs answered."""
-        hubs = self._service.choose(request.hubs)
-        if len(hubs) != 1:
-            return ""
-        index, search_id = hubs[0].index, new_search_id()
+        """The search_id under which this answer is remembered."""
+        indexes = {hub.name: hub.index for hub in self._service.choose(request.hubs)}
+        search_id = new_search_id()
         given = {name: getattr(request, name) for name, unset in _OPTIONS.items() if getattr(request, name) != unset}
         kept = results.replace(search_id=search_id)
-        self._later(lambda: record_search(self._folder, describe_search(index, kept, {**given, "k": request.k})))
+        self._later(lambda: record_searches(self._folder, indexes, kept, {**given, "k": request.k}))
         return search_id
 
     def record_read(self, request: "ReadRequest", answer: "SkillText") -> None:  # noqa: ARG002 - as the service calls it
@@ -49,21 +47,19 @@ class TraceRecorder:
         if index is not None:
             self._later(lambda: record_open(self._folder, identify_hub(index), answer.id))
 
-    def record_use(self, search_id: str, uri: str, outcome: str) -> bool:
-        """Whether the outcome was kept; not so for a search or a skill that nobody knows."""
-        try:
-            hit = self._service.show(uri)
-        except HubIndexError:
-            return False
-        index = self._index_of(hit.hub)
+    def record_use(self, search_id: str, hub: str, skill: str, outcome: str) -> None:
+        """Keeps an outcome. Raises ConfigError for a search that is not known or has not shown it, TracesUnusable."""
+        index = self._index_of(hub)
         if index is None:
-            return False
-        hub = identify_hub(index)
-        done = self._later(lambda: record_use(self._folder, hub, hit.id, outcome, search_id=search_id))
+            return
+        where = identify_hub(index)
+        done = self._later(lambda: record_use(self._folder, where, skill, outcome, search_id=search_id))
         try:
-            return done.result(_WAIT_S)
-        except (ConfigError, TimeoutError):
-            return False
+            is_kept = done.result(_WAIT_S)
+        except TimeoutError as error:
+            raise TracesUnusable("traces: many searches are waiting to be written; try again in a moment") from error
+        if not is_kept:
+            raise TracesUnusable(self.trouble.removeprefix("note: "))
 
     def close(self) -> None:
         """Returns when everything is written."""

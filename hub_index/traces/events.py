@@ -13,6 +13,7 @@ class ShownSkill(FrozenValue):
 
     skill: str
     score: float
+    place: int = 1  # in the whole answer, from 1
 
 
 class SearchTrace(FrozenValue):

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
 from hub_index.errors import ConfigError, TracesUnusable
 from hub_index.limits import MAX_QUERY_CHARS, MAX_TRACE_ID_CHARS, MAX_TRACED_HITS
@@ -30,10 +30,37 @@ def describe_search(index: Index, results: Results, options: dict[str, object], 
         words=tuple(count_terms(parsed.text)),
         mode=results.mode,
         filters={**options, "filters": filters} if filters else options,
-        shown=tuple(ShownSkill(hit.id, hit.score) for hit in results.hits[:MAX_TRACED_HITS]),
+        shown=tuple(
+            ShownSkill(hit.id, hit.score, place) for place, hit in enumerate(results.hits[:MAX_TRACED_HITS], start=1)
+        ),
         vector=results.query_vector,
         session=session[:MAX_TRACE_ID_CHARS],
     )
+
+
+def describe_searches(indexes: Mapping[str, Index], results: Results, options: dict[str, object]) -> list[SearchTrace]:
+    """The traces of an answer: one for each hub, by name, that has shown a skill, since outcomes belong to a hub."""
+    if len(indexes) == 1:
+        return [describe_search(index, results, options) for index in indexes.values()]
+    traces = []
+    for name, index in indexes.items():
+        shown = tuple(_shown_of(name, results))
+        if shown:
+            trace = describe_search(index, results, options)
+            traces.append(trace.replace(search_id=_id_in_hub(trace.search_id, trace.hub), shown=shown))
+    return traces
+
+
+def _shown_of(hub: str, results: Results) -> Iterator[ShownSkill]:
+    """The skills of one hub among the hits, those that stand there too included."""
+    for place, hit in enumerate(results.hits[:MAX_TRACED_HITS], start=1):
+        skills = [(hit.hub, hit.id), *((other.hub, other.id) for other in hit.also_in)]
+        yield from (ShownSkill(skill, hit.score, place) for named, skill in skills if named == hub)
+
+
+def _id_in_hub(search_id: str, hub: str) -> str:
+    """What a search of several hubs is called where the trace is one hub's."""
+    return f"{search_id}-{hub}"
 
 
 def record_search(folder: str, trace: SearchTrace) -> None:
@@ -50,9 +77,15 @@ def record_search(folder: str, trace: SearchTrace) -> None:
                 *(vector.space if vector else "", vector.values if vector else b""),
             ),
         )
-        rows = [(trace.search_id, place, hit.skill, hit.score) for place, hit in enumerate(trace.shown, start=1)]
+        rows = [(trace.search_id, hit.place, hit.skill, hit.score) for hit in trace.shown]
         connection.executemany("INSERT INTO shown VALUES (?, ?, ?, ?)", rows)
         drop_old(connection, trace.at)
+
+
+def record_searches(folder: str, indexes: Mapping[str, Index], results: Results, options: dict[str, object]) -> None:
+    """Keeps the traces of an answer. Raises TracesUnusable."""
+    for trace in describe_searches(indexes, results, options):
+        record_search(folder, trace)
 
 
 def try_to_record(record: Callable[[], object]) -> str:
@@ -93,14 +126,25 @@ def _record_event(folder: str, event: Event) -> Event:
     return event
 
 
+def _check_shown(connection: sqlite3.Connection, search_id: str, skill: str) -> None:
+    """Raises ConfigError where the search has not shown the skill; of a very long answer only the first are known."""
+    shown = [row[0] for row in connection.execute("SELECT skill FROM shown WHERE search_id = ?", (search_id,))]
+    if skill not in shown and len(shown) < MAX_TRACED_HITS:
+        raise ConfigError(f"that search has not shown {skill!r}, so nothing is learnt from it; name one that it has")
+
+
 def _find_search(connection: sqlite3.Connection, event: Event) -> str:
     from hub_index.traces.sessions import SESSION_S
 
     if event.search_id:
-        known = connection.execute("SELECT hub FROM searches WHERE search_id = ?", (event.search_id,)).fetchone()
-        if known is None or known[0] != event.hub:
+        known = connection.execute(
+            "SELECT search_id FROM searches WHERE search_id IN (?, ?) AND hub = ?",
+            (event.search_id, _id_in_hub(event.search_id, event.hub), event.hub),
+        ).fetchone()
+        if known is None:
             raise ConfigError("there is no recorded search of that id in this hub; `hub-index traces show` lists them")
-        return event.search_id
+        _check_shown(connection, known[0], event.skill)
+        return str(known[0])
     found = connection.execute(
         "SELECT search_id FROM searches JOIN shown USING (search_id) WHERE skill = ? AND hub = ? AND at >= ?"
         " ORDER BY at DESC LIMIT 1",

@@ -22,7 +22,9 @@ from hub_index.cli.verbs import serve
 from hub_index.client import HubClient
 from hub_index.doors.mcp.calls import ToolCalls
 from hub_index.service.service import Service
-from hub_index.traces.history import read_events
+from hub_index.traces.history import read_events, read_totals
+from hub_index.traces.hub_identity import identify_hub
+from hub_index.traces.outcomes import read_outcomes
 
 SKILLS = {
     "print-one": ("Design a poster for a fair.", "# Body\n"),
@@ -148,3 +150,53 @@ def test_a_streamed_search_is_recorded_once(traces: TraceWorld) -> None:
     found = [json.loads(line)["results"].get("search_id") for line in lines]
     assert (len(found), found[0]) == (2, None)
     assert [event["search_id"] for event in read_events(traces.folder)] == [found[1]]
+
+
+def test_a_search_of_several_hubs_is_recorded_for_each_of_them(traces: TraceWorld, tmp_path: Path) -> None:
+    """One search_id for all; an outcome goes to the hub of its skill, and a later search of that hub learns from it."""
+    other = make_world(tmp_path / "other", SKILLS)
+    (other.hub / "skills" / "print-two" / "SKILL.md").write_text(
+        "---\nname: print-two\ndescription: Another flyer and poster to design.\n---\n# Other\n"
+    )
+    hubs = str(traces.search.hub), str(other.hub)
+    with doors(traces, *hubs, AXON_TRACES="on") as (service, _):
+        calls = ToolCalls(service, 20.0)
+        found = calls.call("find_skills", {"query": QUERY, "k": 8}).structured_content or {}
+        uris = [hit["uri"] for hit in found["hits"] if hit["id"] == "print-two"]
+        assert len(uris) == 2
+        for uri in uris:
+            report = {"search_id": found["search_id"], "uri": uri, "outcome": "accept"}
+            assert calls.call("report_use", report).structured_content == {"recorded": True}
+    for index in (traces.index, other.open()):
+        (outcome,) = read_outcomes(traces.folder, identify_hub(index))
+        assert (outcome.skill, outcome.query) == ("print-two", QUERY)
+    totals = read_totals(traces.folder)
+    assert (totals.searches, totals.accepted_searches) == (2, 2)
+
+
+def test_a_search_of_the_command_line_over_several_hubs_is_recorded(traces: TraceWorld, tmp_path: Path) -> None:
+    """It has a search_id, and `context` is recorded as any search."""
+    other = make_world(tmp_path / "other", SKILLS)
+    hubs = "--hub", str(traces.search.hub), "--hub", str(other.hub)
+    environment = traces.environment() | {"AXON_TRACES": "on"}
+    found = json.loads(hub_index_here("search", QUERY, "--json", "--keyword", *hubs, env=environment).out)
+    assert {str(event["search_id"]).partition("-")[0] for event in read_events(traces.folder)} == {found["search_id"]}
+    answer = hub_index_here("context", QUERY, "--format", "json", *hubs[:2], env=environment)
+    assert read_events(traces.folder)[0]["search_id"] == json.loads(answer.out)["search_id"]
+
+
+def test_only_what_a_search_has_shown_can_be_reported_for_it(traces: TraceWorld) -> None:
+    """Each mistake has its own reason: an unknown skill, an unknown search, a skill that was not shown."""
+    with doors(traces, AXON_TRACES="on") as (service, _):
+        calls = ToolCalls(service, 20.0)
+        found = calls.call("find_skills", {"query": QUERY}).structured_content or {}
+        report = {"search_id": found["search_id"], "uri": found["hits"][0]["uri"], "outcome": "accept"}
+
+        def said(**changes: str) -> str:
+            result = calls.call("report_use", report | changes)
+            assert result.structured_content == {"recorded": False}
+            return str(result.content[0])
+
+        assert "has not shown 'other'" in said(uri="other")
+        assert "no recorded search" in said(search_id="0" * 16)
+        assert "no recorded search" not in said(uri="nowhere")

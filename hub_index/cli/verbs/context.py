@@ -35,6 +35,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the skills that fit; what went otherwise than meant goes to stderr."""
+    from hub_index.search.results import new_search_id
     from hub_index.service.checks import check_budget
     from hub_index.service.context import encode_context, find_context
 
@@ -42,11 +43,16 @@ def run(arguments: argparse.Namespace) -> int:
     settings = settings_from(arguments)
     with open_search_service(arguments, settings) as service:
         context = find_context(service, " ".join(arguments.task), arguments.max_tokens)
-    if context.results is not None:
         for text in context.results.notices:
             notice(f"note: {text}")
         if context.results.fallback_reason:
             notice(f"note: keyword search only: {context.results.fallback_reason}")
-    if text := encode_context(context, arguments.format):
-        print(printable(text, keep="\n"))
+        if settings.traces:
+            context = context.replace(results=context.results.replace(search_id=new_search_id()))
+        if text := encode_context(context, arguments.format):
+            print(printable(text, keep="\n"))
+        if settings.traces:
+            from hub_index.cli.trace_wiring import record_answer
+
+            record_answer(service, context.results, arguments, settings)
     return 0

@@ -162,7 +162,7 @@ def _answer(service: "Service", arguments: argparse.Namespace, settings: "Settin
     found = service.find(FindRequest(" ".join(arguments.query), mode=arguments.mode, **options))
     results = found.replace(next_cursor="")  # there is no option that takes it
     is_recorded = bool(arguments.track or settings.traces)
-    if is_recorded and len(service.hubs) == 1:
+    if is_recorded:
         from hub_index.search.results import new_search_id
 
         results = results.replace(search_id=new_search_id())

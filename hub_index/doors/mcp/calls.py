@@ -19,6 +19,7 @@ from hub_index.doors.mcp.texts import (
 from hub_index.doors.mcp.tools import PARAMETERS
 from hub_index.doors.parameters import parse_arguments
 from hub_index.doors.refusal import RequestRefused
+from hub_index.errors import ConfigError, TracesUnusable
 from hub_index.hub.skill.characters import clean_line
 from hub_index.limits import MIN_READ_BUDGET, MIN_TOKEN_BUDGET
 from hub_index.search.results import Hit, Results
@@ -96,12 +97,11 @@ class ToolCalls:
         return _within(budget, answer)
 
     def _report(self, fields: dict[str, Any]) -> CallToolResult:
-        recorder = self._service.recorder
-        record_use = getattr(recorder, "record_use", None)
-        if record_use is None:
-            raise RequestRefused(400, "no record of uses is kept here")
-        recorded = bool(record_use(fields["search_id"], fields["uri"], fields["outcome"]))
-        return _result({"recorded": recorded}, "Recorded." if recorded else "That search is not known any more.")
+        try:
+            self._service.report_use(fields["search_id"], fields["uri"], fields["outcome"])
+        except (ConfigError, TracesUnusable) as error:
+            return _result({"recorded": False}, f"Not recorded: {clean_line(str(error))}")
+        return _result({"recorded": True}, "Recorded.")
 
 
 def failed(error: Exception) -> CallToolResult:

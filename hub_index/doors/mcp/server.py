@@ -86,7 +86,7 @@ class McpDoor:
 
     @property
     def _tools(self) -> list[Tool]:
-        return list_tools(has_traces=getattr(self._service.recorder, "record_use", None) is not None)
+        return list_tools(has_traces=self._service.recorder is not None)
 
     async def _list_tools(self, _context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=self._tools, ttl_ms=skills_extension.TTL_MS)
