@@ -20,7 +20,9 @@ from hub_index.index.rows import row_of
 from hub_index.models import Manifest, SkillFile, SkillText
 from hub_index.record import Record
 
-_SAMPLE = 30  # records that a build reads again: 0.3 ms of processor time each, and a build of one text should not be felt
+_SAMPLE = (
+    30  # records that a build reads again: 0.3 ms of processor time each, and a build of one text should not be felt
+)
 _SAME = 0.999  # the same text under the same model; other processors differ in the sixth digit
 
 
