@@ -185,12 +185,16 @@ class _Recorder:
     def record_read(self, request: ReadRequest, answer: SkillText) -> None:
         self.seen.append(answer.id)
 
+    def record_use(self, search_id: str, hub: str, skill: str, outcome: str) -> None:
+        self.seen.append(skill)
+
 
 def test_a_recorder_is_told_and_names_the_search(world: ServiceWorld) -> None:
     """With a recorder an answer has its search_id, also in JSON; reading is told too."""
     with world.open("one") as service:
-        service.recorder = _Recorder()
+        recorder = _Recorder()
+        service.recorder = recorder
         found = service.find(FindRequest("slides", 1))
         service.read(ReadRequest("ppt-maker"))
         assert encode_results(found)["search_id"] == "s1"
-        assert service.recorder.seen == ["slides", "ppt-maker"]
+        assert recorder.seen == ["slides", "ppt-maker"]

@@ -18,10 +18,9 @@ from hub_index.doors.mcp.texts import (
 )
 from hub_index.doors.mcp.tools import PARAMETERS
 from hub_index.doors.parameters import parse_arguments
-from hub_index.doors.refusal import RequestRefused
 from hub_index.errors import ConfigError, TracesUnusable
 from hub_index.hub.skill.characters import clean_line
-from hub_index.limits import MIN_READ_BUDGET, MIN_TOKEN_BUDGET
+from hub_index.limits import MAX_AGENT_K, MIN_READ_BUDGET, MIN_TOKEN_BUDGET
 from hub_index.search.results import Hit, Results
 from hub_index.service.answers import SkillText
 from hub_index.service.budget import estimate_tokens

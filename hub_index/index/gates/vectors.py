@@ -49,8 +49,8 @@ def choose_probes(draft: Draft, encoder: Encoder, read_texts: ReadTexts) -> tupl
 def unasked_notice(probes: Sequence[Probe], model_id: str) -> str:
     """What an accepted build does not know, since these were not sent along; empty where there were none."""
     return (
-        f"--accept vectors: {counted(len(probes), 'old text')} did not ride along, so nobody asked whether {model_id} is "
-        "still the model that made the previous index"
+        f"--accept vectors: {counted(len(probes), 'old text')} did not ride along, so nobody asked whether {model_id} "
+        "is still the model that made the previous index"
         if probes
         else ""
     )
@@ -111,8 +111,8 @@ def check_shared_vectors(  # noqa: PLR0913 - what is checked, and with what
     if cache is not None:
         cache.forget(encoder.space, {record.text_hash for group in shared for record in group.records})
     raise ProviderBrokePromise(
-        f"{what}; nothing was written. Try again when the provider is well, with --force if the previous index has such "
-        "vectors, or with --accept vectors if it is meant"
+        f"{what}; nothing was written. Try again when the provider is well, with --force if the previous index has "
+        "such vectors, or with --accept vectors if it is meant"
     )
 
 
