@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hub_index.cli.progress import ProgressBar
-from hub_index.cli.user_settings import settings_from
+from hub_index.cli.user_settings import say_device, settings_from
 from hub_index.embedding.encoder import Encoder
 from hub_index.hub.known_trees import KnownTrees
 from hub_index.index.build import BuildOptions
@@ -50,6 +50,7 @@ def build_tools(arguments: argparse.Namespace, *, evaluates: bool = False) -> It
         from hub_index.embedding.providers import choose_model, make_encoder
 
         model = choose_model(arguments.model, hub_model, settings)
+        say_device(arguments, model)
         sizes = {"batch_size": arguments.batch_size, "concurrency": arguments.concurrency}
         return make_encoder(model, settings, asked=arguments.model, **sizes)
 

@@ -3,7 +3,7 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, folder, not_empty
-from hub_index.cli.user_settings import add_device, add_no_cache, cache_folder_for, settings_from
+from hub_index.cli.user_settings import add_device, add_no_cache, cache_folder_for, say_device, settings_from
 from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
 from hub_index.search import open_index
@@ -159,6 +159,7 @@ def _read_model(arguments: argparse.Namespace, settings: Settings) -> _ModelChoi
 
         if problem:
             raise ConfigError(problem)
+        say_device(arguments, model_id)
         return query_connection(settings, arguments.model)(model_id, dim)
 
     return _ModelChoice(model, connect)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hub_index.cli.progress import ProgressBar
 from hub_index.cli.report_text import print_report
-from hub_index.cli.user_settings import settings_from
+from hub_index.cli.user_settings import say_device, settings_from
 from hub_index.errors import ConfigError
 
 
@@ -26,7 +26,9 @@ def run_user_index(arguments: argparse.Namespace) -> int:
     def encoder_for(_hub_model: str | None) -> Encoder:
         from hub_index.embedding.providers import choose_model, make_encoder
 
-        return make_encoder(choose_model(arguments.model, None, settings), settings, asked=arguments.model)
+        model = choose_model(arguments.model, None, settings)
+        say_device(arguments, model)
+        return make_encoder(model, settings, asked=arguments.model)
 
     cache = open_cache(None, settings, write_only=arguments.force)
     with ProgressBar() as bar:

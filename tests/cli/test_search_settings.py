@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from support.hub_maker import HubMaker
+from support.model_copy import model_cache
 
 from hub_index.cli.main import main
 from hub_index.errors import ConfigError
@@ -110,3 +111,14 @@ def test_every_setting_stands_in_help(capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["build", "--help"]) == 0
     told = capsys.readouterr().out
     assert [name for name in ("EMBEDDINGS_DEVICE", "EMBEDDINGS_MODEL", "NO_CACHE") if f"AXON_{name}" not in told] == []
+
+
+def test_a_device_that_nothing_runs_on_is_said(
+    many: HubMaker, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The embedded model has no use for a GPU: whoever asks for one learns so, by a build and by a search."""
+    monkeypatch.setenv("HUB_INDEX_CACHE", str(model_cache()))
+    for command in (["build", str(many.root)], ["search", "skill thing", "--hub", str(many.root)]):
+        for device, said in (("gpu", True), ("cpu", False), ("auto", False)):
+            assert main([*command, "--device", device]) == 0
+            assert ("--device gpu is for onnx: models; local:usem3 " in capsys.readouterr().err) is said
