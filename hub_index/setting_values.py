@@ -43,7 +43,7 @@ def switch(values: "Mapping[str, str]", name: str) -> bool:
     """Whether something is switched on; off where nothing is set. Raises ConfigError."""
     text = values.get(name, "").strip().lower()
     if text not in _YES + _NO:
-        raise ConfigError(f"{name} must be 1 (on) or 0 (off)")
+        raise ConfigError(f"{name} must be on or off (1 or 0)")
     return text in _YES
 
 

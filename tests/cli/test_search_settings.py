@@ -101,6 +101,12 @@ def test_a_wrong_value_names_its_variable(name: str, wrong: str, tmp_path: Path)
     assert wrong not in str(caught.value)
 
 
+def test_a_switch_is_explained_in_the_words_of_the_documentation(tmp_path: Path) -> None:
+    """`AXON_TRACES=on` is what docs/traces.md says."""
+    with pytest.raises(ConfigError, match="AXON_TRACES must be on or off"):
+        read_settings({"AXON_HOME": str(tmp_path), "AXON_TRACES": "maybe"})
+
+
 def test_every_setting_stands_in_help(capsys: pytest.CaptureFixture[str]) -> None:
     """Threshold, alpha, k, recency, device, model, no cache, reranker; a build names those that concern it."""
     assert main(["search", "--help"]) == 0

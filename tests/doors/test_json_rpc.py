@@ -50,6 +50,14 @@ def test_spans_status_and_the_other_operations(odd: ServingWorld) -> None:
     assert call(odd, "skills.list", type="workflow")["result"]["total"] == 1
 
 
+def test_a_version_may_stand_beside_the_method_too(odd: ServingWorld) -> None:
+    """Another one is refused there as it is among the parameters, which win."""
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "index.status"}
+    assert odd.post("/rpc", asked | {"version": 2}).value["error"]["data"]["supported"] == [1]
+    assert odd.post("/rpc", asked | {"version": 1}).value["result"]["version"] == 1
+    assert "result" in odd.post("/rpc", asked | {"version": 2, "params": {"version": 1}}).value
+
+
 @pytest.mark.parametrize("wrong", [True, [1], {}])
 def test_an_id_is_a_text_a_number_or_null(wrong: object) -> None:
     """Anything else is no call, and not taken for a notification."""

@@ -41,6 +41,8 @@ def parse_call(value: object) -> Call:
     params = value.get("params", {})
     if not isinstance(params, dict):
         raise RpcError(INVALID_PARAMS, "params are named here: send an object")
+    if "version" in value:  # some clients ask for one beside the method
+        params = {"version": value["version"], **params}
     return Call(id_of(value), value["method"], params, is_notification="id" not in value)
 
 
