@@ -16,6 +16,7 @@ _SKILLS = {
     "unit-tests": ("Writes unit tests.", ""),
     "backup": ("Makes a backup of files every night.", ""),
     "xie-zuo": ("帮助撰写文章。", ""),
+    "alarms": ("Never miss a backup.", ""),
 }
 
 
@@ -56,6 +57,13 @@ def test_why_a_skill_was_found_names_the_translation(world: SearchWorld) -> None
     assert hit.snippet is not None
     start, end = hit.snippet.highlights[0]
     assert hit.snippet.text[start:end].lower() == "backup"
+
+
+def test_to_want_something_is_not_to_miss_it(world: SearchWorld) -> None:
+    """Who writes 我想… wants to do something, and the word says nothing about what."""
+    found = world.open().search("我想备份文件", 2, "keyword", explain=True)
+    assert ids(found.hits) == ["backup", "alarms"]
+    assert found[1].reasons.translated == ("备份 → backup",)
 
 
 def test_a_hub_that_knows_the_query_s_chinese_is_searched_as_before(world: SearchWorld) -> None:
