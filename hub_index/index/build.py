@@ -38,6 +38,7 @@ from hub_index.index.report import (
 from hub_index.index.seams import BuildTools
 from hub_index.limits import DEFAULT_MAX_DROP
 from hub_index.models import Manifest
+from hub_index.settings import EMBEDDED_MODEL
 
 if TYPE_CHECKING:
     from hub_index.index.gates.quality import QualityGate
@@ -56,6 +57,7 @@ class BuildOptions:
     max_drop: float = DEFAULT_MAX_DROP  # how much worse labelled queries may be answered, in points of nDCG@10
     dry_run: bool = False
     model_alias: str | None = None
+    takes_hub_alias: bool = True  # a user's own index goes under its model's own name
     max_cost_usd: float | None = None
 
 
@@ -195,9 +197,16 @@ def _quality_gate(job: Job) -> "QualityGate":
     return QualityGate(labels, job.previous.index, tools, job.state.config.model, options.max_drop, is_accepted)
 
 
+def _hub_alias(job: Job, encoder: Encoder) -> str | None:
+    """The name that the hub gives to the vectors of its own model; those of another one are not called so."""
+    config = job.state.config
+    is_hubs_model = encoder.model_id == (config.model or EMBEDDED_MODEL)
+    return config.model_alias if job.options.takes_hub_alias and is_hubs_model else None
+
+
 def _wanted_manifest(job: Job, encoder: Encoder) -> Manifest:
     """The new manifest as far as it is known before anything is read or embedded."""
-    model_id = job.options.model_alias or encoder.model_id
+    model_id = job.options.model_alias or _hub_alias(job, encoder) or encoder.model_id
     part = published_part(model_id)
     check_constant_part(part, encoder.model_id)
     dim = encoder.dim or 0

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from hub_index.embedding.constant_part import lifted_space, published_part
 from hub_index.embedding.cost import CostEstimate, estimate
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.providers import check_model
 from hub_index.errors import ConfigError, IndexUnusable
 from hub_index.hub.change import HubChange, RevisionRange, read_change
+from hub_index.hub.config import HubConfig
 from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.inspection import inspect_files
@@ -131,7 +133,8 @@ def _estimate(
         with closing(tools.encoder_for(change.head.config.model)) as encoder:
             if not _is_other_model(change, encoder, tools):
                 return estimate(encoder, _texts_to_embed(repo, change, index))
-            notices.append(f"{CONFIG_FILE} now names another model ({encoder.model_id}): every text is embedded anew")
+            name = change.head.config.model_alias or encoder.model_id
+            notices.append(f"{CONFIG_FILE} now names another model ({name}): every text is embedded anew")
             return estimate(encoder, _all_texts(repo, change))
     except ConfigError as error:
         notices.append(f"what embedding costs is not known here: {error}")
@@ -140,14 +143,19 @@ def _estimate(
 
 def _is_other_model(change: HubChange, encoder: Encoder, tools: CheckTools) -> bool:
     """Whether no vector of the base's model could be used after the change."""
-    before, after = change.base.config.model, change.head.config.model
-    if before == after or not change.base.snapshot.files:
+    before, after = change.base.config, change.head.config
+    is_as_before = (before.model, before.model_alias) == (after.model, after.model_alias)
+    if is_as_before or not change.base.snapshot.files:
         return False
     try:
-        with closing(tools.encoder_for(before)) as old:
-            return old.space != encoder.space
+        with closing(tools.encoder_for(before.model)) as old:
+            return _published_space(old, before) != _published_space(encoder, after)
     except ConfigError:  # the base's model cannot be asked here, and the change leaves it
         return True
+
+
+def _published_space(encoder: Encoder, config: HubConfig) -> str:
+    return lifted_space(encoder.space, published_part(config.model_alias or encoder.model_id))
 
 
 def _all_texts(repo: Repository, change: HubChange) -> list[SkillText]:

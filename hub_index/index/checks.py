@@ -4,12 +4,12 @@ from pathlib import Path
 
 from hub_index.embedding.constant_part import AXON_MODEL
 from hub_index.errors import ConfigError, SkillError
+from hub_index.hub.config_values import why_no_alias
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.skill.problems import counted, place_of
 from hub_index.hub.snapshot import HubState
 from hub_index.index.folder.ownership import check_no_strangers, check_place
 from hub_index.index.report import BuildReport
-from hub_index.limits import MAX_ALIAS_CHARS
 from hub_index.settings import EMBEDDED_MODEL
 
 
@@ -46,14 +46,8 @@ def check_output(folder: Path, repo: Repository, state: HubState, *, is_hubs_cho
 
 def check_alias(alias: str | None) -> None:
     """Raises ConfigError for a model_id that no client could match, or that would name a model that is not it."""
-    if alias is None:
-        return
-    provider, colon, name = alias.partition(":")
-    is_word = provider.isascii() and provider.replace("-", "").isalnum() and provider.islower()
-    if not (colon and is_word and name and name.isprintable() and " " not in name and len(alias) <= MAX_ALIAS_CHARS):
-        raise ConfigError(f"--model-alias {alias!a} is not a model id; write provider:name, such as {AXON_MODEL}")
-    if provider == "local":
-        raise ConfigError("--model-alias cannot begin with `local:`, which names the embedded models themselves")
+    if alias is not None and (reason := why_no_alias(alias)):
+        raise ConfigError(f"--model-alias {alias!a} {reason}; write provider:name, such as {AXON_MODEL}")
 
 
 def check_constant_part(part: float | None, made_by: str) -> None:

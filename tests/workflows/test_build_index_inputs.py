@@ -67,6 +67,7 @@ def test_a_caller_of_old_gets_the_same_command(tmp_path: Path, programs: list[Pa
         ({"strict": True}, ["--strict"]),
         ({"page": True}, ["--page"]),
         ({"page": True, "dry-run": True}, ["--dry-run"]),
+        ({"model-alias": "openai:usem3-axon"}, ["--model-alias", "openai:usem3-axon"]),
         ({"max-cost": "0.5"}, ["--max-cost", "0.5"]),
         ({"max-drop": "3"}, ["--max-drop", "3"]),
         ({"accept": "vectors, quality"}, ["--accept", "vectors", "--accept", "quality"]),

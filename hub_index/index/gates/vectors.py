@@ -48,12 +48,10 @@ def choose_probes(draft: Draft, encoder: Encoder, read_texts: ReadTexts) -> tupl
 
 def unasked_notice(probes: Sequence[Probe], model_id: str) -> str:
     """What an accepted build does not know, since these were not sent along; empty where there were none."""
-    return (
-        f"--accept vectors: {counted(len(probes), 'old text')} did not ride along, so nobody asked whether {model_id} "
-        "is still the model that made the previous index"
-        if probes
-        else ""
-    )
+    if not probes:
+        return ""
+    unsent = f"{counted(len(probes), 'old text')} did not ride along"
+    return f"--accept vectors: {unsent}, so nobody asked whether {model_id} still is what made the previous index"
 
 
 @dataclass(frozen=True, slots=True)
