@@ -66,17 +66,31 @@ def publish_page(hub: Path, target: PageTarget, make: MakePage) -> PublishedPage
     Raises ConfigError, SourceError, PublishError, IndexUnusable, and what making a page raises.
     """
     with _open_task(hub, target) as task:
-        task.writer.check_names(target.branch, None)
-        place = task.host.find_refs(target.branch, orphan=True).target
-        if place in (task.index.source, task.index.target):
-            label = task.host.label(place)
-            raise ConfigError(f"{label} holds the hub or its index, and a page needs a branch of its own")
+        place = _find_place(task)
         for _ in range(MAX_TRIES - 1):
             try:
                 return _publish_once(task, place, make)
             except PublishRace:
                 continue  # somebody else moved the branch: on its new head
         return _publish_once(task, place, make)
+
+
+def check_page_branch(hub: Path, target: PageTarget) -> None:
+    """Raises ConfigError where `publish_page` would refuse the branch: asked before an index goes out."""
+    with _open_task(hub, target) as task:
+        place = _find_place(task)
+        if head := task.host.read_head(place):
+            _check_branch(task.writer, head, task.host.label(place))
+
+
+def _find_place(task: _Task) -> str:
+    """The page's branch. Raises ConfigError for one that is in use."""
+    task.writer.check_names(task.target.branch, None)
+    place = task.host.find_refs(task.target.branch, orphan=True).target
+    if place in (task.index.source, task.index.target):
+        label = task.host.label(place)
+        raise ConfigError(f"{label} holds the hub or its index, and a page needs a branch of its own")
+    return place
 
 
 def write_page_folder(hub: Path, target: PageTarget, folder: Path, make: MakePage) -> PageOutcome:

@@ -36,6 +36,13 @@ def test_f75_a_full_disk_behind_stdout_is_one_line_and_exit_7(
     assert b"Exception ignored" not in done.stderr
 
 
+def test_f75_settings_for_an_agent_that_are_lost_are_one_line(hub: HubMaker) -> None:
+    """Where they belong is said only once they are out."""
+    with open("/dev/full", "wb") as full:
+        done = _run_into(full.fileno(), hub.root, ("mcp", "--print-config", "claude"), {})
+    assert (done.returncode, done.stderr.count(b"\n")) == (7, 1)
+
+
 @pytest.mark.parametrize("arguments", [("build", "."), ("lint", ".")])
 def test_f75_a_full_disk_behind_the_words_of_a_verb_that_worked_is_not_blamed_on_its_folder(
     hub: HubMaker, arguments: tuple[str, ...]

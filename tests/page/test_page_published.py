@@ -159,3 +159,14 @@ def test_publish_makes_index_and_page_in_one_command(tmp_path: Path) -> None:
     assert json.loads(done.out)["page"]["folder"] == str(tmp_path / "site")
     assert json.loads((tmp_path / "site/data/page.json").read_bytes())["count"] == 2
     assert "search" in git(world.remote, "ls-tree", "--name-only", "main")
+
+
+def test_a_strangers_branch_is_refused_before_the_index_goes_out(tmp_path: Path) -> None:
+    """One exit 2, and neither an index nor a page: whoever mends the branch finds nothing half done."""
+    world = make_world(tmp_path, skills=2)
+    git(world.remote, "branch", "gh-pages", "main")
+    before = world.head()
+    done = hub_index_here("publish", world.job, "--push", "--page")
+    assert done.code == 2
+    assert "no page of ours accounts for" in done.err
+    assert world.head() == before

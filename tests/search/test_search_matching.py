@@ -152,3 +152,12 @@ def test_a_wrong_filter_is_said_and_its_field_is_no_typo(engine: Engine) -> None
     matching = engine.plan_query("slog:! lang:! tuning")
     assert matching.notices == ("lang:! is not a language (en, zh, zh-CN); it was searched as words",)
     assert "lang:!" in (matching.correction or "lang:!")
+
+
+def test_a_minus_that_is_read_as_part_of_a_name_is_told(engine: Engine) -> None:
+    """`slow -log` spells a skill's name: that one is found, and a notice says that nothing was excluded."""
+    assert "slow" in found(engine, "slow -log")
+    (notice,) = engine.plan_query("slow -log").notices
+    assert notice.startswith("-log was read as part of a skill's name")
+    assert not engine.plan_query("slow-log").notices
+    assert not engine.plan_query("query -slow").notices

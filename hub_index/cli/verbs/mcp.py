@@ -50,8 +50,8 @@ def _print_config(arguments: argparse.Namespace) -> int:
     found = shutil.which("hub-index", path=os.path.dirname(sys.executable)) or shutil.which("hub-index")
     command, first = (found, ["mcp"]) if found else (sys.executable, ["-m", "hub_index", "mcp"])
     options = first + _absolute_options(arguments)
+    print(write_config(arguments.print_config, command, options), flush=True)  # where it is lost, that is all to say
     notice(explain_config(arguments.print_config, command, options))
-    print(write_config(arguments.print_config, command, options))
     return 0
 
 

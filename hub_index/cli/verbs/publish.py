@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_max_drop, folder_path, not_empty
 from hub_index.cli.build_wiring import build_options, build_tools
-from hub_index.cli.page_publishing import publish_page_of
+from hub_index.cli.page_publishing import check_page_place, publish_page_of
 from hub_index.cli.report_text import print_report
 from hub_index.cli.run_summary import RunSummary
 
@@ -131,6 +131,8 @@ def run(arguments: argparse.Namespace) -> int:
     summary = RunSummary(arguments.hub, asked.get("summary"))
     is_rollback = asked.get("rollback") is not None
     with summary, build_tools(arguments, evaluates=not is_rollback) as tools:
+        if asked.get("page"):
+            check_page_place(arguments)
         published = _change_branch(arguments, options, replace(tools, ledger=summary.ledger))
     place = arguments.hub / published.folder if arguments.json else published.place
     state: dict[str, object] = {"branch": published.branch, "commit": published.commit, "tries": published.tries}

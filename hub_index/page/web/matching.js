@@ -39,7 +39,7 @@ const TEXT_FIELDS = [NAME, DESCRIPTION, KEYWORDS, BODY];
 export async function planQuery(source, index, typed) {
   let parsed = parseQuery(typed, source.facts, source.tokenize);
   const exact = parsed.text ? await source.exactRows(parsed.text, onlyExcludes(parsed)) : new Set();
-  if (exact.size) parsed = parsePlain(parsed.text);
+  if (exact.size) parsed = parsePlain(parsed.text, sayNamed(parsed, source.facts.query.shownPhraseChars));
   const corrections = await correct(source, parsed.items);
   const words = replaceWords(parsed.words, corrections);
   const request = requestPart(words, source.facts.prompt);
@@ -94,6 +94,12 @@ async function correct(source, items) {
     if (better) found.set(word, better);
   }
   return found;
+}
+
+/** @param {ParsedQuery} parsed @param {number} shown @returns {import("./parsed_query.js").Notice[]} */
+function sayNamed(parsed, shown) {
+  const signed = parsed.excluded.filter((item) => item.written);
+  return signed.map((item) => ({ key: "noticeNamed", word: firstChars(item.written, shown) }));
 }
 
 /** @param {ParsedQuery} parsed @param {number} shown @returns {import("./parsed_query.js").Notice} */

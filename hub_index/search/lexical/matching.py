@@ -72,7 +72,7 @@ def plan_query(index: LexicalIndex, text: str, translator: Translator | None = N
     parsed = parse_query(text)
     exact = tuple(index.find_exact(parsed.text, with_signs=parsed.only_excludes)) if parsed.text else ()
     if exact:
-        parsed = parse_plain(parsed.text)
+        parsed = parse_plain(parsed.text, tuple([_say_named(item) for item in parsed.excluded if item.written]))
     corrections = _correct(index, parsed.items)
     words = replace_words(parsed.words, corrections) if corrections else parsed.words
     request = request_part(words)
@@ -128,6 +128,10 @@ def _correct(index: LexicalIndex, items: Sequence[Item]) -> dict[str, str]:
 def _is_unknown(index: LexicalIndex, word: str) -> bool:
     tokens = tokenize(word)
     return bool(tokens) and not any(map(index.document_frequency, tokens))
+
+
+def _say_named(item: Item) -> str:
+    return f"{item.written[:MAX_SHOWN_CHARS]} was read as part of a skill's name; it excludes nothing"
 
 
 def _say_relaxed(parsed: ParsedQuery) -> str:
