@@ -13,7 +13,7 @@ from hub_index.page.folder import lock_page, read_listing, write_page
 from hub_index.page.plain_list import encode_plain_list
 from hub_index.page.previous import read_previous
 from hub_index.page.shards import encode_json
-from hub_index.page.web_address import hub_title, web_pattern
+from hub_index.page.web_address import hub_title, web_facts
 from hub_index.page.well_known import encode_well_known
 from hub_index.search.lexical.translation.translator import Translator
 
@@ -69,7 +69,7 @@ def _write(  # noqa: PLR0913 - as above
     dictionary = translator.open()
     data = make_data(content, previous, dictionary.file, with_model=with_model)
     name = hub_title(repo, hub)
-    facts = {**data.facts, "hub": name, "webAddress": web_pattern(repo, content.commit)}
+    facts = {**data.facts, "hub": name, **web_facts(repo, content)}
     contents = {
         **_web_files(),
         **well_known.files,

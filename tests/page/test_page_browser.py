@@ -1,7 +1,10 @@
 """Stories in Chromium: what a visitor does."""
 
+import os
+import subprocess
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from support.page_browser import open_tab
@@ -162,10 +165,41 @@ def test_a_skill_has_a_page_of_its_own(browser: Any, tmp_path: Path) -> None:
         tab.page.get_by_role("button", name="Copy install line").click()
         tab.page.get_by_role("button", name="Copied").wait_for()
         copied = tab.page.evaluate("navigator.clipboard.readText()")
-        assert copied == "mkdir -p ~/.claude/skills && cp -r skills/right ~/.claude/skills/right"
+        assert copied.startswith(
+            '(cd "$(mktemp -d)" && git clone --depth 1 -- https://github.com/ann/skills.git hub && '
+        )
         tab.open("#/skill/nobody")
         assert "There is no skill nobody" in tab.page.inner_text("main")
         assert tab.wrongs == []
+
+
+@pytest.mark.parametrize("remote", ["https://github.com/ann/skills.git", ""])
+def test_the_install_line_works_when_it_is_pasted(browser: Any, tmp_path: Path, remote: str) -> None:
+    """Anywhere where the hub's address is known, else in a clone, which its label says; twice, and for any name."""
+    world = PageWorld(tmp_path)
+    names = ["plain", "it's $(touch gone) -x", "-rf"]
+    for name in names:
+        world.hub.skill(name, f"Does {len(name)} things.", name="thing")
+    if remote:
+        world.hub.git("remote", "add", "origin", remote)
+    world.index()
+    world.write()
+    label = "Copy install line" if remote else "Copy install line (for the root of a clone)"
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    home.mkdir()
+    elsewhere.mkdir()
+    settings = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": f"url.{world.hub.root}.insteadOf"}
+    settings |= {"GIT_CONFIG_VALUE_0": remote or "nothing:", "HOME": str(home), "TMPDIR": str(tmp_path)}
+    with PageServer(world.folder) as server, open_tab(browser, server.address) as tab:
+        for name in names:
+            tab.open(f"#/skill/{quote(name, safe='')}")
+            line = tab.page.get_by_role("button", name=label, exact=True).get_attribute("title")
+            for _ in range(2):
+                place = elsewhere if remote else world.hub.root
+                subprocess.run(["sh", "-c", line], cwd=place, env={**os.environ, **settings}, check=True)
+            assert [file.name for file in (home / ".claude/skills" / name).iterdir()] == ["SKILL.md"]
+    assert not list(elsewhere.iterdir())
+    assert not (world.hub.root / "gone").exists()
 
 
 def test_common_markdown_is_rendered(browser: Any, tmp_path: Path) -> None:

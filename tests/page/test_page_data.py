@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -154,6 +155,23 @@ def test_a_file_has_a_web_address_where_the_host_is_known(tmp_path: Path, remote
     assert web_pattern(open_repository(world.hub.root), "c0ffee") == expected
 
 
+def test_links_lead_to_the_indexed_revision_while_its_files_are_those(tmp_path: Path) -> None:
+    """A commit of the index alone may never be pushed; once a skill has changed, links lead to what was read."""
+    world = PageWorld(tmp_path)
+    world.hub.skills(2)
+    world.hub.git("remote", "add", "origin", "https://github.com/ann/skills.git")
+    world.index()
+    indexed = _facts_of(world)["revision"]
+    world.hub.commit("the index")
+    facts = _facts_of(world)
+    assert facts["commit"] != indexed
+    assert facts["webAddress"] == f"https://github.com/ann/skills/blob/{indexed}/{{path}}"
+    world.hub.write("skills/skill-01/notes.md", "New.")
+    world.hub.commit("a file beside a skill")
+    facts = _facts_of(world)
+    assert facts["webAddress"] == f"https://github.com/ann/skills/blob/{facts['commit']}/{{path}}"
+
+
 def test_a_word_that_is_said_again_and_again_counts_three_times() -> None:
     """As in the command line's index: the fourth time adds to the length of the field alone."""
     postings = Postings(1)
@@ -161,3 +179,8 @@ def test_a_word_that_is_said_again_and_again_counts_three_times() -> None:
     assert postings.lists["plant"][1] == [(0, 3)]
     assert postings.lengths["description"][0] == 9
     assert all(not token.startswith("*") for token in postings.lists)
+
+
+def _facts_of(world: PageWorld) -> dict[str, Any]:
+    world.write()
+    return world.facts()

@@ -69,7 +69,7 @@ export class SkillView {
     const copies = [
       ["copyId", skill.id],
       ["copyPath", placeOf(skill)],
-      ["copyInstall", this.installLine(skill)],
+      [this.facts.cloneAddress ? "copyInstall" : "copyInstallInClone", this.installLine(skill)],
     ];
     return make(
       "p",
@@ -79,11 +79,15 @@ export class SkillView {
     );
   }
 
-  /** @param {any} skill */
+  /** Works twice, and for any name; without an address, only at the root of a clone. @param {any} skill */
   installLine(skill) {
     if (skill.kind !== "skill" || skill.path === ".") return "";
-    const folder = skill.path.split("/").at(-1);
-    return `mkdir -p ~/.claude/skills && cp -r ${quote(skill.path)} ~/.claude/skills/${quote(folder)}`;
+    const { cloneAddress, hubFolder } = this.facts;
+    const folder = [hubFolder, skill.path].filter(Boolean).join("/");
+    const place = `~/.claude/skills/${quote(skill.path.split("/").at(-1))}`;
+    const copy = (/** @type {string} */ from) => `mkdir -p ${place} && cp -R -- ${quote(`${from}/.`)} ${place}`;
+    if (!cloneAddress) return copy(folder);
+    return `(cd "$(mktemp -d)" && git clone --depth 1 -- ${quote(cloneAddress)} hub && ${copy(`hub/${folder}`)})`;
   }
 
   /** @param {any} skill */
@@ -115,7 +119,7 @@ export class SkillView {
     return make("section", {}, make("h3", {}, say("files")), make("ul", { class: "files rows" }, ...items));
   }
 
-  /** A file in the hub's own web pages, at the revision of this page. @param {string} file */
+  /** A file in the hub's own web pages, at a revision where it is what this page shows. @param {string} file */
   hubAddress(file) {
     return this.facts.webAddress && file
       ? this.facts.webAddress.replace("{path}", file.split("/").map(encodeURIComponent).join("/"))
@@ -166,7 +170,7 @@ function problems(skill) {
   return make("section", {}, make("h3", {}, say("problemsOfSkill")), make("ul", { class: "problems" }, ...items));
 }
 
-/** @param {"copyId" | "copyPath" | "copyInstall"} label @param {string} text */
+/** @param {"copyId" | "copyPath" | "copyInstall" | "copyInstallInClone"} label @param {string} text */
 function copyButton(label, text) {
   const button = make("button", { type: "button", title: text }, say(label));
   button.addEventListener("click", async () => {
@@ -184,7 +188,7 @@ function copyButton(label, text) {
 
 /** A word for a shell. @param {string} text */
 function quote(text) {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** @param {string} folder @param {string} path */
