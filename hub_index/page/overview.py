@@ -5,7 +5,7 @@ are alike in meaning. Clusters are found the same way every time and named by wo
 elsewhere.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from math import log
 
@@ -23,6 +23,8 @@ _SKILLS_A_CLUSTER = 12  # about: a hub of 77 skills has 6
 _ROUNDS = 20
 _WORDS_A_NAME = 3
 _RECENT = 20
+_SHOWN_OF_A_KIND = 10  # skills with one kind of problem; `hub-index lint` lists them all
+_LEVELS = ("error", "warning", "advice")
 _FINEST = 65_535  # places on an axis
 
 Floats = NDArray[np.float32]
@@ -40,13 +42,22 @@ class HubMap(FrozenValue):
 def summarize(skills: Sequence[SkillPage]) -> dict[str, object]:
     """What the page's front shows of a hub, besides the map."""
     newest = sorted(skills, key=lambda page: (page.record.updated_at, page.record.id), reverse=True)[:_RECENT]
-    problems = Counter((problem.level, problem.code) for page in skills for problem in page.problems)
     return {
         "kinds": dict(sorted(Counter(page.kind for page in skills).items())),
         "languages": dict(sorted(Counter(page.record.lang or "?" for page in skills).items())),
-        "problems": [[level, code, count] for (level, code), count in sorted(problems.items())],
+        "problems": _problem_kinds(skills),
         "recent": [[page.record.id, page.record.name, page.record.updated_at] for page in newest],
     }
+
+
+def _problem_kinds(skills: Sequence[SkillPage]) -> list[list[object]]:
+    """Level, code and number of each kind, the worst and the most common first, and some of its skills with reasons."""
+    found: dict[tuple[str, str], list[list[str]]] = defaultdict(list)
+    for page in sorted(skills, key=lambda page: page.record.id):
+        for problem in page.problems:
+            found[problem.level, problem.code].append([page.record.id, page.record.name, problem.reason])
+    worst_first = sorted(found, key=lambda kind: (_LEVELS.index(kind[0]), -len(found[kind]), kind[1]))
+    return [[*kind, len(found[kind]), found[kind][:_SHOWN_OF_A_KIND]] for kind in worst_first]
 
 
 def draw_map(skills: Sequence[SkillPage], vectors: Floats, kept_axes: Floats | None) -> HubMap:
@@ -112,21 +123,32 @@ def _cluster(vectors: Floats, count: int) -> NDArray[np.uint8]:
 
 
 def _name_clusters(skills: Sequence[SkillPage], clusters: NDArray[np.uint8]) -> tuple[str, ...]:
-    """The most telling words of each cluster's names and descriptions."""
-    words = [_words(page) for page in skills]
-    everywhere = Counter(word for found in words for word in found)
+    """The most telling words of each cluster: of names and keywords, where these are too few, of descriptions."""
+    given = _WordTable([_words(" ".join((page.record.name, *page.record.keywords))) for page in skills])
+    described = _WordTable([_words(page.record.description) for page in skills])
     names = []
     for cluster in range(int(clusters.max()) + 1 if len(clusters) else 0):
-        members = [found for found, own in zip(words, clusters, strict=True) if own == cluster]
-        inside = Counter(word for found in members for word in found)
-        score = {
-            word: count * log(len(skills) / everywhere[word] + 1) for word, count in inside.items() if count > 1
-        } or inside
-        best = sorted(score, key=lambda word: (-score[word], word))[:_WORDS_A_NAME]
-        names.append(" · ".join(best))
+        rows = np.flatnonzero(clusters == cluster).tolist()
+        words = given.telling(rows) + described.telling(rows) or given.telling(rows, least=1)
+        names.append(" · ".join(list(dict.fromkeys(words))[:_WORDS_A_NAME]))
     return tuple(names)
 
 
-def _words(page: SkillPage) -> set[str]:
-    found = {word.lower() for word in split_words(f"{page.record.name} {page.record.description}")}
+class _WordTable:
+    """The words of each row, and in how many rows each of them is."""
+
+    def __init__(self, words: Sequence[set[str]]) -> None:
+        self._words = words
+        self._everywhere = Counter(word for found in words for word in found)
+
+    def telling(self, rows: Sequence[int], least: int = 2) -> list[str]:
+        """Words that so many of the rows have at least, and few others, best first."""
+        inside = Counter(word for row in rows for word in self._words[row])
+        total = len(self._words)
+        score = {word: n * log(total / self._everywhere[word] + 1) for word, n in inside.items() if n >= least}
+        return sorted(score, key=lambda word: (-score[word], word))[:_WORDS_A_NAME]
+
+
+def _words(text: str) -> set[str]:
+    found = {word.lower() for word in split_words(text)}
     return {word for word in found if len(word) > 2 and word not in ENGLISH and not word.isdigit()}

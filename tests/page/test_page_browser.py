@@ -119,7 +119,9 @@ def test_counts_lead_to_their_skills(browser: Any, server: PageServer) -> None:
     with open_tab(browser, server.address) as tab:
         tab.open()
         tab.page.wait_for_selector(".tiles")
-        assert "yaml-colon" in tab.page.inner_text(".cards")
+        colon = tab.page.locator(".cards details", has_text="an unquoted value holds ': '")
+        colon.locator("summary").click()
+        assert colon.locator("a").all_inner_texts() == ["laptop-checklist"]
         assert tab.page.locator(".cards section").first.locator("a").count() == 8
         tab.page.get_by_role("link", name="3 workflows").click()
         tab.page.wait_for_selector(".hit")

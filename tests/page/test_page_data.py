@@ -172,6 +172,31 @@ def test_links_lead_to_the_indexed_revision_while_its_files_are_those(tmp_path: 
     assert facts["webAddress"] == f"https://github.com/ann/skills/blob/{facts['commit']}/{{path}}"
 
 
+def test_a_kind_of_problem_comes_with_its_sentence_and_some_skills(tmp_path: Path) -> None:
+    """Warnings come before advice, the most common first; ten skills stand for all, in the order of their ids."""
+    world = PageWorld(tmp_path)
+    for number in range(12):
+        world.hub.skill(f"skill-{number:02}", "Does it.", name=f"other-{number:02}")
+    world.hub.write("skills/bare/SKILL.md", "Only text.\n")
+    world.index()
+    problems = _facts_of(world)["overview"]["problems"]
+    assert [(level, code, count) for level, code, count, _ in problems][-1] == ("advice", "name-not-folder", 12)
+    assert problems[0][0] == "warning"
+    reason = "the name `other-00` differs from its folder `skill-00`"
+    assert problems[-1][3][0] == ["skill-00", "other-00", reason]
+    assert len(problems[-1][3]) == 10
+
+
+def test_a_cluster_is_named_by_names_and_keywords_before_descriptions(tmp_path: Path) -> None:
+    """Verbs that many descriptions share tell little; they only fill up what names and keywords leave free."""
+    world = PageWorld(tmp_path)
+    for number in range(3):
+        fields = "description: Add and run things in tables.\nkeywords: [database, sql]"
+        world.hub.write(f"skills/s{number}/SKILL.md", f"---\nname: n{number}\n{fields}\n---\n")
+    world.index()
+    assert _facts_of(world)["clusters"] == ["database · sql · add"]
+
+
 def test_a_word_that_is_said_again_and_again_counts_three_times() -> None:
     """As in the command line's index: the fourth time adds to the length of the field alone."""
     postings = Postings(1)

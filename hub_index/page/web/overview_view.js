@@ -37,7 +37,7 @@ export class OverviewView {
           {},
           make("h3", {}, say("problems")),
           overview.problems.length
-            ? make("ul", { class: "rows" }, ...overview.problems.map(problemItem))
+            ? make("ul", { class: "kinds" }, ...overview.problems.map(problemItem))
             : make("p", {}, say("noProblems")),
         ),
       ),
@@ -78,13 +78,29 @@ function recentItem([id, name, updated]) {
   );
 }
 
-/** @param {any[]} entry */
-function problemItem([level, code, number]) {
+/** A kind of problem in the words of its first case, and the skills that have it. @param {any[]} entry */
+function problemItem([level, code, number, cases]) {
+  const [[, , reason]] = cases;
+  const isSame = cases.every((/** @type {string[]} */ [, , other]) => other === reason);
+  const links = cases.map((/** @type {string[]} */ [id, name, own]) =>
+    make("li", {}, make("a", { href: skillAddress(id), title: own }, name)),
+  );
+  const others = number - cases.length;
   return make(
     "li",
     {},
-    make("span", {}, make("span", { class: `level ${level}` }, say(/** @type {"error"} */ (level))), code),
-    make("span", { class: "aside" }, count(number)),
+    make(
+      "details",
+      {},
+      make(
+        "summary",
+        { title: code },
+        make("span", { class: `level ${level}` }, say(/** @type {"error"} */ (level))),
+        make("span", { dir: "auto" }, isSame ? reason : say("problemSuchAs", { reason })),
+        make("span", { class: "aside" }, count(number)),
+      ),
+      make("ul", {}, ...links, others > 0 && make("li", {}, say("problemOthers", { count: count(others) }))),
+    ),
   );
 }
 
