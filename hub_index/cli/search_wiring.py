@@ -30,7 +30,13 @@ def add_index_options(parser: VerbParser, *, several: bool = False, store: bool 
             "~/.axon/repo)",
         )
     else:
-        parser.add_argument("--hub", type=folder, metavar="DIR", help="a hub's checkout (default: ~/.axon/repo)")
+        parser.add_argument(
+            "--hub",
+            type=folder,
+            action=_OnlyOnce,
+            metavar="DIR",
+            help="a hub's checkout, or its name in ~/.axon/hubs.toml (default: ~/.axon/repo)",
+        )
     parser.add_argument(
         "--index-dir", type=folder, metavar="DIR", help="an index folder (default: the user's own, else the hub's)"
     )
@@ -59,7 +65,7 @@ def open_from(arguments: argparse.Namespace, settings: Settings | None = None) -
     model = _read_model(arguments, settings)
     return open_index(
         arguments.index_dir,
-        arguments.hub,
+        _find_folder(arguments.hub, settings),
         home=settings.axon_home,
         cache_dir=cache_folder_for(settings),
         model=model.asked,
@@ -68,6 +74,29 @@ def open_from(arguments: argparse.Namespace, settings: Settings | None = None) -
         waiting=say_waiting,
         must_exist=False,  # the first query says what is missing in the command line's words
     )
+
+
+class _OnlyOnce(argparse.Action):
+    """An option of one value that cannot be given twice: the last one would win in silence."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, option: str | None = None
+    ) -> None:
+        """Keeps the value. Ends the command where there is one already."""
+        if getattr(namespace, self.dest) is not None:
+            parser.error(f"{option} names one hub here; give it once")
+        setattr(namespace, self.dest, values)
+
+
+def _find_folder(hub: str | None, settings: Settings) -> str | None:
+    """The folder of the hub that is named, by itself or in hubs.toml; None for the synced one."""
+    import os
+
+    if not hub or os.path.isdir(hub) or os.sep in hub:
+        return hub
+    from hub_index.service.choice import choose_places
+
+    return choose_places((hub,), "", settings.axon_home)[0].folder or None
 
 
 def open_one(arguments: argparse.Namespace, settings: Settings) -> "Index | None":

@@ -101,6 +101,7 @@ def _replay(arguments: argparse.Namespace, settings: Settings) -> int:
     from hub_index.traces.verdict import write_verdict
 
     with open_from(arguments, settings) as index:
+        index.open_engine()  # a hub that is not there has no history, which would read as one that is too short
         hub = identify_hub(index)
         outcomes = read_outcomes(settings.state_folder, hub)
         count = len(accepted_searches(outcomes))

@@ -3,7 +3,7 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, add_json, not_empty
-from hub_index.cli.search_wiring import add_index_options, open_from
+from hub_index.cli.search_wiring import add_index_options, open_service_from
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.errors import ConfigError
 from hub_index.settings import TRACES_VARIABLE, read_settings
@@ -17,7 +17,7 @@ _EXAMPLES = """\
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("use", "Say what became of a skill that a search has shown; kept on this machine.", _EXAMPLES)
-    parser.add_argument("id", metavar="ID", help="the skill's id, its path as search prints it, or its name")
+    parser.add_argument("id", metavar="ID", help="the skill's id, hub:id, its path as search prints it, or its name")
     parser.add_argument("--outcome", choices=("accept", "reject"), help="accepted or rejected (default: it was used)")
     parser.add_argument(
         "--search",
@@ -25,7 +25,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         metavar="SEARCH_ID",
         help="which search (default: the last that showed it)",
     )
-    add_index_options(parser)
+    add_index_options(parser, several=True)
     add_json(parser)
     return parser.parse_args(arguments)
 
@@ -39,10 +39,11 @@ def run(arguments: argparse.Namespace) -> int:
     settings = read_settings()
     if not settings.traces and not has_traces(settings.state_folder):
         raise ConfigError(f"nothing is recorded yet; set {TRACES_VARIABLE}=on, or search with --track first")
-    index = open_from(arguments, settings)
-    skill = index.show(arguments.id).id
+    with open_service_from(arguments, settings, embed="never") as service:
+        hit = service.show(arguments.id)
+        hub = identify_hub(service.choose((hit.hub,))[0].index)
     outcome = arguments.outcome or "use"
-    event = record_use(settings.state_folder, identify_hub(index), skill, outcome, search_id=arguments.search or "")
+    event = record_use(settings.state_folder, hub, hit.id, outcome, search_id=arguments.search or "")
     if arguments.json:
         print_json({"skill": event.skill, "kind": event.kind, "search_id": event.search_id or None})
         return 0

@@ -1,0 +1,61 @@
+"""`use`, `traces replay` and `eval` know the hubs of hubs.toml by their names, as `search` does."""
+
+import json
+from pathlib import Path
+
+import pytest
+from support.cli_runner import CommandOutcome, hub_index_here
+from support.search_world import SearchWorld, make_world
+from support.trace_world import TraceWorld
+
+from hub_index.traces.outcomes import read_outcomes
+
+
+@pytest.fixture
+def named(traces: TraceWorld, tmp_path: Path) -> dict[str, str]:
+    """An environment in which the hub of the traces is called `mine`, beside `other`."""
+    other: SearchWorld = make_world(tmp_path / "second", {"slides": ("Make slides.", "# Body\n")})
+    home = tmp_path / "axon"
+    home.mkdir()
+    (home / "hubs.toml").write_text(f'[hubs]\nmine = "{traces.search.hub}"\nother = "{other.hub}"\n')
+    return traces.environment() | {"AXON_HOME": str(home)}
+
+
+def command(named: dict[str, str], *arguments: str) -> CommandOutcome:
+    """`hub-index …` among the named hubs."""
+    return hub_index_here(*arguments, env=named)
+
+
+@pytest.mark.parametrize("said", [("db-advisor", "--hub", "mine"), ("mine:db-advisor",), ("db-advisor",)])
+def test_a_use_is_recorded_for_a_named_hub(traces: TraceWorld, named: dict[str, str], said: tuple[str, ...]) -> None:
+    """By --hub NAME, by hub:id, or by an id that one of the hubs has: the outcome belongs to the search."""
+    found = json.loads(command(named, "search", "slow database", "--track", "--json", "--keyword").out)
+    recorded = command(named, "use", *said, "--outcome", "accept", "--search", found["search_id"])
+    assert (recorded.code, recorded.err) == (0, "")
+    assert [outcome.skill for outcome in read_outcomes(traces.folder, traces.hub)] == ["db-advisor"]
+
+
+def test_a_replay_is_of_a_hub_that_is_there(traces: TraceWorld, named: dict[str, str]) -> None:
+    """A name that nobody knows is said to be none, and no history that is too short; a known one is looked at."""
+    traces.record("slow database", "db-advisor")
+    assert "1 of this hub's recorded searches" in command(named, "traces", "replay", "--hub", "mine").err
+    unknown = command(named, "traces", "replay", "--hub", "doesnotexist")
+    assert unknown.code != 0
+    assert "doesnotexist" in unknown.err
+    assert "recorded searches" not in unknown.err
+
+
+def test_a_named_hub_is_evaluated(named: dict[str, str], tmp_path: Path) -> None:
+    """`eval --hub NAME` measures the hub of that name."""
+    (tmp_path / "q.jsonl").write_text('{"qid": "1", "text": "slow database", "lang": "en"}\n')
+    (tmp_path / "q.tsv").write_text("1\tdb-advisor\t1\n")
+    files = "--queries", str(tmp_path / "q.jsonl"), "--qrels", str(tmp_path / "q.tsv")
+    measured = command(named, "eval", "--hub", "mine", "--mode", "keyword", *files)
+    assert (measured.code, measured.err) == (0, "")
+
+
+def test_one_hub_is_named_once(named: dict[str, str]) -> None:
+    """Where one hub is meant a second --hub is refused: the last one would win in silence."""
+    refused = command(named, "traces", "replay", "--hub", "mine", "--hub", "other")
+    assert refused.code == 2
+    assert "give it once" in refused.err
