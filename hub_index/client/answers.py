@@ -63,6 +63,12 @@ def decode_status(found: dict[str, Any]) -> ServiceStatus:
     return ServiceStatus(found["version"], found["revision"], tuple(hubs), tuple(found["notices"]))
 
 
+def decode_report(found: dict[str, Any]) -> None:
+    """Nothing: a report that is not kept is refused."""
+    if found["recorded"] is not True:
+        raise KeyError("recorded")
+
+
 def decode_problem(status: int, problem: object) -> HubIndexError:
     """The error that the server met, by its name in the tree."""
     if not isinstance(problem, dict) or not isinstance(problem.get("detail"), str):

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from hub_index.client import questions
-from hub_index.client.answers import decode_list, decode_results, decode_status, decode_text
+from hub_index.client.answers import decode_list, decode_report, decode_results, decode_status, decode_text
 from hub_index.client.transport import arguments_of, decode_answer, options_of, unreachable
 
 if TYPE_CHECKING:
@@ -49,6 +49,13 @@ class AsyncHubClient:
     async def status(self) -> "ServiceStatus":
         """What is known of each hub."""
         return await self._ask(questions.ask_status(), decode_status)
+
+    async def report_use(self, search_id: str, skill: str, outcome: str = "use") -> None:
+        """Records what became of a skill that a search has shown: `accept`, `reject` or `use`.
+
+        Raises ConfigError where the server keeps no record, or not of that search and skill; SkillUnknown.
+        """
+        await self._ask(questions.ask_use(search_id, skill, outcome), decode_report)
 
     async def aclose(self) -> None:
         """Closes the connections."""

@@ -45,6 +45,11 @@ def ask_status() -> Question:
     return Question("GET", "/status")
 
 
+def ask_use(search_id: str, skill: str, outcome: str) -> Question:
+    """A report of what became of a skill."""
+    return Question("POST", "/uses", body={"search_id": search_id, "skill": skill, "outcome": outcome})
+
+
 def _path_of(skill: str) -> str:
     return f"/skills/{quote(skill, safe='')}"
 

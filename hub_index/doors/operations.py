@@ -20,7 +20,9 @@ from hub_index.limits import (
 from hub_index.search.search_options import MODES
 from hub_index.service.checks import TYPES
 from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
+from hub_index.service.service import Service
 from hub_index.service.tools import DEFAULT_K
+from hub_index.traces.events import OUTCOMES
 
 _HUB = Parameter("hub", "names", "Names of hubs; none: all that are open.", "hubs")
 _FILTERS = (
@@ -70,6 +72,11 @@ LIST = (*_FILTERS, Parameter("limit", "whole", "How many.", low=1, high=MAX_LIST
 SKILL = Parameter(
     "skill", "text", "A skill's id, hub:id, path, name or uri.", is_required=True, high=MAX_REFERENCE_CHARS
 )
+USE = (
+    Parameter("search_id", "text", "`search_id` of the search that has shown the skill.", is_required=True),
+    SKILL,
+    Parameter("outcome", "text", "What became of it.", choices=OUTCOMES, is_required=True),
+)
 
 
 def find_request(given: Mapping[str, object], *, is_text: bool = False, default_k: int = DEFAULT_K) -> FindRequest:
@@ -91,3 +98,9 @@ def related_request(skill: str, given: Mapping[str, object], *, is_text: bool = 
 def list_request(given: Mapping[str, object], *, is_text: bool = False) -> ListRequest:
     """A page of skills. Raises RequestRefused."""
     return ListRequest(**parse_arguments(LIST, given, is_text=is_text))
+
+
+def report_use(service: Service, given: Mapping[str, object]) -> dict[str, object]:
+    """Records what became of a skill. Raises RequestRefused, and as `Service.report_use` does."""
+    service.report_use(**parse_arguments(USE, given))
+    return {"recorded": True}

@@ -21,6 +21,7 @@ from hub_index.cli.user_settings import settings_from
 from hub_index.cli.verbs import serve
 from hub_index.client import HubClient
 from hub_index.doors.mcp.calls import ToolCalls
+from hub_index.errors import ConfigError, SkillUnknown
 from hub_index.service.service import Service
 from hub_index.traces.history import read_events, read_totals
 from hub_index.traces.hub_identity import identify_hub
@@ -200,3 +201,31 @@ def test_only_what_a_search_has_shown_can_be_reported_for_it(traces: TraceWorld)
         assert "has not shown 'other'" in said(uri="other")
         assert "no recorded search" in said(search_id="0" * 16)
         assert "no recorded search" not in said(uri="nowhere")
+
+
+def test_a_use_is_reported_by_every_door(traces: TraceWorld) -> None:
+    """Each door's search has a search_id, and each takes an outcome for it; a wrong one is refused by its reason."""
+    with doors(traces, AXON_TRACES="on") as (_, world), HubClient(world.url) as client:
+        call = {"jsonrpc": "2.0", "id": 1, "method": "search.hybrid", "params": {"query": QUERY}}
+        params = {"searchId": world.post("/rpc", call).value["result"]["searchId"], "skill": "print-one"}
+        said = call | {"method": "skills.reportUse", "params": params | {"outcome": "accept"}}
+        assert world.post("/rpc", said).value["result"]["recorded"] is True
+        client.report_use(client.search(QUERY).search_id, "print-two", "reject")
+        with pytest.raises(ConfigError, match="no recorded search"):
+            client.report_use("0" * 16, "print-two")
+        with pytest.raises(SkillUnknown):
+            client.report_use("0" * 16, "nowhere")
+    outcomes = {(outcome.skill, outcome.accepted) for outcome in read_outcomes(traces.folder, traces.hub)}
+    assert outcomes == {("print-one", True), ("print-two", False)}
+    with doors(traces) as (_, world), HubClient(world.url) as client, pytest.raises(ConfigError, match="not served"):
+        client.report_use("0" * 16, "print-two")
+
+
+def test_json_rpc_names_the_other_places_of_a_folded_skill(traces: TraceWorld, tmp_path: Path) -> None:
+    """As every other door does."""
+    other = make_world(tmp_path / "other", SKILLS)
+    with doors(traces, str(traces.search.hub), str(other.hub)) as (_, world):
+        call = {"jsonrpc": "2.0", "id": 1, "method": "search.lexical", "params": {"query": QUERY, "k": 1}}
+        (item,) = world.post("/rpc", call).value["result"]["items"]
+        (place,) = item["alsoIn"]
+        assert (place["id"], place["hub"] != item["hub"]) == (item["id"], True)

@@ -8,7 +8,7 @@ from typing import Any
 from hub_index import __version__
 from hub_index.doors.http.openapi_schemas import SCHEMAS
 from hub_index.doors.json_rpc.methods import METHODS
-from hub_index.doors.operations import FIND, LIST, READ, RELATED, SKILL
+from hub_index.doors.operations import FIND, LIST, READ, RELATED, SKILL, USE
 from hub_index.doors.parameters import Parameter
 
 _ID = Parameter("id", "text", "A skill's id, hub:id or name, percent-encoded as one segment.", is_required=True)
@@ -62,6 +62,9 @@ def _paths() -> dict[str, Any]:
         },
         "/spans": {"get": _operation("readSpan", "Some lines.", "Span", query=[SKILL, *READ], tag=True)},
         "/status": {"get": _operation("status", "What is known of each hub.", "Status")},
+        "/uses": {
+            "post": _operation("reportUse", "Say what became of a skill that was found.", "Recorded", body=_object(USE))
+        },
         "/rpc": {"post": _operation("rpc", f"JSON-RPC 2.0: {', '.join(METHODS)}.", "RpcAnswer", body="RpcCall")},
         "/healthz": {"get": _operation("health", "Whether the server runs.", "Health")},
         "/metrics": {"get": _operation("metrics", "Counters for Prometheus.", "", more={"text/plain": {}})},

@@ -8,7 +8,7 @@ from hub_index import __version__
 from hub_index.doors.http.answer import Answer, StreamedAnswer, encode_json, encode_problem, json_answer
 from hub_index.doors.http.request import HttpRequest
 from hub_index.doors.http.routes import Route
-from hub_index.doors.operations import find_request, list_request, read_request, related_request
+from hub_index.doors.operations import find_request, list_request, read_request, related_request, report_use
 from hub_index.doors.parameters import parse_arguments
 from hub_index.doors.partial import CORPORA, plan_steps
 from hub_index.doors.refusal import RequestRefused
@@ -44,6 +44,7 @@ class SkillsDoor:
             Route("GET", "/skills/{id}/files/{path...}", self._read_file),
             Route("GET", "/spans", self._read_span),
             Route("GET", "/status", self._status),
+            *((Route("POST", "/uses", self._report_use),) if self._service.recorder else ()),  # as MCP's tool
         )
 
     async def _search(self, request: HttpRequest) -> Answer | StreamedAnswer:
@@ -97,6 +98,14 @@ class SkillsDoor:
     async def _status(self, request: HttpRequest) -> Answer:
         parse_arguments((), request.query())
         return json_answer(await self._queue.answer(lambda: encode_status(self._service.status(self._deadline()))))
+
+    async def _report_use(self, request: HttpRequest) -> Answer:
+        given = await request.read_json(MAX_SERVED_QUESTION_BYTES)
+        if not isinstance(given, dict):
+            raise RequestRefused(
+                400, 'the body must be a JSON object: {"search_id": …, "skill": …, "outcome": "accept"}'
+            )
+        return json_answer(await self._queue.answer(lambda: report_use(self._service, given)))
 
     def _find(self, asked: FindRequest) -> dict[str, object]:
         return encode_results(self._service.find(asked, self._deadline()), explain=asked.explain)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hub_index.doors.json_rpc.messages import METHOD_NOT_FOUND, OTHER_VERSION, VERSION, Call, RpcError
-from hub_index.doors.operations import list_request, read_request, related_request
+from hub_index.doors.operations import list_request, read_request, related_request, report_use
 from hub_index.doors.parameters import Parameter, parse_arguments
 from hub_index.doors.partial import CORPORA
 from hub_index.doors.refusal import RequestRefused
@@ -84,7 +84,7 @@ def encode_items(results: Results) -> dict[str, object]:
         "omitted": list(results.omitted),
         "nextCursor": results.next_cursor or None,
         "notices": list(results.notices),
-    }
+    } | ({"searchId": results.search_id} if results.search_id else {})
 
 
 def _encode_item(hit: Hit, kind: str) -> dict[str, object]:
@@ -102,6 +102,7 @@ def _encode_item(hit: Hit, kind: str) -> dict[str, object]:
         "uri": hit.uri,
         "name": hit.name,
         "weak": hit.weak,
+        "alsoIn": [{"hub": place.hub, "id": place.id, "uri": place.uri} for place in hit.also_in],
     }
 
 
@@ -150,6 +151,11 @@ def _related(service: Service, params: dict[str, Any], deadline: Deadline) -> Ca
     return lambda: encode_results(service.related(asked, deadline))
 
 
+def _report_use(service: Service, params: dict[str, Any], _: Deadline) -> Callable[[], dict[str, object]]:
+    named = {"search_id" if name == "searchId" else name: value for name, value in params.items()}
+    return lambda: report_use(service, named)
+
+
 def _take_skill(params: dict[str, Any]) -> str:
     skill = params.pop("skill", None)
     if not isinstance(skill, str) or not skill:
@@ -163,5 +169,6 @@ _JOBS = {
     "skills.list": _list,
     "skills.read": _read,
     "skills.related": _related,
+    "skills.reportUse": _report_use,
 }
 METHODS = (*_MODES, *_JOBS)
