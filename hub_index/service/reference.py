@@ -46,12 +46,20 @@ def _find_anywhere(hubs: "tuple[OpenHub, ...]", said: str) -> FoundSkill:
             found.append(FoundSkill(hub, show(hub, said)))
         except SkillUnknown as error:
             unknown = unknown or error
-    if len(found) == 1:
+    if len(found) == 1 or (found and _are_same(found)):
         return found[0]
     if found:
         names = ", ".join([f"{skill.hub.name}:{skill.hit.id}" for skill in found[:_MAX_LISTED]])
         raise SkillUnknown(f"{len(found)} hubs have a skill that is called so; name one of {names}")
     raise unknown or SkillUnknown("there is no hub to look in; open one")
+
+
+def _are_same(found: list[FoundSkill]) -> bool:
+    """Whether all are one skill, as a search would fold them: then any of them is what is meant."""
+    from hub_index.service.same_skill import is_same_skill
+
+    folders = {skill.hub.name: skill.hub.folder for skill in found}
+    return all(is_same_skill(found[0].hit, other.hit, folders) for other in found[1:])
 
 
 def _find_uri(service: "Service", uri: str) -> FoundSkill:

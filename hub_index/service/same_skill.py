@@ -19,7 +19,7 @@ def fold_same(hits: "Iterable[Hit]", folders: "Mapping[str, str]", k: int) -> "l
     kept: list[Hit] = []
     alike: dict[tuple[object, ...], list[int]] = {}
     for hit in hits:
-        key = (hit.name, hit.description, hit.keywords)
+        key = _words_of(hit)
         first = next((at for at in alike.get(key, ()) if _is_same(kept[at], hit, folders)), None)
         if first is not None:
             place = Place(hit.hub, hit.id, hit.file)
@@ -28,6 +28,15 @@ def fold_same(hits: "Iterable[Hit]", folders: "Mapping[str, str]", k: int) -> "l
             alike.setdefault(key, []).append(len(kept))
             kept.append(hit)
     return kept
+
+
+def is_same_skill(first: "Hit", second: "Hit", folders: "Mapping[str, str]") -> bool:
+    """Whether two hits of different hubs are one skill, word for word."""
+    return _words_of(first) == _words_of(second) and _is_same(first, second, folders)
+
+
+def _words_of(hit: "Hit") -> tuple[object, ...]:
+    return (hit.name, hit.description, hit.keywords)
 
 
 def _is_same(kept: "Hit", hit: "Hit", folders: "Mapping[str, str]") -> bool:

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.serving_world import ServingWorld
+from support.serving_world import ServingWorld, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 from hub_index.doors.json_rpc.messages import INVALID_REQUEST, RpcError, parse_call
 from hub_index.limits import MAX_SERVED_BATCH, MAX_SERVED_QUESTION_BYTES
+from hub_index.service.service import Service
 
 
 def call(world: ServingWorld, method: str, **params: Any) -> Any:
@@ -178,3 +179,21 @@ def test_whoever_is_connected_learns_how_far_a_folder_is(monkeypatch: pytest.Mon
 
     asyncio.run(asyncio.wait_for(watch(), 10))
     assert told == [("index.progress", "mine", done, 9) for done in (1, 5, 9)]
+
+
+def test_every_call_of_a_batch_counts_for_the_rate(odd_service: Service) -> None:
+    """A batch is not a way around it: what is too much is refused by itself, over HTTP and WebSocket alike."""
+    batch = [{"jsonrpc": "2.0", "id": number, "method": "index.status"} for number in range(20)]
+    with serving(service=odd_service, requests_per_s=3) as world:
+        answers = world.post("/rpc", batch).value
+    assert [answer["id"] for answer in answers] == list(range(20))
+    refused = [answer["error"] for answer in answers if "error" in answer]
+    assert 10 <= len(refused) <= 17
+    assert refused[0]["data"]["status"] == 429
+
+
+def test_an_id_that_json_cannot_write_is_refused(odd: ServingWorld) -> None:
+    """1e999 is read as infinity, which no answer could repeat."""
+    reply = odd.ask("POST", "/rpc", b'{"jsonrpc": "2.0", "id": 1e999, "method": "index.status"}')
+    assert b"Infinity" not in reply.body
+    assert (reply.value["id"], reply.value["error"]["code"]) == (None, -32600)

@@ -42,11 +42,10 @@ def test_a_uri_names_a_skill_or_a_file_beside_it(both: Service) -> None:
         both.read(ReadRequest("skill://nowhere/skills/sql-explain/SKILL.md"))
 
 
-def test_one_name_in_two_hubs_must_be_said_with_its_hub(both: Service) -> None:
-    """An id that stands twice is not guessed at."""
-    with pytest.raises(SkillUnknown, match="left:sql-explain, right:sql-explain"):
-        both.read(ReadRequest("sql-explain"))
+def test_a_skill_that_stands_in_two_hubs_can_be_read_from_either(both: Service) -> None:
+    """By the hub's name before the id."""
     assert both.read(ReadRequest("left:sql-explain")).hub == "left"
+    assert both.read(ReadRequest("right:sql-explain")).hub == "right"
 
 
 def test_lines_come_with_their_context(one: Service) -> None:

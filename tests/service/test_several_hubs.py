@@ -6,11 +6,11 @@ import pytest
 from support.search_world import ids
 from support.service_world import ServiceWorld
 
-from hub_index.errors import ConfigError, IndexMissing
+from hub_index.errors import ConfigError, IndexMissing, SkillUnknown
 from hub_index.service.choice import choose_places
 from hub_index.service.hub_list import is_hub_name, name_folder, read_hub_list
 from hub_index.service.hubs import HubPlace
-from hub_index.service.requests import FindRequest, ListRequest
+from hub_index.service.requests import FindRequest, ListRequest, ReadRequest
 from hub_index.service.service import Service
 
 _QUERIES = ("slow database query", "slides from an outline", "写作", "http server in go", "db-advisor", "explain")
@@ -153,3 +153,16 @@ def test_at_most_32_hubs(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="--index-dir"):
         choose_places(folders[:2], "/y", str(tmp_path))
     assert choose_places(folders[:1], "/y", str(tmp_path)) == (HubPlace("hub-0", "/x/hub-0", "/y"),)
+
+
+def test_an_identical_skill_of_two_hubs_is_one_wherever_it_is_named(world: ServiceWorld) -> None:
+    """What a search folds into one hit is no ambiguity for show and read; other copies still are."""
+    with world.open("left", "right") as service:
+        assert service.show("sql-explain").hub == "left"
+        assert service.read(ReadRequest("sql-explain")).hub == "left"
+    world.add_hub("third", {"sql-explain": ("Explain SQL in other words.", "# Other\n")})
+    with (
+        world.open("left", "third") as service,
+        pytest.raises(SkillUnknown, match="left:sql-explain, third:sql-explain"),
+    ):
+        service.show("sql-explain")

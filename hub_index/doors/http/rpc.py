@@ -32,7 +32,7 @@ class RpcOverHttp:
 
     async def _answer(self, request: HttpRequest) -> Answer:
         body = await request.read_body(MAX_SERVED_QUESTION_BYTES)
-        answer = await self._answer_text(body)
+        answer = await self._answer_text(request, body)
         return Answer(status=204) if answer is None else Answer(encode_json(answer))
 
     async def serve_websocket(self, request: HttpRequest, receive: Receive, send: Send) -> None:
@@ -64,14 +64,16 @@ class RpcOverHttp:
             self._gate.check_rate(request)
         except RequestRefused as refused:
             return encode_error(None, refused)
-        return await self._answer_text(text, notify)
+        return await self._answer_text(request, text, notify)
 
-    async def _answer_text(self, text: str | bytes, notify: Notify | None = None) -> Message | list[Message] | None:
+    async def _answer_text(
+        self, request: HttpRequest, text: str | bytes, notify: Notify | None = None
+    ) -> Message | list[Message] | None:
         try:
             value = parse_json(text)
         except RequestRefused:
             return unreadable()
-        return await self._door.answer(value, notify)
+        return await self._door.answer(value, notify, lambda: self._gate.check_rate(request))
 
     async def _watch(self, notify: Notify) -> None:
         """Says how far folders are that are being embedded, as long as some are."""

@@ -16,6 +16,7 @@ from hub_index.doors.json_rpc.messages import (
 )
 from hub_index.doors.json_rpc.methods import check_version, encode_items, find_job, search_request
 from hub_index.doors.partial import CORPORA, plan_steps
+from hub_index.doors.refusal import RequestRefused
 from hub_index.doors.work_queue import WorkQueue
 from hub_index.errors import HubIndexError
 from hub_index.limits import MAX_SERVED_BATCH
@@ -35,13 +36,25 @@ class RpcDoor:
         self._queue = queue
         self._answer_s = answer_s
 
-    async def answer(self, value: object, notify: Notify | None = None) -> Message | list[Message] | None:
-        """The answer to a call or a batch; None where all of it were notifications."""
+    async def answer(
+        self, value: object, notify: Notify | None = None, check_rate: Callable[[], None] | None = None
+    ) -> Message | list[Message] | None:
+        """The answer to a call or a batch; None where all of it were notifications.
+
+        Every call of a batch counts as one: `check_rate`, which was asked for the first, is asked for each other.
+        """
         if not isinstance(value, list):
             return await self._answer_one(value, notify)
         if not 1 <= len(value) <= MAX_SERVED_BATCH:
             return encode_error(None, RpcError(INVALID_REQUEST, f"a batch holds 1 to {MAX_SERVED_BATCH} calls"))
-        answers = [await self._answer_one(each, notify) for each in value]
+        answers = [await self._answer_one(value[0], notify)]
+        for each in value[1:]:
+            try:
+                if check_rate is not None:
+                    check_rate()
+                answers.append(await self._answer_one(each, notify))
+            except RequestRefused as refused:
+                answers.append(encode_error(id_of(each), refused))
         return [answer for answer in answers if answer is not None] or None
 
     async def _answer_one(self, value: object, notify: Notify | None) -> Message | None:

@@ -1,7 +1,8 @@
 """JSON-RPC 2.0 messages: a parsed value → calls, results and errors → messages. Every answer carries our version."""
 
 from dataclasses import dataclass
-from typing import Any
+from math import isfinite
+from typing import Any, TypeGuard
 
 from hub_index.doors.refusal import RequestRefused, status_of
 from hub_index.errors import HubIndexError
@@ -36,7 +37,7 @@ def parse_call(value: object) -> Call:
     """The call in one object. Raises RpcError."""
     if not isinstance(value, dict) or value.get("jsonrpc") != "2.0" or not isinstance(value.get("method"), str):
         raise RpcError(INVALID_REQUEST, 'a call is {"jsonrpc": "2.0", "id": 1, "method": "index.status"}')
-    if "id" in value and (isinstance(value["id"], bool) or not isinstance(value["id"], str | int | float | None)):
+    if "id" in value and value["id"] is not None and not _is_id(value["id"]):
         raise RpcError(INVALID_REQUEST, "id must be a text, a number or null")
     params = value.get("params", {})
     if not isinstance(params, dict):
@@ -49,9 +50,16 @@ def parse_call(value: object) -> Call:
 def id_of(value: object) -> str | int | float | None:
     """The id of a call, even of one that is wrong elsewhere; None where it cannot be one."""
     found = value.get("id") if isinstance(value, dict) else None
-    if isinstance(found, bool) or not isinstance(found, str | int | float):
+    if not _is_id(found) or (isinstance(found, str) and len(found) > _MAX_ID_CHARS):
         return None
-    return None if isinstance(found, str) and len(found) > _MAX_ID_CHARS else found
+    return found
+
+
+def _is_id(found: object) -> TypeGuard[str | int | float]:
+    """Whether it can be an id: a text or a number that JSON can write (1e999 is read as one that it cannot)."""
+    if isinstance(found, float):
+        return isfinite(found)
+    return isinstance(found, str | int) and not isinstance(found, bool)
 
 
 def encode_result(call: Call, result: dict[str, object]) -> dict[str, object]:

@@ -75,7 +75,7 @@ def find_job(service: Service, call: Call, deadline: Deadline) -> Callable[[], d
 def encode_items(results: Results) -> dict[str, object]:
     """A search's answer as items."""
     kind = CORPORA[results.mode]
-    return {
+    encoded: dict[str, object] = {
         "items": [_encode_item(hit, kind) for hit in results.hits],
         "mode": results.mode,
         "verdict": results.verdict,
@@ -84,7 +84,8 @@ def encode_items(results: Results) -> dict[str, object]:
         "omitted": list(results.omitted),
         "nextCursor": results.next_cursor or None,
         "notices": list(results.notices),
-    } | ({"searchId": results.search_id} if results.search_id else {})
+    }
+    return encoded | ({"searchId": results.search_id} if results.search_id else {})
 
 
 def _encode_item(hit: Hit, kind: str) -> dict[str, object]:
