@@ -5,8 +5,9 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from hub_index.cli.device_note import say_device
 from hub_index.cli.progress import ProgressBar
-from hub_index.cli.user_settings import say_device, settings_from
+from hub_index.cli.user_settings import settings_from
 from hub_index.embedding.encoder import Encoder
 from hub_index.hub.known_trees import KnownTrees
 from hub_index.index.build import BuildOptions

@@ -3,7 +3,8 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, folder, not_empty
-from hub_index.cli.user_settings import add_device, add_no_cache, cache_folder_for, say_device, settings_from
+from hub_index.cli.device_note import say_device
+from hub_index.cli.user_settings import add_device, add_no_cache, cache_folder_for, settings_from
 from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
 from hub_index.search import open_index

@@ -5,9 +5,10 @@ import os
 import time
 from pathlib import Path
 
+from hub_index.cli.device_note import say_device
 from hub_index.cli.progress import ProgressBar
 from hub_index.cli.report_text import print_report
-from hub_index.cli.user_settings import say_device, settings_from
+from hub_index.cli.user_settings import settings_from
 from hub_index.errors import ConfigError
 
 

@@ -43,14 +43,6 @@ def read_recency(arguments: argparse.Namespace, settings: Settings) -> bool | fl
     return settings.recency_weight or bool(getattr(arguments, "recency", False))
 
 
-def say_device(arguments: argparse.Namespace, model: str) -> None:
-    """Says where --device gpu changes nothing; the variable is silent, for it may be meant for other models."""
-    if vars(arguments).get("device") == "gpu" and not model.startswith("onnx:"):
-        from hub_index.cli.terminal import notice
-
-        notice(f"note: --device gpu is for onnx: models; {model} does not run on it")
-
-
 def as_variables(arguments: argparse.Namespace) -> dict[str, str]:
     """The same as variables of the environment, for what runs in another process."""
     device = {DEVICE_VARIABLE: arguments.device} if arguments.device else {}
