@@ -33,8 +33,8 @@ _INDENT = " " * 5
 _WEAK = " (weak match)"
 
 
-def print_results(results: "Results", arguments: argparse.Namespace) -> None:
-    """Results on stdout; notices, fall-backs and --debug facts on stderr."""
+def print_results(results: "Results", arguments: argparse.Namespace, *, several: bool = False) -> None:
+    """Results on stdout, with their hubs' names where several were asked; notices and --debug facts on stderr."""
     if arguments.debug:
         _print_debug(results)
     if arguments.json:
@@ -50,14 +50,13 @@ def print_results(results: "Results", arguments: argparse.Namespace) -> None:
         notice(f"note: {describe_cost(results.rerank)}")
     if results.fallback_reason and not arguments.debug:
         notice(f"note: keyword search only: {results.fallback_reason}")
-    print(format_results(results, terminal_width(), explain=getattr(arguments, "explain", False)))
+    print(format_results(results, terminal_width(), explain=getattr(arguments, "explain", False), several=several))
 
 
-def format_results(results: "Results", width: int, *, explain: bool = False) -> str:
+def format_results(results: "Results", width: int, *, explain: bool = False, several: bool = False) -> str:
     """What was found, in lines for a terminal of that width."""
     lines = [_heading(results)]
     name_columns = _columns(_NAME_COLUMNS, [hit.name for hit in results.hits])
-    several = len({hub for hit in results.hits for hub in (hit.hub, *[place.hub for place in hit.also_in])}) > 1
     path_columns = _columns(_PATH_COLUMNS, [_place(hit, several=several) for hit in results.hits])
     widest = max([_width_of(hit, name_columns, path_columns, several=several) for hit in results.hits], default=0)
     is_wide = widest + _LEAST_DESCRIPTION <= width

@@ -59,3 +59,9 @@ def test_one_hub_is_named_once(named: dict[str, str]) -> None:
     refused = command(named, "traces", "replay", "--hub", "mine", "--hub", "other")
     assert refused.code == 2
     assert "give it once" in refused.err
+
+
+def test_a_hit_carries_its_hub_where_several_were_searched(named: dict[str, str]) -> None:
+    """Also where all that is shown is of one hub: what is printed is there to be pasted."""
+    assert "other:skills/slides/" in command(named, "search", "make slides", "--keyword", "--k", "1").out
+    assert "mine:skills/" in command(named, "related", "mine:db-advisor", "--k", "1").out

@@ -166,7 +166,7 @@ def _answer(service: "Service", arguments: argparse.Namespace, settings: "Settin
         from hub_index.search.results import new_search_id
 
         results = results.replace(search_id=new_search_id())
-    print_results(results, arguments)
+    print_results(results, arguments, several=len(service.hubs) > 1)
     if is_recorded:
         from hub_index.cli.trace_wiring import record_answer
 
