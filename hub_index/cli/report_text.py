@@ -117,7 +117,7 @@ def _problem_lines(report: BuildReport) -> list[str]:
         return []
     counts = report.problem_counts()
     found = f"{counted(counts['error'], 'error')}, {counted(counts['warning'], 'warning')}, {counts['advice']:,} advice"
-    lines = [f"  problems{_scope(report)}: {found}; `hub-index lint` explains them all"]
+    lines = [f"  problems{_scope(report)}: {found}; `hub-index lint` explains them and compares descriptions"]
     errors = [problem for problem in report.problems if problem.level == "error"]
     for problem in errors[:_SHOWN_PROBLEMS]:
         reason = problem.reason.removeprefix("not indexed: ")

@@ -8,7 +8,7 @@ from hub_index.embedding.encoder import Encoder
 from hub_index.hub.config import DEFAULT_ROOT
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.snapshot import HubState
-from hub_index.hub.tree.roots import OutsideSkills, may_miss_skills
+from hub_index.hub.tree.roots import OutsideSkills, count_unknown_names
 from hub_index.hub.uncommitted import uncommitted_notice
 from hub_index.index.folder.hold import Hold
 from hub_index.index.previous import PreviousLookup
@@ -97,9 +97,9 @@ def unchanged_report(state: HubState, previous: PreviousLookup, wanted: Manifest
     notices = hub_notices(state, previous)
     if missing := len(state.snapshot.files) - count:
         notices += (f"{counted(missing, 'file')} cannot be indexed; `hub-index lint` says why",)
-    if may_miss_skills(state.snapshot):
+    if outside := count_unknown_names(state.snapshot):
         lint = "`hub-index lint` says which are no copies and how to add them"
-        notices += (f"skills outside {DEFAULT_ROOT}/ were not looked at; {lint}",)
+        notices += (f"up to {counted(outside, 'more skill')} outside {DEFAULT_ROOT}/, by their names; {lint}",)
     return BuildReport(
         revision=state.snapshot.revision,
         model_id=manifest.model_id,

@@ -62,12 +62,12 @@ def shortest_roots(contents: Iterable[Sequence[str]]) -> tuple[str, ...]:
     return (DEFAULT_ROOT, *sorted(chosen))
 
 
-def may_miss_skills(snapshot: Snapshot) -> bool:
-    """Whether a skill outside has a folder's name that no skill inside has: all that is known without reading it."""
+def count_unknown_names(snapshot: Snapshot) -> int:
+    """How many contents outside have a folder's name that no skill inside has: all that is known without reading."""
     if not snapshot.outside:
-        return False
+        return 0
     known = {skill_name(file.path) for file in snapshot.files}
-    return any(skill_name(file.path) not in known for file in snapshot.outside)
+    return len({file.blob for file in snapshot.outside if skill_name(file.path) not in known})
 
 
 def skill_name(folder: str) -> str:
