@@ -119,7 +119,7 @@ def _changes(repo: Repository, before: Iterable[SkillFile], after: Sequence[Skil
     ]
     found = [
         SkillChange("edited" if inspected.file.id in old else "added", inspected.file, inspected)
-        for inspected in inspect_files(repo, changed)
+        for inspected in inspect_files(repo, changed, frozenset(file.path for file in after))
     ]
     found += [SkillChange("removed", old[gone], None) for gone in old.keys() - {file.id for file in after}]
     return iter(sorted(found, key=lambda change: change.file.id))

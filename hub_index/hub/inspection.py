@@ -1,6 +1,7 @@
 """Files of a revision, read, parsed and checked one at a time; and a whole hub looked over, for `hub-index lint`."""
 
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,14 +26,16 @@ class FileInspection:
     lines: WrittenLines = NOTHING_WRITTEN
 
 
-def inspect_files(repo: Repository, files: Iterable[SkillFile]) -> Iterator[FileInspection]:
-    """Each file, one in memory at a time. Raises SourceError."""
+def inspect_files(
+    repo: Repository, files: Iterable[SkillFile], taken: AbstractSet[str] = frozenset()
+) -> Iterator[FileInspection]:
+    """Each file, one in memory at a time; no advice names a folder that is taken. Raises SourceError."""
     for file, content in read_contents(repo, files):
         if isinstance(content, Problem):
             yield FileInspection(file, None, (content,))
             continue
         parsed = parse_skill(file, content)
-        advice = check_specification(file, parsed.skill, parsed.lines) if parsed.skill is not None else []
+        advice = check_specification(file, parsed.skill, parsed.lines, taken) if parsed.skill is not None else []
         yield FileInspection(file, parsed.skill, one_per_cause(parsed.problems, advice), parsed.lines)
 
 
@@ -53,7 +56,8 @@ def inspect_hub(hub: Path, rev: str = "HEAD") -> HubInspection:
         problems = list(state.snapshot.problems)
         texts: list[IndexedText] = []
         described: list[tuple[SkillFile, Skill, int]] = []
-        for inspected in inspect_files(repo, state.snapshot.files):
+        taken = frozenset(file.path for file in state.snapshot.files)
+        for inspected in inspect_files(repo, state.snapshot.files, taken):
             problems.extend(inspected.problems)
             skill = inspected.skill
             if skill is not None:

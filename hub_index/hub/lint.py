@@ -5,6 +5,7 @@ Only what an author wrote is judged: a name or description that was taken from e
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from typing import Protocol
 
@@ -39,15 +40,17 @@ class SkillDescription(Protocol):
     def description(self) -> str: ...
 
 
-def check_specification(file: SkillFile, skill: Skill, lines: WrittenLines) -> list[Problem]:
-    """Everything in which a readable skill differs from the specification."""
+def check_specification(
+    file: SkillFile, skill: Skill, lines: WrittenLines, taken: AbstractSet[str] = frozenset()
+) -> list[Problem]:
+    """Everything in which a readable skill differs from the specification; `taken` are the folders of skills."""
     found = list(_check_size(file, skill, lines.body))
     if lines.description:
         found += _check_description(skill.description, lines.description)
     if file.kind == "skill":
         found += _check_file_name(file)
         if lines.name:
-            found += _check_name(file, skill.name, lines.name)
+            found += _check_name(file, skill.name, lines.name, taken)
     found.sort(key=lambda advice: advice[0])
     return [Problem("advice", file.file, line, code, reason, fix) for line, code, reason, fix in found]
 
@@ -94,20 +97,20 @@ def _check_file_name(file: SkillFile) -> Iterator[_Advice]:
         yield 0, "file-name", reason, "rename the file to SKILL.md"
 
 
-def _check_name(file: SkillFile, name: str, line: int) -> Iterator[_Advice]:
+def _check_name(file: SkillFile, name: str, line: int, taken: AbstractSet[str]) -> Iterator[_Advice]:
     """One problem at most: whatever is wrong with a name, the same line mends it."""
     folder = folder_name(file)
     if len(name) > SPEC_NAME_CHARS:
         reason = f"the name has {len(name)} characters; the specification allows {SPEC_NAME_CHARS}"
-        yield line, "name-too-long", reason, name_fix(file, name)
+        yield line, "name-too-long", reason, name_fix(file, name, taken)
     elif not is_kebab(name):
         reason = "the name must be lower-case letters a-z, digits and single hyphens"
         if is_in_folder(file) and name != folder:
             reason += f", and equal to its folder `{folder}`"
-        yield line, "name-not-kebab", reason, name_fix(file, name)
+        yield line, "name-not-kebab", reason, name_fix(file, name, taken)
     elif name != folder and is_in_folder(file):
         reason = f"the name `{name}` differs from its folder `{folder}`"
-        yield line, "name-not-folder", reason, name_fix(file, name)
+        yield line, "name-not-folder", reason, name_fix(file, name, taken)
 
 
 def _check_description(description: str, line: int) -> Iterator[_Advice]:

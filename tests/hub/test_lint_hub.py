@@ -90,3 +90,13 @@ def test_a_field_that_is_written_as_a_heading_is_read_and_told_its_place(tmp_pat
     """`## name:` is a comment to YAML; where there is no other name it was meant as one."""
     assert lint(tmp_path, skill_md("", "## name: tidy-logs", SENTENCE, body=BODY)) == [(3, "yaml-key")]
     assert lint(tmp_path, skill_md("## name: other", "name: tidy-logs", SENTENCE, body=BODY)) == []
+
+
+def test_no_name_is_advised_that_another_skill_has(tmp_path: Path) -> None:
+    """A folder that differs from another one by its capitals only gets a name of its own."""
+    hub = HubMaker(tmp_path)
+    for folder in ("tidy-logs", "tidy-logs-2", "Tidy-Logs"):
+        hub.write(f"skills/{folder}/SKILL.md", skill_md(f"name: {folder}", f"{SENTENCE[:-1]} {folder}.", body=BODY))
+    hub.commit()
+    fixes = [problem.fix for problem in inspect_hub(tmp_path).problems if problem.code == "name-not-kebab"]
+    assert fixes == ["write `name: tidy-logs-3` and rename the folder to `tidy-logs-3`"]

@@ -1,11 +1,15 @@
 """The name that a skill should have: its folder's, in the letters that the specification allows."""
 
+from collections.abc import Set as AbstractSet
+from itertools import chain, count
+
 from hub_index.hub.skill.characters import clean_line, nfc
 from hub_index.hub.skill.written_fields import name_field, quoted_field
 from hub_index.limits import SPEC_NAME_CHARS
 from hub_index.models import SkillFile
 
 _NAME_CHARS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+_NUMBER_CHARS = 7  # `-` and as many digits as a hub may have skills
 _HUB_ROOT = "."  # the path of a SKILL.md that lies in no folder
 
 
@@ -26,10 +30,14 @@ def good_field(file: SkillFile, name: str = "") -> str:
     return name_field(_good_name(file, name))
 
 
-def name_fix(file: SkillFile, name: str = "") -> str:
-    """What to write, and how to call the folder, so that nothing is left to say about the name."""
-    good = _good_name(file, name)
-    steps = [] if name == good else [f"write `{good_field(file, name)}`"]
+def name_fix(file: SkillFile, name: str = "", taken: AbstractSet[str] = frozenset()) -> str:
+    """What to write, and how to call the folder, so that nothing is left to say about the name.
+
+    `taken` are the folders of the hub's skills: another one's is not advised.
+    """
+    good = _free_name(file, _good_name(file, name), taken)
+    field = quoted_field("name", folder_name(file)) if file.kind == "document" else name_field(good)
+    steps = [] if name == good else [f"write `{field}`"]
     if file.kind == "skill" and is_in_folder(file) and folder_name(file) != good:
         steps.append(f"rename the folder to `{good}`")
     return " and ".join(steps)
@@ -45,6 +53,14 @@ def _good_name(file: SkillFile, name: str) -> str:
     if is_in_folder(file) and is_kebab(folder) and len(folder) <= SPEC_NAME_CHARS:
         return folder
     return _kebab(name) or _kebab(folder) or "a-short-name"
+
+
+def _free_name(file: SkillFile, good: str, taken: AbstractSet[str]) -> str:
+    """The name, or with the first number that no other folder beside this one has."""
+    above = file.path.rpartition("/")[0]
+    numbered = (f"{good[: SPEC_NAME_CHARS - _NUMBER_CHARS]}-{number}" for number in count(2))
+    places = ((name, f"{above}/{name}" if above else name) for name in chain((good,), numbered))
+    return next(name for name, place in places if place == file.path or place not in taken)
 
 
 def _kebab(text: str) -> str:
