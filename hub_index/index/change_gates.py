@@ -68,6 +68,6 @@ def _damage(repo: Repository, change: HubChange) -> str:
     try:
         manifest = check_digests(files)
     except IndexUnusable as error:
-        return f"what is there cannot be used: {error}"
+        return f"what is there cannot be used ({str(error).partition('; ')[0]})"
     is_fitting = manifest.source_digest == head.snapshot.source_digest
     return "" if is_fitting else "what is there was not built from these skills"
