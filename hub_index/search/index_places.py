@@ -100,7 +100,10 @@ def _explain_no_folder(place: IndexPlace) -> str:
     if place.kind != GIVEN:
         return f"no hub was synced to {hub} yet; run `hub-index sync ADDRESS`, or name a hub's folder with --hub"
     what = f"{hub} is not a folder" if os.path.lexists(hub) else f"there is no folder {hub}"
-    return f"{what}; name the hub's folder, or run `hub-index sync ADDRESS` and search without --hub"
+    return (
+        f"{what}; name the hub's folder, run `hub-index sync` if it is one of hubs.toml's, or run "
+        "`hub-index sync ADDRESS` and search without --hub"
+    )
 
 
 def _checkout_beside(index_dir: str) -> str:

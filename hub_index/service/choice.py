@@ -26,7 +26,8 @@ def choose_places(named: "Sequence[str]", index_dir: str, home: str) -> tuple[Hu
         return (HubPlace(name_folder(folder or index_dir, ()), folder, index_dir),)
     if not named and not os.path.lexists(os.path.join(home, HUBS_FILE)):
         return (default_place(),)
-    listed = read_hub_list(home)
+    names_of_list = not named or not all(map(os.path.isdir, named))  # else a mistake in that file is of no concern
+    listed = read_hub_list(home) if names_of_list else ()
     places = _named_places(named, listed) if named else _all_places(listed, home)
     if len(places) > MAX_OPEN_HUBS:
         raise ConfigError(f"at most {MAX_OPEN_HUBS} hubs can be searched at once; these are {len(places)}")

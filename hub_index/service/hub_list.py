@@ -73,6 +73,8 @@ def _parse(path: str) -> dict[str, object]:
 
 
 def _listed(path: str, home: str, name: str, value: object) -> ListedHub:
+    if name in _RESERVED:
+        raise ConfigError(f"{path}: {name} cannot be a hub's name, since it has a meaning of its own; choose another")
     if not is_hub_name(name):
         raise ConfigError(
             f"{path}: {name[:MAX_HUB_NAME_CHARS]!a} cannot be a hub's name; write lowercase letters, digits and hyphens"

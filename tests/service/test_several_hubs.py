@@ -135,6 +135,21 @@ def test_a_wrong_hubs_toml_is_one_line(tmp_path: Path, content: str) -> None:
     assert "\n" not in str(refusal.value)
 
 
+def test_a_wrong_hubs_toml_does_not_concern_folders(tmp_path: Path) -> None:
+    """Whoever names folders alone is not stopped by a mistake in the list; whoever names one of it is."""
+    (tmp_path / "hubs.toml").write_text("broken = [")
+    assert [place.folder for place in choose_places([str(tmp_path)], "", str(tmp_path))] == [str(tmp_path)]
+    with pytest.raises(ConfigError, match="is not TOML"):
+        choose_places(["mine"], "", str(tmp_path))
+
+
+def test_a_reserved_name_is_refused_for_what_it_is(tmp_path: Path) -> None:
+    """`synced` is written as names are, so that another reason is given."""
+    (tmp_path / "hubs.toml").write_text('[hubs]\nsynced = "x"\n')
+    with pytest.raises(ConfigError, match="has a meaning of its own"):
+        read_hub_list(str(tmp_path))
+
+
 def test_folders_get_names_of_their_own(tmp_path: Path) -> None:
     """The last part of the path, made fit for a uri, with a number where it is taken."""
     assert name_folder(str(tmp_path / "Team Skills"), ()) == "team-skills"
