@@ -137,6 +137,8 @@ def test_by_the_sdks_client(odd: ServingWorld) -> None:
         reference = ResourceTemplateReference(uri=resources.TEMPLATE)
         found = await client.complete(reference, {"name": "path", "value": "skills/ann"})
         assert found.completion.values == ["skills/ann/db/SKILL.md"]
+        by_id = await client.complete(reference, {"name": "path", "value": "ann/d"})
+        assert by_id.completion.values == found.completion.values
         prompt = await client.get_prompt("look_for_a_skill", {"task": "tune it"})
         assert "find_skills" in str(prompt.messages[0].content)
         assert (await client.list_resource_templates()).resource_templates[0].uri_template == resources.TEMPLATE

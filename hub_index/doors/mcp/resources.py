@@ -1,6 +1,7 @@
 """Plain resources: every skill's file by its uri, a template for all of them, and completion of what it takes."""
 
 import base64
+from dataclasses import dataclass
 from typing import Any
 
 from mcp.types import (
@@ -61,13 +62,26 @@ def read_resource(service: Service, uri: str) -> ReadResourceResult:
     return ReadResourceResult(contents=[part], ttl_ms=TTL_MS)
 
 
+@dataclass(frozen=True, slots=True)
+class _KnownSkill:
+    """What the template can be filled with."""
+
+    hub: str
+    id: str
+    path: str
+
+    def begins_so(self, typed: str) -> bool:
+        """Whether somebody who types so far may mean it: by its path, or by the id that an answer has shown."""
+        return self.path.startswith(typed) or self.id.startswith(typed)
+
+
 class Completions:
     """The paths of all hubs, read again when a hub changes."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
         self._revision = ""
-        self._known: list[tuple[str, str]] = []
+        self._known: list[_KnownSkill] = []
 
     def complete(self, argument: str, typed: str, hub: str) -> Completion:
         """What the template's argument can be, as far as it was typed."""
@@ -75,7 +89,7 @@ class Completions:
             values = [each.name for each in self._service.hubs if each.name.startswith(typed)]
         elif argument == "path":
             self._refresh()
-            values = [path for name, path in self._known if path.startswith(typed) and (not hub or name == hub)]
+            values = [each.path for each in self._known if each.begins_so(typed) and hub in ("", each.hub)]
         else:
             values = []
         return Completion(values=values[:_MAX_COMPLETIONS], total=len(values), has_more=len(values) > _MAX_COMPLETIONS)
@@ -84,11 +98,11 @@ class Completions:
         revision = self._service.revision()
         if revision == self._revision:
             return
-        known: list[tuple[str, str]] = []
+        known: list[_KnownSkill] = []
         cursor = ""
         while len(known) < _MAX_KNOWN:
             page = self._service.list(ListRequest(limit=1_000, cursor=cursor))
-            known.extend((entry.hub, entry.uri.split("/", 3)[3]) for entry in page.skills)
+            known.extend(_KnownSkill(entry.hub, entry.record.id, entry.uri.split("/", 3)[3]) for entry in page.skills)
             cursor = page.next_cursor
             if not cursor:
                 break
