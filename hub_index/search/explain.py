@@ -6,6 +6,7 @@ import tantivy
 
 from hub_index.hub.tree.record_file import record_file
 from hub_index.record import Record
+from hub_index.search.lexical.build import CJK_TOLD_MARKER
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.matching import LexicalQuery
 from hub_index.search.results import Snippet
@@ -22,11 +23,14 @@ def find_matched_terms(ids: Sequence[str], query: LexicalQuery, lexical: Lexical
 
 
 def find_matched_glosses(ids: Sequence[str], query: LexicalQuery, lexical: LexicalIndex) -> dict[str, tuple[str, ...]]:
-    """For each id the translations that its document holds whole, as `备份 → backup`, in the query's order."""
+    """For each id the translations that its document holds whole, as `备份 → backup`, in the query's order.
+
+    English words are looked for in Chinese where a skill is described in CJK.
+    """
     matched: dict[str, tuple[str, ...]] = dict.fromkeys(ids, ())
     for gloss in query.glosses if ids else ():
-        for id_ in _holders(lexical, ids, gloss.tokens):
-            matched[id_] += (f"{gloss.word} → {' '.join(gloss.tokens)}",)
+        for id_ in _holders(lexical, ids, (*gloss.tokens, CJK_TOLD_MARKER) if gloss.chinese else gloss.tokens):
+            matched[id_] += (gloss.shown,)
     return matched
 
 

@@ -23,7 +23,9 @@ class Reasons(FrozenValue):
     matched: tuple[str, ...] = ()  # the query's words that the skill holds; filled in on request
     boost: float = 0.0  # what earlier outcomes, or a preset's own arithmetic, added to the score
     presumed: float = 0.0  # added to the score of a skill in another script, which the query's words cannot find
-    translated: tuple[str, ...] = ()  # `备份 → backup`: what it holds of the English for Chinese words; on request
+    translated: tuple[
+        str, ...
+    ] = ()  # `备份 → backup`, `backup → 备份`: what it holds of the words in the other language
 
 
 class RerankNote(FrozenValue):

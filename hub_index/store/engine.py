@@ -9,7 +9,7 @@ from hub_index.search.lexical.build import FOREIGN
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS
 from hub_index.search.lexical.matching import LexicalQuery, plan_query
 from hub_index.search.lexical.spelling import latin_words, one_edit
-from hub_index.search.lexical.tokens import tokenize
+from hub_index.search.lexical.tokens import has_cjk, tokenize
 from hub_index.search.lookup import keys_of
 from hub_index.search.semantic import VectorScan
 from hub_index.store.candidates import find_all, find_by_words, find_near
@@ -104,9 +104,10 @@ class StoreEngine(Engine):
     def _learn(self, text: str) -> None:
         """Asks for the counts of all words that the query may need, some hundreds at once."""
         tokens = set(tokenize(text))
-        tokens |= self._gloss_tokens(text) if not text.isascii() else set()
+        is_translated = has_cjk(text) or self.lexical.is_told_in_cjk
+        tokens |= self._gloss_tokens(text) if is_translated else set()
         self.view.learn("all", tokens)
-        if not text.isascii():
+        if is_translated:
             for field, _ in FIELD_WEIGHTS[:2]:
                 self.view.learn(field, tokens)
         words = dict.fromkeys(latin_words(text))
@@ -115,10 +116,14 @@ class StoreEngine(Engine):
             self.view.learn("words", {near for word in unknown for near in one_edit(word)})
 
     def _gloss_tokens(self, text: str) -> set[str]:
+        from hub_index.search.lexical.translation.to_chinese import list_glosses
         from hub_index.search.lexical.translation.translation import split_han_words
 
         file = self.translator.open().file if self.translator is not None else None
         if file is None:
             return set()
+        if not has_cjk(text):
+            chinese = [word for gloss in list_glosses(text) for word in file.words_for(gloss)]
+            return {token for word in chinese for token in tokenize(word)}
         glosses = [gloss for word in split_han_words(text, file) for gloss in file.glosses_of(word)]
         return {token for gloss in glosses for token in gloss}

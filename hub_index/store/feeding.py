@@ -8,6 +8,7 @@ from __future__ import annotations
 import tantivy
 
 from hub_index.search.lexical.build import (
+    CJK_TOLD_MARKER,
     FOREIGN,
     MARKER,
     REFRAIN,
@@ -51,7 +52,7 @@ def feed_wanted(row: int, prepared: PreparedDocument, wanted: Set[str]) -> tanti
         if length := token_count(getattr(prepared, field)):
             kept = without_refrain(tokens) if field in _SHORT else tokens
             document.add_text(field, " ".join([*kept, *[REFRAIN] * (length - len(kept))]))
-    document.add_text("all", " ".join([*held, MARKER]))
+    document.add_text("all", " ".join([*held, MARKER, *([CJK_TOLD_MARKER] if is_told_in_cjk(skill) else [])]))
     document.add_bytes("record", prepared.record)
     return document
 

@@ -108,6 +108,11 @@ class StoreLexical(LexicalIndex):
         """How many skills hold the token in any field."""
         return self.pool.document_frequency(token) if self.pool is not None else self.view.count("all", token)
 
+    @property
+    def told_count(self) -> int:
+        """How many skills of the hub, or of all hubs of the pool, are described in CJK."""
+        return sum([member.told_count for member in self.pool.members]) if self.pool is not None else super().told_count
+
     def is_in_short_field(self, token: str) -> bool:
         """Whether a name or a description holds the token."""
         if self.pool is not None:

@@ -71,6 +71,14 @@ def test_the_field_s_own_words_stand_for_the_dictionary_s(dictionary: DerivedFil
     assert dictionary.glosses_of("不存在的词") == []
 
 
+def test_a_gloss_leads_to_the_words_that_it_translates(dictionary: DerivedFile) -> None:
+    """The field's own words first; a stem, or stems joined by a space, and no single characters."""
+    assert dictionary.words_for("databas")[0] == "数据库"
+    assert "思维导图" in dictionary.words_for("mind map")
+    assert all(len(word) > 1 for word in dictionary.words_for("map"))
+    assert dictionary.words_for("qqqzzz") == []
+
+
 def test_the_table_is_well_formed() -> None:
     """Every line has a word of two characters or more and one to four glosses, and no word comes twice."""
     words = [line.partition(" ")[0] for line in FIELD_WORDS.strip().split("\n")]
@@ -83,7 +91,7 @@ def test_the_bytes_are_the_same_every_time() -> None:
     """Whatever order the words came in."""
     words = {"备份": ["backup"], "数据": ["data"], "数据库": ["databas"]}
     turned = dict(reversed(words.items()))
-    assert encode_dictionary(words, {"備": "备"}) == encode_dictionary(turned, {"備": "备"})
+    assert encode_dictionary(words, {}, {"備": "备"}) == encode_dictionary(turned, {}, {"備": "备"})
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "other"])

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from support.lent_dictionary import lend_dictionary
 from support.search_world import ids
 from support.service_world import ServiceWorld
 
@@ -36,6 +37,28 @@ def test_a_hub_of_chinese_skills_is_not_behind_an_english_one(world: ServiceWorl
     assert found[0].id == "yan-shi"
     assert found[0].reasons.presumed > 0 == alone[0].reasons.presumed
     assert found[0].score == pytest.approx(alone[0].score + found[0].reasons.presumed, abs=2e-6)
+
+
+def test_english_words_are_looked_for_in_chinese_across_hubs(world: ServiceWorld) -> None:
+    """Each hub has too few Chinese skills for that, and both together have enough: they answer as one hub does."""
+    told = {
+        f"wen-{place}": (text, "") for place, text in enumerate(("翻译文章", "天气预报", "绘制地图", "写诗", "备份"))
+    }
+    first = dict(list(told.items())[:3]) | {"notes": ("Make a note.", "")}
+    world.add_hub("three", first)
+    world.add_hub("two", {id_: told[id_] for id_ in told if id_ not in first})
+    world.add_hub("five", told | first)
+    lend_dictionary(world.root / "cache")
+    request = FindRequest("translate the weather forecast", 5, "keyword", explain=True)
+    with world.open("three", "two") as service:
+        found = service.find(request)
+    with world.open("five") as service:
+        whole = service.find(request)
+    assert ids(found.hits) == ids(whole.hits)
+    assert {"wen-0", "wen-1"} <= set(ids(found.hits))
+    assert [hit.reasons.translated for hit in found] == [hit.reasons.translated for hit in whole]
+    with world.open("three") as service:
+        assert not service.find(request).hits
 
 
 @pytest.mark.parametrize("options", [{"fusion": "rrf"}, {"alpha": 0.3}, {"recency": True}, {"diverse": True}])

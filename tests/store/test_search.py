@@ -58,6 +58,22 @@ def test_answers_are_those_of_the_files(world: SearchWorld, database: str, kind:
                 assert [hit.reasons.matched for hit in found.hits] == [hit.reasons.matched for hit in expected.hits]
 
 
+def test_english_words_find_chinese_skills_as_in_files(tmp_path_factory: pytest.TempPathFactory, database: str) -> None:
+    """The same translations with the same scores, where five skills are described in Chinese."""
+    told = {f"wen-{place}": (text, "") for place, text in enumerate(("翻译文章。", "查询天气预报。", "绘制地图。"))}
+    world = make_world(tmp_path_factory.mktemp("mixed"), SKILLS | MORE_SKILLS | told)
+    load(world, database, "mixed", vectors="vector")
+    with world.open() as files, open_stored(world, database, "mixed") as stored:
+        for query in ("database backup", "translate an article", "mind map", "-notes map", "weather forecast"):
+            for mode in ("keyword", "hybrid"):
+                expected = files.search(query, 5, mode, explain=True)
+                found = stored.search(query, 5, mode, explain=True)
+                assert shown(found, 5) == shown(expected, 5), (query, mode)
+                translated = [hit.reasons.translated for hit in expected.hits]
+                assert any(translated) or mode == "hybrid", query
+                assert [hit.reasons.translated for hit in found.hits] == translated
+
+
 def test_a_skill_is_shown_by_its_name_and_has_the_neighbours_it_has_in_files(world: SearchWorld, database: str) -> None:
     """By id, path or name; one that is not there is named with what is near."""
     load(world, database, vectors="vector")

@@ -21,10 +21,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LEXICAL_VERSION = 6  # part of the cache's key: raise it with every change of the fields
+LEXICAL_VERSION = 7  # part of the cache's key: raise it with every change of the fields
 
 MARKER = "*"  # no token holds a sign, so no text can forge these
 CJK_MARKER = "*cjk"
+CJK_TOLD_MARKER = "*told"  # described in CJK
+MARKERS = (MARKER, CJK_MARKER, CJK_TOLD_MARKER)
 FOREIGN = "~"  # before a CJK token of a body whose name and description have no CJK
 REFRAIN = "*again"
 MAX_SAID = 3  # times that a word counts in a name, a description or the keywords
@@ -160,11 +162,15 @@ def _terms_of(prepared: PreparedDocument, skill: Record) -> dict[str, list[str]]
         | short
         | {
             "body": body,
-            "all": [*tokens, MARKER, CJK_MARKER] if cjk else [*tokens, MARKER],
+            "all": [*tokens, MARKER, *_cjk_markers(skill)] if cjk else [*tokens, MARKER],
             "key": list(dict.fromkeys((*exact_keys(skill.id), *exact_keys(skill.name)))),
             "lang": [tag for tag in dict.fromkeys((lang, lang.split("-")[0])) if tag],
         }
     )
+
+
+def _cjk_markers(skill: Record) -> tuple[str, ...]:
+    return (CJK_MARKER, CJK_TOLD_MARKER) if is_told_in_cjk(skill) else (CJK_MARKER,)
 
 
 def without_refrain(tokens: list[str]) -> list[str]:

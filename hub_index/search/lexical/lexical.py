@@ -12,7 +12,7 @@ from math import log
 import tantivy
 
 from hub_index.search.candidate import Candidate
-from hub_index.search.lexical.build import CJK_MARKER, FOREIGN, MARKER, exact_keys
+from hub_index.search.lexical.build import CJK_MARKER, CJK_TOLD_MARKER, FOREIGN, MARKER, exact_keys
 from hub_index.search.lexical.general_words import GENERAL_SHARE, GENERAL_TOKENS
 from hub_index.search.lexical.prepared import decode_record
 from hub_index.search.lexical.tokens import is_cjk
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 FIELD_WEIGHTS = (("name", 1.0), ("description", 1.0), ("keywords", 0.5), ("body", 0.6))
 FOREIGN_WEIGHT = 0.6 * 0.4  # a CJK term in the body of an otherwise English skill
 _GENERAL_WEIGHTS = (*FIELD_WEIGHTS[:-1], ("body", 0.6 * GENERAL_SHARE))
+_LEAST_TOLD = 5  # skills described in CJK for which an English query is translated
+_LEAST_TOLD_SHARE = 0.01
 _SATURATION = 2.2  # k1 + 1: what one field can give at most, in units of idf
 _MAX_KNOWN_TERMS = 20_000  # about 20 MB in a process that answers many queries
 _SCORE_DIGITS = 6  # tantivy adds float32 in any order: equal documents must stay equal
@@ -76,6 +78,16 @@ class LexicalIndex:
     def is_in_short_field(self, token: str) -> bool:
         """Whether a name or a description holds the token."""
         return self.searcher.doc_freq("name", token) > 0 or self.searcher.doc_freq("description", token) > 0
+
+    @property
+    def told_count(self) -> int:
+        """How many documents are described in CJK."""
+        return self.searcher.doc_freq("all", CJK_TOLD_MARKER) if self.cjk_count else 0
+
+    @property
+    def is_told_in_cjk(self) -> bool:
+        """Whether enough documents are described in CJK for an English query to ask for Chinese words."""
+        return are_enough_told(self.told_count, self.idf_count)
 
     def weigh_terms(self, counts: Mapping[str, float]) -> WeightedTerms:
         """Scoring clauses for the terms, each with how often the query says it."""
@@ -213,6 +225,11 @@ def lighten(times: float, share: float) -> float:
 def _weight(times: float) -> float:
     """What a term counts that stands so often in the query."""
     return 1.0 if times == 1 else 1.5 * times / (times + 0.5)
+
+
+def are_enough_told(told: int, count: int) -> bool:
+    """Whether so many skills described in CJK, of all, are worth a translation of English queries."""
+    return told >= max(_LEAST_TOLD, _LEAST_TOLD_SHARE * count)
 
 
 def _by_score(hit: Candidate) -> tuple[float, int]:

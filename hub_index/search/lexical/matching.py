@@ -9,7 +9,7 @@ from hub_index.search.candidate import Candidate
 from hub_index.search.lexical.build import FOREIGN, MARKER
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS, LexicalIndex, WeightedTerms
 from hub_index.search.lexical.spelling import latin_words, replace_words, suggest_word
-from hub_index.search.lexical.tokens import is_cjk, split_words, tokenize
+from hub_index.search.lexical.tokens import has_cjk, is_cjk, split_words, tokenize
 from hub_index.search.query.parsed_query import Item, ParsedQuery
 from hub_index.search.query.paste import count_prompt_terms, request_part
 from hub_index.search.query.query import parse_plain, parse_query
@@ -17,9 +17,10 @@ from hub_index.search.query.scanning import FIELD_NAMES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from hub_index.search.lexical.translation.formula import WeightedGloss
+    from hub_index.search.lexical.translation.translation import TranslatedTerms
     from hub_index.search.lexical.translation.translator import Translator
 
 PHRASE_WEIGHT = 0.5  # what a quoted phrase adds where it stands in a sentence, in units of its words
@@ -46,7 +47,7 @@ class LexicalQuery(FrozenValue):
     restriction: tantivy.Query | None
     correction: str  # the whole query with its typos mended, for "did you mean"
     notices: tuple[str, ...]  # how the query was taken, where that may not be what was meant
-    glosses: tuple[WeightedGloss, ...] = ()  # what its Chinese words mean in English, in words of the hub
+    glosses: tuple[WeightedGloss, ...] = ()  # what its words mean in the other language, in words of the hub
 
     @property
     def is_demanding(self) -> bool:
@@ -87,10 +88,8 @@ def plan_query(index: LexicalIndex, text: str, translator: Translator | None = N
             weighted.clauses += _phrase_bonus(index, item)
     notices = parsed.notices
     glosses: tuple[WeightedGloss, ...] = ()
-    if translator is not None and not words.isascii():
-        from hub_index.search.lexical.translation.translation import translate_query  # most queries need none of it
-
-        translated = translate_query(index, words, counts, weighted.upper_bound, translator)
+    translated = _translate(index, words, counts, weighted.upper_bound, translator) if translator is not None else None
+    if translated is not None:
         weighted.clauses += translated.clauses
         glosses = translated.glosses
         notices += (translated.notice,) if translated.notice else ()
@@ -110,6 +109,21 @@ def plan_query(index: LexicalIndex, text: str, translator: Translator | None = N
         notices=notices,
         glosses=glosses,
     )
+
+
+def _translate(
+    index: LexicalIndex, words: str, counts: Mapping[str, float], own_bound: float, translator: Translator
+) -> TranslatedTerms | None:
+    """Chinese words in English, or English ones in Chinese where the hub has skills for that; most need none of it."""
+    if has_cjk(words):
+        from hub_index.search.lexical.translation.translation import translate_query
+
+        return translate_query(index, words, counts, own_bound, translator)
+    if index.is_told_in_cjk:
+        from hub_index.search.lexical.translation.to_chinese import translate_to_chinese
+
+        return translate_to_chinese(index, words, counts, own_bound, translator)
+    return None
 
 
 def _correct(index: LexicalIndex, items: Sequence[Item]) -> dict[str, str]:

@@ -57,6 +57,11 @@ class PooledIndex(LexicalIndex):
         """How many documents of all indexes of the pool hold the token in any field."""
         return self._pool.document_frequency(token)
 
+    @property
+    def told_count(self) -> int:
+        """How many documents of the pool are described in CJK."""
+        return sum([member.told_count for member in self._pool.members])
+
     def is_in_short_field(self, token: str) -> bool:
         """Whether a name or a description of any index of the pool holds the token."""
         return any(member.is_in_short_field(token) for member in self._pool.members)

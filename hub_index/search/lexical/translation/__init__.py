@@ -1,1 +1,1 @@
-"""Chinese words of a query → English words of the hub: dictionary, segmentation and the formula that weighs them."""
+"""A query's Chinese words → English words of the hub, and the other way round: dictionary, segmentation, formula."""

@@ -1,6 +1,6 @@
-"""The derived dictionary as bytes: a header line, characters to fold, where each first character begins, the words.
+"""The derived dictionary as bytes: a header line, characters to fold, Chinese words with glosses, glosses with words.
 
-Everything that is looked up lies sorted and mapped: a query reads a few pages of 4 MB and builds nothing. The checksum
+Everything that is looked up lies sorted and mapped: a query reads a few pages of 5 MB and builds nothing. The checksum
 in the header covers all that follows it.
 """
 
@@ -12,47 +12,89 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-_MAGIC = b"hub-index dictionary 1"
+_MAGIC = b"hub-index dictionary 2"
 _MAX_HEADER_BYTES = 200
-_GLOSS_SEPARATOR = ";"
+_SEPARATOR = ";"
+_LEAD_BYTES = 3  # of a key: one Chinese character, or three letters
 
 
-def encode_dictionary(words: "Mapping[str, list[str]]", fold: "Mapping[str, str]") -> bytes:
-    """The file of these words and of the characters that are folded."""
+def encode_dictionary(
+    words: "Mapping[str, list[str]]", english: "Mapping[str, list[str]]", fold: "Mapping[str, str]"
+) -> bytes:
+    """The file of Chinese words with their glosses, of glosses with their words, and of characters that are folded."""
     characters = "".join(fold) + "\n" + "".join(fold.values())
-    starts: dict[int, int] = {}
-    lines = ["\n"]
-    at = 1
-    for word in sorted(words, key=str.encode):
-        starts.setdefault(ord(word[0]), at - 1)  # the line feed before a word is part of what is looked for
-        lines.append(f"{word}\t{_GLOSS_SEPARATOR.join(words[word])}\n")
-        at += len(lines[-1].encode())
-    codes, offsets = array("I", starts), array("I", starts.values())
-    sections = (characters.encode(), _little(codes), _little(offsets), "".join(lines).encode())
+    sections = (characters.encode(), *_encode_lines(words), *_encode_lines(english))
     body = b"".join(sections)
     sizes = " ".join(str(len(section)) for section in sections)
     return _MAGIC + f" {crc32(body):08x} {sizes}\n".encode() + body
 
 
+def _encode_lines(entries: "Mapping[str, list[str]]") -> tuple[bytes, bytes, bytes]:
+    """Where the keys with the same beginning start, and all keys with their values, sorted."""
+    starts: dict[int, int] = {}
+    lines = ["\n"]
+    at = 1
+    for key in sorted(entries, key=str.encode):
+        starts.setdefault(_lead(key), at - 1)  # the line feed before a key is part of what is looked for
+        lines.append(f"{key}\t{_SEPARATOR.join(entries[key])}\n")
+        at += len(lines[-1].encode())
+    return _little(array("I", starts)), _little(array("I", starts.values())), "".join(lines).encode()
+
+
+def _lead(key: str) -> int:
+    return int.from_bytes(key.encode()[:_LEAD_BYTES].ljust(_LEAD_BYTES, b"\0"), "big")
+
+
+class _Lines:
+    """Sorted keys with their values."""
+
+    __slots__ = ("_leads", "_offsets", "lines")
+
+    def __init__(self, leads: memoryview, offsets: memoryview, lines: memoryview) -> None:
+        self._leads, self._offsets, self.lines = _numbers(leads), _numbers(offsets), lines
+
+    def region(self, key: str) -> bytes:
+        """The lines of all keys that begin as this one does, from the line feed before them on."""
+        lead = _lead(key)
+        at = bisect_left(self._leads, lead)
+        if at == len(self._leads) or self._leads[at] != lead:
+            return b""
+        end = self._offsets[at + 1] + 1 if at + 1 < len(self._offsets) else len(self.lines)
+        return bytes(self.lines[self._offsets[at] : end])
+
+    def values_of(self, key: str) -> list[str]:
+        """What stands beside the key; empty where it is not there, or has nothing."""
+        region = self.region(key)
+        head = f"\n{key}\t".encode()
+        at = region.find(head)
+        if at < 0:
+            return []
+        line = region[at + len(head) : region.index(b"\n", at + len(head))].decode()
+        return line.split(_SEPARATOR) if line else []
+
+
 class DerivedFile:
     """An open derived dictionary. Raises ValueError where the content is not what was written."""
 
-    __slots__ = ("_codes", "_fold", "_offsets", "_words")
+    __slots__ = ("_english", "_fold", "_words")
 
     def __init__(self, content: memoryview) -> None:
         header, feed, _ = bytes(content[:_MAX_HEADER_BYTES]).partition(b"\n")
         if not feed or not header.startswith(_MAGIC + b" "):
             raise ValueError("not a derived dictionary")
         checksum, *numbers = header[len(_MAGIC) + 1 :].split(b" ")
-        characters, codes, offsets, words = map(int, numbers)
+        sizes = list(map(int, numbers))
         body = content[len(header) + 1 :]
-        if len(body) != characters + codes + offsets + words or crc32(body) != int(checksum, 16):
+        if len(sizes) != 7 or len(body) != sum(sizes) or crc32(body) != int(checksum, 16):
             raise ValueError("a damaged derived dictionary")
-        old, new = bytes(body[:characters]).decode().split("\n")
+        parts = []
+        for size in sizes:
+            parts.append(body[:size])
+            body = body[size:]
+        old, new = bytes(parts[0]).decode().split("\n")
         self._fold = dict(zip(map(ord, old), new, strict=True))
-        self._codes = _numbers(body[characters:][:codes])
-        self._offsets = _numbers(body[characters + codes :][:offsets])
-        self._words = body[characters + codes + offsets :]
+        self._words = _Lines(*parts[1:4])
+        self._english = _Lines(*parts[4:])
 
     def fold(self, text: str) -> str:
         """The text in simplified characters."""
@@ -60,7 +102,7 @@ class DerivedFile:
 
     def words_at(self, text: str, start: int, max_chars: int) -> "Iterable[str]":
         """The words of the dictionary that the text has from `start` on, the shortest first."""
-        region = self._region(text[start])
+        region = self._words.region(text[start])
         if not region:
             return
         for end in range(start + 1, min(len(text), start + max_chars) + 1):
@@ -69,33 +111,31 @@ class DerivedFile:
 
     def glosses_of(self, word: str) -> list[tuple[str, ...]]:
         """The tokens of each of the word's glosses; empty where it has none."""
-        region = self._region(word[0])
-        head = f"\n{word}\t".encode()
-        at = region.find(head)
-        if at < 0:
-            return []
-        line = region[at + len(head) : region.index(b"\n", at + len(head))].decode()
-        return [tuple(gloss.split(" ")) for gloss in line.split(_GLOSS_SEPARATOR)] if line else []
+        return [tuple(gloss.split(" ")) for gloss in self._words.values_of(word)]
+
+    def words_for(self, gloss: str) -> list[str]:
+        """The Chinese words that the gloss, tokens joined by spaces, translates; the best first."""
+        return self._english.values_of(gloss)
 
     def entries(self) -> "Iterator[tuple[str, list[tuple[str, ...]]]]":
         """Every word with its glosses, in the file's order."""
-        for line in bytes(self._words).decode().split("\n"):
-            word, tab, glosses = line.partition("\t")
-            if tab:
-                parts = glosses.split(_GLOSS_SEPARATOR) if glosses else []
-                yield word, [tuple(gloss.split(" ")) for gloss in parts]
+        for word, glosses in _entries(self._words):
+            yield word, [tuple(gloss.split(" ")) for gloss in glosses]
+
+    def english_entries(self) -> "Iterator[tuple[str, list[str]]]":
+        """Every gloss with its words, in the file's order."""
+        return _entries(self._english)
 
     def folded_characters(self) -> dict[str, str]:
         """Traditional → simplified characters."""
         return {chr(old): new for old, new in self._fold.items()}
 
-    def _region(self, first: str) -> bytes:
-        """The lines of all words that begin with this character, from the line feed before them on."""
-        at = bisect_left(self._codes, ord(first))
-        if at == len(self._codes) or self._codes[at] != ord(first):
-            return b""
-        end = self._offsets[at + 1] + 1 if at + 1 < len(self._offsets) else len(self._words)
-        return bytes(self._words[self._offsets[at] : end])
+
+def _entries(lines: _Lines) -> "Iterator[tuple[str, list[str]]]":
+    for line in bytes(lines.lines).decode().split("\n"):
+        key, tab, values = line.partition("\t")
+        if tab:
+            yield key, values.split(_SEPARATOR) if values else []
 
 
 def _little(numbers: "array[int]") -> bytes:

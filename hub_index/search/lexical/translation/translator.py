@@ -1,9 +1,9 @@
 """The derived dictionary in the user's cache folder: opened if it was made from just this source, else made once.
 
 Named by the digest of its source, written beside its place and renamed, believed only where nobody else can have
-written it and its checksum holds. Making it takes some 3 s: the first query with Chinese words that an English hub does
-not know does it and says so, or `hub-index sync` did before. While another process makes it, and where it cannot be
-made at all, queries go on without it, with a notice.
+written it and its checksum holds. Making it takes some 3 s: the first query that needs it, one with Chinese words that
+an English hub does not know or an English one to a hub with Chinese skills, does it and says so, or `hub-index sync`
+did before. While another process makes it, and where it cannot be made at all, queries go on without it, with a notice.
 """
 
 import os
@@ -19,7 +19,7 @@ KIND = "dictionary"
 _SUFFIX = ".words"
 _MAX_KEPT = 3  # versions of hub-index or of the dictionary that one user goes back and forth between
 _STALE_S = 3600.0
-_WITHOUT = "Chinese words were not translated"
+_WITHOUT = "words were not translated between Chinese and English"
 
 
 class OpenDictionary(FrozenValue):
@@ -63,7 +63,7 @@ class Translator:
                 return OpenDictionary(notice=f"{_WITHOUT}: {self._folder} is not used, {reason}")
             with Lock(os.path.join(self._folder, "lock")) as lock:
                 if not lock.take():
-                    return OpenDictionary(notice=f"{_WITHOUT}: their dictionary is just being prepared; ask again soon")
+                    return OpenDictionary(notice=f"{_WITHOUT}: the dictionary is just being prepared; ask again soon")
                 return self._derive(source, path)
         except OSError as error:
             return OpenDictionary(notice=f"{_WITHOUT}: no dictionary can be kept in {self._folder} ({error.strerror})")
