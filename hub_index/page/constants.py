@@ -13,7 +13,7 @@ from hub_index.search import fusion, other_script, weak_label
 from hub_index.search.engine import DEPTH
 from hub_index.search.lexical import matching, spelling
 from hub_index.search.lexical.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
-from hub_index.search.lexical.translation import formula, segmentation
+from hub_index.search.lexical.translation import formula, segmentation, to_chinese
 from hub_index.search.query import filters, paste, prose, query, scanning, sentences
 from hub_index.search.semantic import SENTENCE_SHARE
 
@@ -136,4 +136,5 @@ def _translation() -> dict[str, float]:
         "maxGlossIdf": formula.MAX_GLOSS_IDF,
         "boundPower": formula.BOUND_POWER,
         "wordChars": segmentation.MAX_WORD_CHARS,
+        "glossWords": to_chinese.MAX_GLOSS_WORDS,
     }

@@ -14,7 +14,7 @@ from hub_index.frozen import FrozenValue
 from hub_index.page.constants import search_constants
 from hub_index.page.content import HubContent, SkillPage
 from hub_index.page.dictionary import SHARDS as HAN_SHARDS
-from hub_index.page.dictionary import encode_fold
+from hub_index.page.dictionary import encode_english, encode_fold
 from hub_index.page.dictionary import encode_words as encode_han_words
 from hub_index.page.model_files import (
     BLOCK_ROWS,
@@ -34,7 +34,7 @@ from hub_index.page.vectors import encode_basis, encode_vectors, pack_vectors
 from hub_index.page.words import count_words, encode_tokens, encode_written
 from hub_index.search.lexical.build import is_told_in_cjk, parse_day
 from hub_index.search.lexical.general_words import GENERAL_SHARE, GENERAL_TOKENS
-from hub_index.search.lexical.lexical import FIELD_WEIGHTS, FOREIGN_WEIGHT
+from hub_index.search.lexical.lexical import FIELD_WEIGHTS, FOREIGN_WEIGHT, are_enough_told
 from hub_index.search.lexical.translation.derived_file import DerivedFile
 
 PAGE_VERSION = 1
@@ -90,6 +90,9 @@ def make_data(
     if dictionary is not None:
         raw |= {"han/fold.bin": encode_fold(dictionary)}
         raw |= _numbered("han", encode_han_words(dictionary, postings.known))
+        if are_enough_told(postings.told_count, postings.count):
+            english = encode_english(dictionary, postings.is_in_short_field)
+            raw |= {f"english/{name}.bin": data for name, data in english.items()}
     files = {name: pack(data) for name, data in raw.items()}
     if with_model:
         files |= _model_files()

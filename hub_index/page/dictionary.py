@@ -1,13 +1,16 @@
-"""The dictionary for Chinese queries as the page has it: words by first character, with glosses that the hub knows.
+"""The dictionary as the page has it: words by first character, with glosses that the hub knows.
 
-All words, because a run of characters is cut into the fewest of them; of the glosses only those whose every token
-stands in the hub. CC-CEDICT is CC BY-SA 4.0, which the page says.
+All Chinese words, because a run of characters is cut into the fewest of them; of the glosses only those whose every
+token stands in the hub. Of the English ones only those with Chinese words that the hub's names and descriptions hold.
+CC-CEDICT is CC BY-SA 4.0, which the page says.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from hub_index.page.shards import encode_json
+from hub_index.page.words import file_of
 from hub_index.search.lexical.translation.derived_file import DerivedFile
+from hub_index.search.lexical.translation.to_chinese import choose_meanings
 
 SHARDS = 64  # by the first character's number: a query asks for as many as it has different characters, at the most
 
@@ -20,6 +23,15 @@ def encode_words(dictionary: DerivedFile, known: Mapping[str, int]) -> list[byte
         if held or len(word) > 1:
             shards[ord(word[0]) % SHARDS][word] = held
     return [encode_json(shard) for shard in shards]
+
+
+def encode_english(dictionary: DerivedFile, is_held: Callable[[str], bool]) -> dict[str, bytes]:
+    """A file for each first character: gloss, as its tokens joined by spaces → Chinese words."""
+    files: dict[str, dict[str, list[str]]] = {}
+    for gloss, words in dictionary.english_entries():
+        if held := choose_meanings(words, is_held):
+            files.setdefault(file_of(gloss), {})[gloss] = list(held.values())
+    return {name: encode_json(content) for name, content in sorted(files.items())}
 
 
 def encode_fold(dictionary: DerivedFile) -> bytes:

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from hub_index.frozen import FrozenValue
 from hub_index.page.sections import encode_sections
 from hub_index.record import Record
-from hub_index.search.lexical.build import CJK_MARKER, FOREIGN, MARKER, REFRAIN, document_terms
+from hub_index.search.lexical.build import CJK_MARKER, CJK_TOLD_MARKER, FOREIGN, MARKERS, REFRAIN, document_terms
 from hub_index.search.lexical.prepared import prepare_document
 
 FOREIGN_FIELD = "foreign"  # CJK tokens in the body of an otherwise English skill
 FIELDS = ("name", "description", "keywords", "body", FOREIGN_FIELD, "path")
+_NAME, _DESCRIPTION = FIELDS.index("name"), FIELDS.index("description")
 _EXACT = "="  # before an id or a name as a whole; no token holds a sign
 _SHARD_BYTES = 64_000  # before compression: about half of it to a visitor, for each word of a query
 
@@ -39,7 +40,7 @@ class Postings:
         self.in_paths: Counter[str] = Counter()  # the same for the words of paths
         self.lengths = {field: np.zeros(rows, np.uint32) for field in FIELDS if field != FOREIGN_FIELD}
         self.name_sizes = np.zeros(rows, np.uint8)
-        self.count = self.cjk_count = 0
+        self.count = self.cjk_count = self.told_count = 0
 
     def add(self, document: PageDocument) -> None:
         """Adds a document as the command line's index has it; rows come in rising order."""
@@ -55,6 +56,7 @@ class Postings:
         }
         self.count += 1
         self.cjk_count += CJK_MARKER in terms["all"]
+        self.told_count += CJK_TOLD_MARKER in terms["all"]
         self.name_sizes[document.row] = min(255, len(set(prepared.name.split())))
         for number, field in enumerate(FIELDS):
             for token, times in Counter(fields[field]).items():
@@ -62,10 +64,15 @@ class Postings:
                     self._lists_of(token)[number].append((document.row, times))
         for field, lengths in self.lengths.items():
             lengths[document.row] = len(terms[field])
-        self.known.update(token for token in terms["all"] if token not in (MARKER, CJK_MARKER))
+        self.known.update(token for token in terms["all"] if token not in MARKERS)
         self.in_paths.update(set(terms["path"]))
         for key in terms["key"]:
             self._lists_of(_EXACT + key)[0].append((document.row, 1))
+
+    def is_in_short_field(self, token: str) -> bool:
+        """Whether a name or a description holds the token."""
+        lists = self.lists.get(token)
+        return lists is not None and bool(lists[_NAME] or lists[_DESCRIPTION])
 
     def _lists_of(self, token: str) -> list[list[tuple[int, int]]]:
         return self.lists.setdefault(token, [[] for _ in FIELDS])

@@ -34,10 +34,11 @@ def encode_tokens(postings: Postings) -> dict[str, bytes]:
     files: dict[str, dict[str, dict[str, int]]] = defaultdict(lambda: {"tokens": {}, "paths": {}})
     for kind, counts in (("tokens", postings.known), ("paths", postings.in_paths)):
         for word in sorted(counts):
-            files[_file_of(word)][kind][word] = counts[word]
+            files[file_of(word)][kind][word] = counts[word]
     return {name: encode_json(content) for name, content in sorted(files.items())}
 
 
-def _file_of(word: str) -> str:
+def file_of(word: str) -> str:
+    """The file of words that begin as this one does."""
     first = word[0]
     return first if first.isascii() and first.isalnum() else _OTHERS

@@ -70,6 +70,18 @@ def test_keyword_answers_are_those_of_the_command_line(example_site: Path, index
         assert [hit["score"] for hit in answer["hits"]] == pytest.approx(scores, rel=1e-5), query
 
 
+def test_translations_are_those_of_the_command_line(example_site: Path, index: Index) -> None:
+    """English queries are looked for in Chinese and Chinese ones in English, and each hit says by which words."""
+    queries = [*_QUERIES, "weather forecast", "translate a document into Chinese"]
+    directions = set()
+    for query, answer in zip(queries, _ask(example_site, queries, "keyword"), strict=True):
+        expected = [hit.reasons.translated for hit in index.search(query, _K, "keyword", explain=True)]
+        said = [[why for why in hit["why"] if why["key"] == "whyTranslated"] for hit in answer["hits"]]
+        assert [tuple(f"{why['word']} → {why['gloss']}" for why in whys) for whys in said] == expected, query
+        directions |= {query.isascii() for words in expected if words}
+    assert directions == {True, False}
+
+
 def test_hybrid_answers_share_nine_of_ten(example_site: Path, index: Index) -> None:
     """Vectors of one byte a number change next to nothing: the first hit of every query is the same."""
     shared = []

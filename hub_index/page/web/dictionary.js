@@ -1,5 +1,5 @@
 // @ts-check
-/** The page's dictionary: the shards of the characters that a query holds (hub_index/page/dictionary.py). */
+/** The page's dictionary: the files of the characters that a query's words begin with (hub_index/page/dictionary.py). */
 
 /** @param {import("./data_files.js").DataFiles} files @param {number} shards @param {string} text @returns {Promise<import("./translation.js").Dictionary | null>} */
 export async function openDictionary(files, shards, text) {
@@ -22,5 +22,22 @@ export async function openDictionary(files, shards, text) {
     has: (word) => Object.hasOwn(shardOf(word), word),
     glossesOf: (word) =>
       Object.hasOwn(shardOf(word), word) ? shardOf(word)[word].map((gloss) => gloss.split(" ")) : [],
+  };
+}
+
+/**
+ * What glosses that begin with these tokens mean in Chinese; null where no skill is described in CJK, or hardly one.
+ * @param {import("./data_files.js").DataFiles} files @param {string[]} tokens
+ * @returns {Promise<((gloss: string) => string[]) | null>}
+ */
+export async function openEnglish(files, tokens) {
+  const fileOf = (/** @type {string} */ word) => `english/${/^[a-z0-9]/.test(word) ? word[0] : "_"}.bin`;
+  const names = [...new Set(tokens.map(fileOf))].filter((name) => Object.hasOwn(files.listed, name));
+  if (!names.length) return null;
+  const read = await Promise.all(names.map(async (name) => [name, await files.readJson(name)]));
+  const found = new Map(/** @type {[string, Record<string, string[]>][]} */ (read));
+  return (gloss) => {
+    const held = found.get(fileOf(gloss)) ?? {};
+    return Object.hasOwn(held, gloss) ? held[gloss] : [];
   };
 }

@@ -2,7 +2,7 @@
 /** The page's data, opened when they are needed, and what the page asks of them. Runs in the Worker. */
 
 import { DataError, DataFiles } from "./data_files.js";
-import { openDictionary } from "./dictionary.js";
+import { openDictionary, openEnglish } from "./dictionary.js";
 import { decodeShard, decodeTerm, LexicalIndex, shardOf } from "./lexical.js";
 import { MODEL_FILES, openModel } from "./model_reader.js";
 import { best, search } from "./search.js";
@@ -158,7 +158,9 @@ export class Engine {
       tokenFile: (first) => this.tokenFile(first),
       writtenWords: (first) => this.writtenWords(first),
       exactRows: (text, withSigns) => this.exactRows(text, withSigns),
+      isTold: (row) => documents.get("cjk")[row] > 0,
       dictionary: (text) => openDictionary(this.files, facts.chunks.han, text),
+      english: (tokens) => openEnglish(this.files, tokens),
     };
   }
 

@@ -8,7 +8,8 @@ import { BODY, DESCRIPTION, FOREIGN, intersect, KEYWORDS, NAME, PATH, PhraseFind
 import { countTerms, parsePlain, parseQuery } from "./query.js";
 import { isFieldName } from "./scanning.js";
 import { latinWords, replaceWords, suggestWord } from "./spelling.js";
-import { splitWords } from "./tokens.js";
+import { translateToChinese } from "./to_chinese.js";
+import { hasCjk, splitWords } from "./tokens.js";
 import { translateQuery } from "./translation.js";
 import { firstChars } from "./white_space.js";
 
@@ -16,7 +17,7 @@ import { firstChars } from "./white_space.js";
 /** @typedef {import("./parsed_query.js").ParsedQuery} ParsedQuery */
 /** @typedef {import("./lexical.js").LexicalIndex} LexicalIndex */
 /** @typedef {{tokens: Record<string, number>, paths: Record<string, number>}} TokenFile */
-/** @typedef {import("./phrases.js").Source & {facts: any, rows: number[], lang: (row: number) => string, day: (row: number) => number, tokenFile: (first: string) => Promise<TokenFile>, writtenWords: (first: string) => Promise<Record<string, number>>, exactRows: (text: string, withSigns: boolean) => Promise<Set<number>>, dictionary: (text: string) => Promise<import("./translation.js").Dictionary | null>}} Source */
+/** @typedef {import("./phrases.js").Source & {facts: any, rows: number[], lang: (row: number) => string, day: (row: number) => number, tokenFile: (first: string) => Promise<TokenFile>, writtenWords: (first: string) => Promise<Record<string, number>>, exactRows: (text: string, withSigns: boolean) => Promise<Set<number>>, isTold: (row: number) => boolean, dictionary: (text: string) => Promise<import("./translation.js").Dictionary | null>, english: (tokens: string[]) => Promise<((gloss: string) => string[]) | null>}} Source */
 
 /**
  * @typedef {object} Plan
@@ -29,7 +30,7 @@ import { firstChars } from "./white_space.js";
  * @property {Set<number> | null} allowed null: every skill
  * @property {string} correction
  * @property {import("./parsed_query.js").Notice[]} notices
- * @property {import("./translation.js").Gloss[]} glosses what its Chinese words mean, in words of the hub
+ * @property {import("./translation.js").Gloss[]} glosses what its words mean in the other language, in words of the hub
  */
 
 const FIELD_NUMBERS = /** @type {Record<string, number>} */ ({ name: NAME, keywords: KEYWORDS, path: PATH });
@@ -52,7 +53,8 @@ export async function planQuery(source, index, typed) {
     ? []
     : parsed.items.filter((item) => !isPhraseAlone(item) || request.includes(item.text));
   for (const item of weighed) weighted.upperBound += await matcher.weigh(item);
-  const glosses = await translateQuery(source, index, words, counts, weighted);
+  const translate = hasCjk(words) ? translateQuery : translateToChinese;
+  const glosses = await translate(source, index, words, counts, weighted);
   const notices = [...parsed.notices];
   if (parsed.isLonePhrase && parsed.required.length && !(await matcher.restrict(parsed)).size) {
     // no skill holds the phrase: probably a sentence in quotes, whose words are meant

@@ -172,7 +172,7 @@ async function describe(engine, plan, candidate, weak, isMeaning) {
   if (candidate.presumed) why.push({ key: "whyOtherScript", value: candidate.presumed.toFixed(3) });
   for (const gloss of plan.glosses) {
     if ((await holdersOf(engine.source(), gloss))(candidate.row))
-      why.push({ key: "whyTranslated", word: gloss.word, gloss: gloss.tokens.join(" ") });
+      why.push({ key: "whyTranslated", word: gloss.word, gloss: gloss.chinese ?? gloss.tokens.join(" ") });
   }
   if (candidate.isExact) why.push({ key: "whyExact" });
   // a single character stands for too many things to be shown as a match

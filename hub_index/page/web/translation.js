@@ -8,7 +8,7 @@ import { hasCjk } from "./tokens.js";
 /** @typedef {import("./lexical.js").LexicalIndex} LexicalIndex */
 /** @typedef {import("./matching.js").Source} Source */
 /** @typedef {{fold: (text: string) => string, has: (word: string) => boolean, glossesOf: (word: string) => string[][]}} Dictionary */
-/** @typedef {{word: string, tokens: string[], weight: number}} Gloss */
+/** @typedef {{word: string, tokens: string[], weight: number, chinese?: string}} Gloss chinese: of an English word */
 
 const SATURATION = 2.2;
 
@@ -37,23 +37,23 @@ export async function translateQuery(source, index, text, counts, weighted) {
   return translation.glosses;
 }
 
-/** Whether a row holds every word of a gloss. @param {Source} source @param {Gloss} gloss */
+/** Whether a row holds every word of a gloss, where that counts. @param {Source} source @param {Gloss} gloss */
 export async function holdersOf(source, gloss) {
   const sets = await Promise.all(
     gloss.tokens.map(
       async (token) => new Set((await source.term(token))?.lists.slice(0, -1).flatMap((list) => [...list.rows])),
     ),
   );
-  return (/** @type {number} */ row) => sets.every((rows) => rows.has(row));
+  return (/** @type {number} */ row) => (!gloss.chinese || source.isTold(row)) && sets.every((rows) => rows.has(row));
 }
 
-/** @param {Source} source @param {LexicalIndex} index @param {Gloss} gloss @param {number} share @param {Map<number, number>} scores */
-async function addGloss(source, index, gloss, share, scores) {
+/** Adds what a gloss gives in some fields, or in all. @param {Source} source @param {LexicalIndex} index @param {Gloss} gloss @param {number} share @param {Map<number, number>} scores @param {number[]} [fields] */
+export async function addGloss(source, index, gloss, share, scores, fields) {
   /** @type {Map<number, number>} */
   const found = new Map();
   for (const token of gloss.tokens) {
     const term = await source.term(token);
-    if (term) index.addTerm(found, token, term, gloss.weight * share);
+    if (term) index.addTerm(found, token, term, gloss.weight * share, term.known, fields);
   }
   const isWhole = gloss.tokens.length > 1 ? await holdersOf(source, gloss) : () => true;
   const { incomplete } = source.facts.translation;
@@ -73,8 +73,8 @@ async function unknownShare(source, index, tokens) {
   return total ? unknown / total : 0;
 }
 
-/** The glosses that the hub knows, weighted, and the most that they can reach. @param {Map<string, number>} words @param {Dictionary} dictionary @param {Source} source @param {LexicalIndex} index */
-async function weighGlosses(words, dictionary, source, index) {
+/** The glosses that the hub knows, weighted, and the most that they can reach. @param {Map<string, number>} words @param {Pick<Dictionary, "glossesOf">} dictionary @param {Source} source @param {LexicalIndex} index */
+export async function weighGlosses(words, dictionary, source, index) {
   const rules = source.facts.translation;
   /** @type {Gloss[]} */
   const glosses = [];
