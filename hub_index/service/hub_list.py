@@ -34,7 +34,10 @@ def read_hub_list(home: str) -> tuple[ListedHub, ...]:
     path = os.path.join(home, HUBS_FILE)
     if not os.path.lexists(path):
         return ()
-    hubs = _parse(path).get("hubs", {})
+    content = _parse(path)
+    if content and "hubs" not in content:
+        raise ConfigError(f"{path}: write the hubs below a line [hubs]; without it none of them is known")
+    hubs = content.get("hubs", {})
     if not isinstance(hubs, dict) or len(hubs) > MAX_OPEN_HUBS:
         raise ConfigError(f'{path}: [hubs] must be at most {MAX_OPEN_HUBS} lines, each NAME = "folder or address"')
     return tuple([_listed(path, home, name, value) for name, value in hubs.items()])

@@ -1,7 +1,8 @@
 """What a caller calls a skill → the hub and the skill: `hub:id`, an id, path or name in any hub, or a skill:// uri."""
 
-from hub_index.errors import ConfigError, SkillUnknown
+from hub_index.errors import ConfigError, IndexUnusable, SkillUnknown
 from hub_index.frozen import FrozenValue
+from hub_index.search.results import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,19 +40,24 @@ def show(hub: "OpenHub", said: str) -> "Hit":
 
 
 def _find_anywhere(hubs: "tuple[OpenHub, ...]", said: str) -> FoundSkill:
+    """The skill in whichever hub has it; as in a search, one that cannot be read hides nothing of the others."""
     found: list[FoundSkill] = []
     unknown: SkillUnknown | None = None
+    trouble: IndexUnusable | None = None
     for hub in hubs:
         try:
             found.append(FoundSkill(hub, show(hub, said)))
         except SkillUnknown as error:
             unknown = unknown or error
+        except IndexUnusable as error:
+            trouble = trouble or error
     if len(found) == 1 or (found and _are_same(found)):
-        return found[0]
+        places = tuple([Place(other.hub.name, other.hit.id, other.hit.file) for other in found[1:]])
+        return found[0].replace(hit=found[0].hit.replace(also_in=places)) if places else found[0]
     if found:
         names = ", ".join([f"{skill.hub.name}:{skill.hit.id}" for skill in found[:_MAX_LISTED]])
         raise SkillUnknown(f"{len(found)} hubs have a skill that is called so; name one of {names}")
-    raise unknown or SkillUnknown("there is no hub to look in; open one")
+    raise unknown or trouble or SkillUnknown("there is no hub to look in; open one")
 
 
 def _are_same(found: list[FoundSkill]) -> bool:

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
         def record_read(self, request: ReadRequest, answer: SkillText) -> None:
             """Notes that a skill was opened."""
 
-        def record_use(self, search_id: str, hub: str, skill: str, outcome: str) -> None:
-            """Keeps what became of a skill of a hub. Raises ConfigError, TracesUnusable: who reports waits for it."""
+        def record_use(self, search_id: str, hit: Hit, outcome: str) -> None:
+            """Keeps what became of a skill. Raises ConfigError, TracesUnusable: who reports waits for it."""
 
 
 class Service:
@@ -114,7 +114,7 @@ class Service:
             raise ConfigError("no record of searches and uses is kept here; AXON_TRACES=on keeps one")
         check_text("search_id", search_id, MAX_TRACE_ID_CHARS)
         hit = self.show(skill)
-        self.recorder.record_use(search_id, hit.hub, hit.id, outcome)
+        self.recorder.record_use(search_id, hit, outcome)
 
     def show(self, skill: str) -> "Hit":
         """One skill's record, by all that `ReadRequest.skill` may be. Raises ConfigError, SkillUnknown."""

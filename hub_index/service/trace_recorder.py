@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hub_index.errors import TracesUnusable
 from hub_index.search.results import new_search_id
+from hub_index.traces.events import UsedSkill
 from hub_index.traces.hub_identity import identify_hub
 from hub_index.traces.recording import record_open, record_searches, record_use, try_to_record
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hub_index.search.index import Index
-    from hub_index.search.results import Results
+    from hub_index.search.results import Hit, Results
     from hub_index.service.answers import SkillText
     from hub_index.service.requests import FindRequest, ReadRequest
     from hub_index.service.service import Service
@@ -47,13 +48,10 @@ class TraceRecorder:
         if index is not None:
             self._later(lambda: record_open(self._folder, identify_hub(index), answer.id))
 
-    def record_use(self, search_id: str, hub: str, skill: str, outcome: str) -> None:
+    def record_use(self, search_id: str, hit: "Hit", outcome: str) -> None:
         """Keeps an outcome. Raises ConfigError for a search that is not known or has not shown it, TracesUnusable."""
-        index = self._index_of(hub)
-        if index is None:
-            return
-        where = identify_hub(index)
-        done = self._later(lambda: record_use(self._folder, where, skill, outcome, search_id=search_id))
+        places = list_places(self._service, hit)
+        done = self._later(lambda: record_use(self._folder, places, outcome, search_id=search_id))
         try:
             is_kept = done.result(_WAIT_S)
         except TimeoutError as error:
@@ -75,6 +73,13 @@ class TraceRecorder:
         trouble = try_to_record(record)
         self.trouble = trouble or self.trouble
         return not trouble
+
+
+def list_places(service: "Service", hit: "Hit") -> list[UsedSkill]:
+    """A skill in each of the open hubs that have it."""
+    indexes = {opened.name: opened.index for opened in service.hubs}
+    named = [(hit.hub, hit.id), *[(place.hub, place.id) for place in hit.also_in]]
+    return [UsedSkill(identify_hub(indexes[hub]), skill) for hub, skill in named]
 
 
 def add_recorder(service: "Service", folder: str) -> TraceRecorder:

@@ -32,6 +32,13 @@ class SearchTrace(FrozenValue):
     session: str = ""
 
 
+class UsedSkill(FrozenValue):
+    """A skill of a hub, which is named by its identity."""
+
+    hub: str
+    skill: str
+
+
 class Event(FrozenValue):
     """What happened with a skill after a search; `search_id` is empty where no search led to it."""
 

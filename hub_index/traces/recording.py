@@ -3,7 +3,7 @@
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from hub_index.errors import ConfigError, TracesUnusable
 from hub_index.limits import MAX_QUERY_CHARS, MAX_TRACE_ID_CHARS, MAX_TRACED_HITS
@@ -11,7 +11,7 @@ from hub_index.search.index import Index
 from hub_index.search.query.query import count_terms, parse_query
 from hub_index.search.results import Results
 from hub_index.traces.database import open_traces
-from hub_index.traces.events import OUTCOMES, Event, SearchTrace, ShownSkill
+from hub_index.traces.events import OUTCOMES, Event, SearchTrace, ShownSkill, UsedSkill
 from hub_index.traces.hub_identity import identify_hub, read_revision
 from hub_index.traces.retention import drop_old
 from hub_index.traces.sessions import find_session, note_return
@@ -97,33 +97,52 @@ def try_to_record(record: Callable[[], object]) -> str:
     return ""
 
 
-def record_use(  # noqa: PLR0913 - what a report of use holds
-    folder: str, hub: str, skill: str, outcome: str = "use", *, search_id: str = "", session: str = ""
+def record_use(
+    folder: str, places: Sequence[UsedSkill], outcome: str = "use", *, search_id: str = "", session: str = ""
 ) -> Event:
     """Records what became of a skill and gives back the event, with the search that it belongs to.
 
-    Without a search_id it is the last search of this hub that has shown the skill, not longer ago than a session
-    lasts; there may be none. Raises ConfigError for an unknown outcome or search, TracesUnusable.
+    A skill that is the same in several hubs counts where the search has shown it. Without a search_id that is the last
+    search of the hub that has shown it, not longer ago than a session lasts; there may be none. Raises ConfigError for
+    an unknown outcome or search, TracesUnusable.
     """
     if outcome not in OUTCOMES:
         raise ConfigError(f"there is no outcome {outcome!r}; choose one of {', '.join(OUTCOMES)}")
-    return _record_event(folder, Event(outcome, skill, time.time(), hub, search_id, session))
+    now = time.time()
+    return _record_event(folder, [Event(outcome, used.skill, now, used.hub, search_id, session) for used in places])
 
 
 def record_open(folder: str, hub: str, skill: str, *, session: str = "") -> Event:
     """Records that a skill was looked at. Raises TracesUnusable."""
-    return _record_event(folder, Event("open", skill, time.time(), hub, session=session))
+    return _record_event(folder, [Event("open", skill, time.time(), hub, session=session)])
 
 
-def _record_event(folder: str, event: Event) -> Event:
+def _record_event(folder: str, candidates: Sequence[Event]) -> Event:
+    """Keeps the first of these events that a search belongs to, else the first."""
     with open_traces(folder) as connection:
+        event = _choose_event(connection, candidates)
         session = event.session[:MAX_TRACE_ID_CHARS] or find_session(connection, event.at)
-        event = event.replace(session=session, search_id=_find_search(connection, event))
+        event = event.replace(session=session)
         connection.execute(
             "INSERT INTO events (search_id, session, at, hub, kind, skill) VALUES (?, ?, ?, ?, ?, ?)",
             (event.search_id or None, event.session, event.at, event.hub, event.kind, event.skill),
         )
     return event
+
+
+def _choose_event(connection: sqlite3.Connection, candidates: Sequence[Event]) -> Event:
+    refusal: ConfigError | None = None
+    for event in candidates:
+        try:
+            found = _find_search(connection, event)
+        except ConfigError as error:
+            refusal = refusal or error
+            continue
+        if found:
+            return event.replace(search_id=found)
+    if refusal is not None:
+        raise refusal
+    return candidates[0]
 
 
 def _check_shown(connection: sqlite3.Connection, search_id: str, skill: str) -> None:

@@ -17,6 +17,7 @@ from hub_index.index.format.manifest import SIGNATURE_FILE, decode_manifest, enc
 from hub_index.index.signature import checking
 from hub_index.index.signature.signing import Signer
 from hub_index.index.signature.ssh_keygen import run_ssh_keygen
+from hub_index.search.cache_notes import read_note, write_note
 
 _PROBE = """
 import sys
@@ -161,8 +162,11 @@ def test_a_note_cannot_put_other_skills_under_a_signed_manifest(world: SearchWor
     skills = world.story.folder / "skills.jsonl"
     old = sha256(skills.read_bytes()).hexdigest()
     skills.write_bytes(skills.read_bytes().replace(b"slow", b"fast"))
-    for note in (world.cache / "manifests").iterdir():
-        note.write_text(note.read_text().replace(old, sha256(skills.read_bytes()).hexdigest()))
+    for file in (world.cache / "manifests").iterdir():
+        note = read_note(str(world.cache), "manifests", file.name) or {}
+        forged = {name: value.replace(old, sha256(skills.read_bytes()).hexdigest()) for name, value in note.items()}
+        assert forged != note
+        write_note(str(world.cache), "manifests", file.name, forged)
     assert world.open().search("slow queries", mode="keyword").index_dir == ""
 
 

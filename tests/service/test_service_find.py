@@ -9,7 +9,7 @@ from support.service_world import ServiceWorld
 
 from hub_index.errors import AnswerStopped, ConfigError
 from hub_index.search import open_index
-from hub_index.search.results import Results, encode_results
+from hub_index.search.results import Hit, Results, encode_results
 from hub_index.service.answers import SkillText
 from hub_index.service.deadline import Deadline
 from hub_index.service.requests import FindRequest, ReadRequest
@@ -185,8 +185,8 @@ class _Recorder:
     def record_read(self, request: ReadRequest, answer: SkillText) -> None:
         self.seen.append(answer.id)
 
-    def record_use(self, search_id: str, hub: str, skill: str, outcome: str) -> None:
-        self.seen.append(skill)
+    def record_use(self, search_id: str, hit: Hit, outcome: str) -> None:
+        self.seen.append(hit.id)
 
 
 def test_a_recorder_is_told_and_names_the_search(world: ServiceWorld) -> None:

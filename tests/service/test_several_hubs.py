@@ -143,6 +143,7 @@ def test_hubs_toml_names_hubs(tmp_path: Path) -> None:
         "[hubs]\nBig = '/x'",
         "[hubs]\nworkflows = '/x'",
         "[hubs]\na = 5",
+        "team = '/x'",
         "[hubs]\na = ''",
         "hubs = 3",
         "no toml",
@@ -191,6 +192,15 @@ def test_at_most_32_hubs(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="--index-dir"):
         choose_places(folders[:2], "/y", str(tmp_path))
     assert choose_places(folders[:1], "/y", str(tmp_path)) == (HubPlace("hub-0", "/x/hub-0", "/y"),)
+
+
+def test_a_hub_that_cannot_be_read_hides_no_skill_of_the_others(world: ServiceWorld) -> None:
+    """A skill that was found can be shown and read by its id; one that nobody has is unknown, whatever is wrong."""
+    with world.open("gone", "left") as service:
+        assert service.show("sql-explain").hub == "left"
+        assert service.read(ReadRequest("sql-explain")).hub == "left"
+        with pytest.raises(SkillUnknown):
+            service.show("zzz:pdf")
 
 
 def test_an_identical_skill_of_two_hubs_is_one_wherever_it_is_named(world: ServiceWorld) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from hub_index.search.index import Index
 from hub_index.search.results import Results, new_search_id
 from hub_index.traces.database import database_path, open_traces
-from hub_index.traces.events import Event
+from hub_index.traces.events import Event, UsedSkill
 from hub_index.traces.hub_identity import identify_hub
 from hub_index.traces.recording import describe_search, record_search, record_use
 from support.cli_runner import CommandOutcome, hub_index
@@ -52,7 +52,7 @@ class TraceWorld:
 
     def use(self, skill: str, outcome: str = "accept", *, search_id: str = "") -> Event:
         """What `hub-index use` does."""
-        return record_use(self.folder, self.hub, skill, outcome, search_id=search_id)
+        return record_use(self.folder, [UsedSkill(self.hub, skill)], outcome, search_id=search_id)
 
     def command(self, *arguments: str, **environment: str) -> CommandOutcome:
         """`hub-index …` by words alone, so that no model is loaded."""

@@ -8,6 +8,7 @@ from support.cli_runner import CommandOutcome, hub_index_here
 from support.search_world import SearchWorld, make_world
 from support.trace_world import TraceWorld
 
+from hub_index.traces.hub_identity import identify_hub
 from hub_index.traces.outcomes import read_outcomes
 
 
@@ -33,6 +34,24 @@ def test_a_use_is_recorded_for_a_named_hub(traces: TraceWorld, named: dict[str, 
     recorded = command(named, "use", *said, "--outcome", "accept", "--search", found["search_id"])
     assert (recorded.code, recorded.err) == (0, "")
     assert [outcome.skill for outcome in read_outcomes(traces.folder, traces.hub)] == ["db-advisor"]
+
+
+def test_a_use_of_a_skill_in_two_hubs_counts_where_it_was_shown(
+    traces: TraceWorld, named: dict[str, str], tmp_path: Path
+) -> None:
+    """The first hub of the list has the same skill, but another one has answered."""
+    same = {"slides": ("Make slides.", "# Body\n")}
+    first, second = make_world(tmp_path / "first", same), make_world(tmp_path / "last", same)
+    (Path(named["AXON_HOME"]) / "hubs.toml").write_text(f'[hubs]\nfirst = "{first.hub}"\nlast = "{second.hub}"\n')
+    search = "search", "make slides", "--track", "--json", "--keyword", "--hub", "last"
+    by_id = json.loads(command(named, *search).out)["search_id"]
+    assert command(named, "use", "slides", "--search", by_id).code == 0
+    assert command(named, "use", "slides", "--outcome", "accept").err == ""
+    shown = identify_hub(second.open())
+    assert {(outcome.skill, outcome.search_id) for outcome in read_outcomes(traces.folder, shown)} == {
+        ("slides", by_id)
+    }
+    assert not list(read_outcomes(traces.folder, identify_hub(first.open())))
 
 
 def test_a_replay_is_of_a_hub_that_is_there(traces: TraceWorld, named: dict[str, str]) -> None:

@@ -32,18 +32,17 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Records the outcome and says to which search it belongs."""
+    from hub_index.service.trace_recorder import list_places
     from hub_index.traces.database import has_traces
-    from hub_index.traces.hub_identity import identify_hub
     from hub_index.traces.recording import record_use
 
     settings = read_settings()
     if not settings.traces and not has_traces(settings.state_folder):
         raise ConfigError(f"nothing is recorded yet; set {TRACES_VARIABLE}=on, or search with --track first")
     with open_service_from(arguments, settings, embed="never") as service:
-        hit = service.show(arguments.id)
-        hub = identify_hub(service.choose((hit.hub,))[0].index)
+        places = list_places(service, service.show(arguments.id))
     outcome = arguments.outcome or "use"
-    event = record_use(settings.state_folder, hub, hit.id, outcome, search_id=arguments.search or "")
+    event = record_use(settings.state_folder, places, outcome, search_id=arguments.search or "")
     if arguments.json:
         print_json({"skill": event.skill, "kind": event.kind, "search_id": event.search_id or None})
         return 0
