@@ -101,7 +101,7 @@ def test_another_users_read_only_cache_is_read(source: Source) -> None:
 
 def _open_as_nobody(folder: str, key: str) -> "subprocess.CompletedProcess[str]":
     code = (
-        "import os, shutil, sys, tempfile\n"
+        "import fcntl, os, shutil, sys, tempfile\n"
         "from hub_index.search.lexical.cache.cache import open_lexical\n"
         "os.setgid(65534); os.setuid(65534)\n"  # after the imports: Python itself may lie in a private folder
         "def never(): raise SystemExit('the source was read')\n"
