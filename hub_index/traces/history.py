@@ -105,8 +105,8 @@ def read_skill_uses(folder: str, hub: str = "", skill: str = "", limit: int = -1
             " either AS (SELECT hub, skill FROM outcomes UNION SELECT hub, skill FROM retrieved)"
             " SELECT skill, coalesce(times, 0), last, coalesce(accepts, 0), coalesce(rejects, 0) FROM either"
             " LEFT JOIN retrieved USING (hub, skill) LEFT JOIN outcomes USING (hub, skill)"
-            " WHERE (hub = ?1 OR ?1 = '') AND (skill = ?2 OR ?2 = '') ORDER BY 2 DESC, skill LIMIT ?3",
-            (hub, skill, limit),
+            " WHERE :hub IN (hub, '') AND :skill IN (skill, '') ORDER BY 2 DESC, skill LIMIT :limit",
+            {"hub": hub, "skill": skill, "limit": limit},
         ).fetchall()
     return [SkillUse(*row) for row in rows]
 
