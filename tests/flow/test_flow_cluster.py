@@ -1,4 +1,4 @@
-"""Batches on a Dask cluster given by its address: a worker dies, a scheduler is not there."""
+"""Batches on Dask workers: local ones give the same bytes, one of a cluster dies, a scheduler is not there."""
 
 import json
 import signal
@@ -12,6 +12,24 @@ from support.build_story import make_story
 from support.cli_runner import hub_index
 from support.dask_cluster import Cluster, cluster
 from support.prefect_server import PrefectServer
+
+
+@pytest.mark.soak
+def test_a_dask_run_gives_the_bytes_of_a_thread_run(tmp_path: Path, prefect: PrefectServer) -> None:
+    """Two local workers embed what two batches hold; only created_at may differ."""
+    story = make_story(tmp_path / "hub", skills=40)
+    environment: dict[str, Any] = {"PREFECT_API_URL": prefect.url, "PREFECT_HOME": str(tmp_path / "prefect")}
+    assert hub_index("build", story.hub.root, "--cache", tmp_path / "one").code == 0
+    threads = story.files()
+    for file in story.folder.iterdir():
+        file.unlink()
+    done = hub_index(
+        "flow", "run", story.hub.root, "--runner", "dask", "--cache", tmp_path / "other", "--json", **environment
+    )
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["from_cache"] == 0
+    dask = story.files()
+    assert (dask["vectors.f32"], dask["skills.jsonl"]) == (threads["vectors.f32"], threads["skills.jsonl"])
 
 
 @pytest.mark.soak

@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 from support.build_story import make_story
 from support.cli_runner import hub_index
@@ -57,23 +56,6 @@ def test_a_flow_fails_with_the_cores_exit_code_and_one_line(tmp_path: Path, pref
     lines = [line for line in done.err.splitlines() if "EventsWorker - Still processing" not in line]
     assert len(lines) == 1
     assert lines[0].startswith("hub-index: there is no folder")
-
-
-def test_a_dask_run_gives_the_bytes_of_a_thread_run(tmp_path: Path, prefect: PrefectServer) -> None:
-    """Two local workers embed what two batches hold; only created_at may differ."""
-    story = make_story(tmp_path / "hub", skills=40)
-    environment: dict[str, Any] = {"PREFECT_API_URL": prefect.url, "PREFECT_HOME": str(tmp_path / "prefect")}
-    assert hub_index("build", story.hub.root, "--cache", tmp_path / "one").code == 0
-    threads = story.files()
-    for file in story.folder.iterdir():
-        file.unlink()
-    done = hub_index(
-        "flow", "run", story.hub.root, "--runner", "dask", "--cache", tmp_path / "other", "--json", **environment
-    )
-    assert done.code == 0, done.err
-    assert json.loads(done.out)["from_cache"] == 0
-    dask = story.files()
-    assert (dask["vectors.f32"], dask["skills.jsonl"]) == (threads["vectors.f32"], threads["skills.jsonl"])
 
 
 def test_a_scheduled_run_leaves_a_held_index_alone(tmp_path: Path, prefect: PrefectServer) -> None:

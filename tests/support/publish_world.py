@@ -1,6 +1,7 @@
 """A bare remote, the job's clone and the maintainer's clone: what the publishing stories act with."""
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -17,6 +18,8 @@ from hub_index.index.seams import BuildTools, Evaluator, run_here, utc_now
 from hub_index.models import IndexFiles
 from support.fake_encoder import FakeEncoder
 from support.hub_maker import HubMaker
+
+_CLONES = ("job", "maintainer")
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -110,6 +113,18 @@ def make_world(root: Path, skills: int = 4) -> PublishWorld:
     seed.commit("skills")
     remote = root / "remote.git"
     git(root, "clone", "-q", "--bare", str(seed.root), str(remote))
-    for name in ("job", "maintainer"):
+    for name in _CLONES:
         git(root, "clone", "-q", str(remote), str(root / name))
-    return PublishWorld(remote, root / "job", HubMaker(root / "maintainer"))
+    return _world_at(root)
+
+
+def copy_world(made: Path, root: Path) -> PublishWorld:
+    """A world as it stood in another folder, whose clones know the copied remote."""
+    shutil.copytree(made, root, symlinks=True, dirs_exist_ok=True)
+    for name in _CLONES:
+        git(root / name, "remote", "set-url", "origin", str(root / "remote.git"))
+    return _world_at(root)
+
+
+def _world_at(root: Path) -> PublishWorld:
+    return PublishWorld(root / "remote.git", root / "job", HubMaker(root / "maintainer"))

@@ -1,13 +1,17 @@
 """Hubs that have published several indexes, and what a rollback has to leave behind."""
 
+import atexit
 import json
+import shutil
+import tempfile
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from hub_index.index.folder.hold import HOLD_FILE, Hold, parse_hold
 from hub_index.models import IndexFiles
-from support.publish_world import PublishWorld, git, make_world, read_index
+from support.publish_world import PublishWorld, copy_world, git, make_world, read_index
 
 LATER = datetime(2031, 5, 6, 7, 8, 9, tzinfo=UTC)
 LATER_TEXT = "2031-05-06T07:08:09Z"
@@ -15,6 +19,22 @@ LATER_TEXT = "2031-05-06T07:08:09Z"
 
 def make_history(tmp_path: Path, indexes: int = 3, **options: Any) -> tuple[PublishWorld, list[IndexFiles]]:
     """A hub that published so many indexes, each with one skill more, and those indexes, oldest first."""
+    if options:
+        return _publish_several(tmp_path, indexes, options)
+    made, published = _plain_history(indexes)
+    return copy_world(made, tmp_path), list(published)
+
+
+@cache
+def _plain_history(indexes: int) -> tuple[Path, tuple[IndexFiles, ...]]:
+    """Half a second of work that many tests begin with: done once by each process, copied by each test."""
+    folder = Path(tempfile.mkdtemp(prefix="hub-index-history-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _, published = _publish_several(folder, indexes, {})
+    return folder, tuple(published)
+
+
+def _publish_several(tmp_path: Path, indexes: int, options: dict[str, Any]) -> tuple[PublishWorld, list[IndexFiles]]:
     world, published = make_world(tmp_path, skills=2), []
     for number in range(indexes):
         if number:
