@@ -27,6 +27,7 @@ _VERSION = f"1 {GENERATOR}"  # of the rules by which files are chosen
 _KEPT = 8  # hubs
 _MAX_CHANGES = 1_000  # more are listed anew
 _FIELDS = 6
+_MAX_TREE_ID = 65  # a sha256 and what ends it
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class KnownListing:
 
     def names_to_ask(self, changes: Sequence[ChangedEntry]) -> list[str] | None:
         """The indexed files among those that changed; None where the other tree's names have to be judged."""
-        if len(changes) > _MAX_CHANGES or not all(map(_is_of_bytes_only, changes)):
+        if len(changes) > _MAX_CHANGES or not all(map(is_of_bytes_only, changes)):
             return None
         changed = {change.path for change in changes}
         return [file.file for file in self.files if file.file in changed]
@@ -73,6 +74,16 @@ class KnownListings:
         except (OSError, ValueError, TypeError):
             return None
 
+    def last_tree(self, hub: str) -> str:
+        """The tree of the hub's last listing, whose other lines are not read; empty where there is none."""
+        if not self._folder:
+            return ""
+        try:
+            with open(self._path(hub), "rb") as file:
+                return file.read(_MAX_TREE_ID).partition(b"\0")[0].decode("ascii")
+        except (OSError, ValueError):
+            return ""
+
     def remember(self, hub: str, tree: str, files: Iterable[SkillFile]) -> None:
         """Keeps a listing as the hub's last one, if that can be done."""
         if not self._folder:
@@ -99,5 +110,6 @@ def has_skills_outside(config: HubConfig, entries: Iterable[TreeEntry]) -> bool:
     return any(is_skill_file(entry.path) and layout.root_of(entry.path) is None for entry in entries)
 
 
-def _is_of_bytes_only(change: ChangedEntry) -> bool:
+def is_of_bytes_only(change: ChangedEntry) -> bool:
+    """Whether a change leaves every name and every setting as it was."""
     return change.old_mode in REGULAR_MODES and change.mode in REGULAR_MODES and change.path != CONFIG_FILE

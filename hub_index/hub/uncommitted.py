@@ -10,7 +10,9 @@ from contextlib import contextmanager
 
 from hub_index.errors import SourceError
 from hub_index.hub.config import HubConfig
+from hub_index.hub.git.process import GitOutcome
 from hub_index.hub.git.repository import ChangedFiles, Repository
+from hub_index.hub.known_listing import is_of_bytes_only
 from hub_index.hub.known_trees import NOTHING_KNOWN, KnownTrees, names_digest
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.tree.layout import layout_of
@@ -45,9 +47,19 @@ def uncommitted_files(
     if repo.bare or rev != "HEAD":
         yield Uncommitted(lambda _is_wanted: iter(()))
         return
-    folders = known.find_folders(repo.tree_of("HEAD") if tree is None else tree) if known.is_kept else {}
+    folders = _known_folders(repo, repo.tree_of("HEAD") if tree is None else tree, known) if known.is_kept else {}
     with repo.changed_files(with_new=not folders or not _hold_just(repo, folders)) as files:
         yield Uncommitted(files)
+
+
+def _known_folders(repo: Repository, tree: str, known: KnownTrees) -> Mapping[str, str]:
+    """{folder: digest of the names in it} of a tree, or of the one listed last where that one has the same names."""
+    if folders := known.find_folders(tree):
+        return folders
+    before = known.listings.last_tree(str(repo.hub))
+    folders = known.find_folders(before) if before else {}
+    changes = repo.compare_trees(before, tree) if folders else []
+    return folders if not isinstance(changes, GitOutcome) and all(map(is_of_bytes_only, changes)) else {}
 
 
 def _hold_just(repo: Repository, folders: Mapping[str, str]) -> bool:

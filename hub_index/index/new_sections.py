@@ -181,14 +181,19 @@ def _join_vectors(source: RowSource, section: SectionRows, dim: int) -> "NDArray
     return joined
 
 
-def rows_of_files(files: IndexFiles, records: Sequence[Record]) -> VectorRows:
-    """The vectors of an index that was just made, in the order of its records."""
+def stored_rows(files: IndexFiles) -> VectorRows:
+    """The vectors of an index that was just made, in the order in which they are stored."""
     manifest = decode_manifest(files.manifest)
-    vectors = [section.vectors for section in pair_sections(manifest, files)]
+    return VectorRows(manifest.dim, [section.vectors for section in pair_sections(manifest, files)])
+
+
+def rows_of_files(files: IndexFiles, records: Sequence[Record]) -> VectorRows:
+    """The same in the order of the index's records."""
+    manifest = decode_manifest(files.manifest)
     if manifest.parts is None:
-        return VectorRows(manifest.dim, vectors)
+        return stored_rows(files)
     stored = [row for section in split_rows(records, width_of(manifest.parts)) for row in section.rows]
     order = [0] * len(stored)
     for place, row in enumerate(stored):
         order[row] = place
-    return VectorRows(manifest.dim, vectors, order)
+    return VectorRows(manifest.dim, [section.vectors for section in pair_sections(manifest, files)], order)

@@ -140,6 +140,22 @@ def test_new_skills_of_a_big_hub_are_counted(tmp_path: Path, monkeypatch: pytest
     assert asked[3:] == [True]
 
 
+def test_after_an_edit_git_is_not_asked_for_new_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The names are those of the tree before; a commit that changes names makes git look again, and find."""
+    monkeypatch.setattr(known_trees, "MANY_FILES", 1)
+    story = make_story(tmp_path / "hub", skills=3)
+    asked = watch_status(monkeypatch)
+    count = counter(story.hub.root, tmp_path / "cache")
+    assert count() == 0
+    story.hub.skill("skill-00", "Does another thing.")
+    story.hub.commit("an edit")
+    assert count() == 0
+    story.hub.git("rm", "-q", "--cached", "skills/skill-01/SKILL.md")
+    story.hub.git("commit", "-q", "-m", "gone, but still in its folder")
+    assert count() == 1
+    assert asked == [True, False, True]
+
+
 def counter(hub: Path, cache: Path) -> Callable[[], int]:
     """Counts the skills that are not committed, with a memory for trees."""
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
+from typing import TYPE_CHECKING
 
 from hub_index.embedding.batches import PaidEncoder
 from hub_index.embedding.cache.cache import VectorCache
@@ -16,16 +17,20 @@ from hub_index.errors import ProviderBrokePromise
 from hub_index.hub.skill.problems import counted, listed
 from hub_index.index.draft import Draft
 from hub_index.index.format.vector_rows import VectorRows
-from hub_index.index.new_sections import rows_of_files
+from hub_index.index.new_sections import rows_of_files, stored_rows
 from hub_index.models import IndexFiles, SkillText
 from hub_index.record import Record
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 ReadTexts = Callable[[Collection[str]], Mapping[str, SkillText]]  # ids → {id: text}
 
 MAX_PROBES = 8  # some 500 tokens: a hundredth of a cent with the dearest known model
 _FEWEST_SHARING = 3
 _SHARE_OF_ALL = 0.02
-_KEY_BYTES = 16  # of a vector, to find those that may be equal without a copy of all
+_KEY_BYTES = 8  # of a vector, to find those that may be equal without a copy of all
 _SHOWN_IDS = 5
 
 
@@ -85,6 +90,8 @@ def check_shared_vectors(  # noqa: PLR0913 - what is checked, and with what
     together: a server may give one vector a batch. Vectors of refused rows are removed from the cache.
     """
     count = len(draft.records)
+    if _count_beginning_alike(stored_rows(files)) <= _SHARE_OF_ALL * count:
+        return ""
     suspects = _too_many(
         _rows_by_vector(draft.records, rows_of_files(files, draft.records)), lambda record: record.text_hash
     )
@@ -124,21 +131,38 @@ def _rows_by_vector(records: Sequence[Record], vectors: VectorRows) -> Iterable[
             yield from by_vector.values()
 
 
+def _count_beginning_alike(vectors: VectorRows) -> int:
+    """How many rows begin as two others or more do: no more than these can share too much, and which they are costs."""
+    import numpy as np
+
+    _, counts = np.unique(_beginnings(vectors)[1], return_counts=True)
+    return int(counts[counts >= _FEWEST_SHARING].sum())
+
+
 def _rows_by_beginning(vectors: VectorRows) -> list[list[int]]:
     """The rows whose vectors begin alike, by the first of them; rows that begin like no other are left out."""
     import numpy as np
 
-    blocks = [(rows, matrix[:, : _KEY_BYTES // matrix.itemsize].copy()) for rows, matrix in vectors.blocks()]
-    rows = np.concatenate([rows for rows, _ in blocks])
-    if not len(rows):
-        return []
-    beginnings = np.ascontiguousarray(np.concatenate([beginning for _, beginning in blocks]))
-    keys = beginnings.view(np.dtype((np.void, beginnings.shape[1] * beginnings.itemsize))).reshape(-1)
-    _, groups, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    rows, beginnings = _beginnings(vectors)
+    _, groups, counts = np.unique(beginnings, return_inverse=True, return_counts=True)
     shared: dict[int, list[int]] = {}
     for place in np.flatnonzero(counts[groups] > 1).tolist():
         shared.setdefault(int(groups[place]), []).append(int(rows[place]))
     return sorted(sorted(found) for found in shared.values())
+
+
+def _beginnings(vectors: VectorRows) -> "tuple[NDArray[np.int64], NDArray[np.uint64]]":
+    """Every row, and the first bytes of its vector as one number."""
+    import numpy as np
+
+    rows = [np.zeros(0, dtype=np.int64)]
+    beginnings = [np.zeros(0, dtype=np.uint64)]
+    for found, matrix in vectors.blocks():
+        first = np.zeros((len(matrix), _KEY_BYTES // matrix.itemsize), dtype=matrix.dtype)
+        first[:, : matrix.shape[1]] = matrix[:, : first.shape[1]]
+        rows.append(found)
+        beginnings.append(first.view(np.uint64).reshape(-1))
+    return np.concatenate(rows), np.concatenate(beginnings)
 
 
 def _too_many(groups: Iterable[Sequence[Record]], text_of: Callable[[Record], Hashable]) -> list[SharedVector]:
