@@ -51,6 +51,7 @@ class PageServer(ThreadingHTTPServer):
 
     def __init__(self, folder: Path, *, has_range: bool = False) -> None:
         super().__init__(("127.0.0.1", 0), partial(_Handler, directory=str(folder)))
+        self.folder = folder
         self.asked: list[str] = []
         self.missing: set[str] = set()
         self.damaged: set[str] = set()

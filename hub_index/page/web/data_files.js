@@ -34,6 +34,8 @@ export class DataFiles {
     this.fetchFile = fetchFile;
     /** @type {Map<string, Promise<ArrayBuffer>>} */
     this.kept = new Map();
+    /** @type {Set<string>} */
+    this.failed = new Set(); // not asked for again until `retry`
     /** @type {WeakMap<ArrayBuffer, any>} */
     this.decoded = new WeakMap();
   }
@@ -43,12 +45,18 @@ export class DataFiles {
     let content = this.kept.get(name);
     if (content === undefined) {
       content = this.load(name);
-      content.catch(() => this.kept.delete(name)); // the next try may succeed
+      content.catch(() => this.failed.add(name));
     }
     this.kept.delete(name); // what was used last is dropped last
     this.kept.set(name, content);
     if (this.kept.size > KEPT_FILES) this.kept.delete(/** @type {string} */ (this.kept.keys().next().value));
     return content;
+  }
+
+  /** What could not be read is asked for again: the next try may succeed. */
+  retry() {
+    for (const name of this.failed) this.kept.delete(name);
+    this.failed.clear();
   }
 
   /** A file's value, worked out once for as long as the file is kept. @template T @param {string} name @param {(content: ArrayBuffer) => T} decode @returns {Promise<T>} */

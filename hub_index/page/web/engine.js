@@ -3,7 +3,7 @@
 
 import { DataError, DataFiles } from "./data_files.js";
 import { openDictionary, openEnglish } from "./dictionary.js";
-import { decodeShard, decodeTerm, LexicalIndex, shardOf } from "./lexical.js";
+import { decodeShard, decodeTerm, LexicalIndex, shardOf, UNREAD_TERM } from "./lexical.js";
 import { MODEL_FILES, openModel } from "./model_reader.js";
 import { best, search } from "./search.js";
 import { decodeSections } from "./sections.js";
@@ -12,6 +12,7 @@ import { VectorScan } from "./vectors.js";
 import { splitWhite } from "./white_space.js";
 
 const DATA = new URL("./data/", import.meta.url).href;
+const FACTS = "page.json";
 const SUPPORTED_VERSION = 1;
 const VECTOR_FILES = ["vectors.bin", "basis.bin"];
 const KEPT_TERMS = 2_000; // decoded ones: the next letter asks for most of them again
@@ -25,7 +26,7 @@ export class Engine {
     this.terms = new Map();
     this.asked = 0; // searches: a newer one makes those before it stop
     /** @type {Map<string, DataError>} */
-    this.unread = new Map(); // files of records that the last search could not read
+    this.unread = new Map(); // files that the last search had to do without
     /** @type {any} */
     this.facts = {};
     this.files = new DataFiles(DATA, {});
@@ -55,6 +56,7 @@ export class Engine {
     if (method === "ping") return true;
     if (method === "open") return this.open();
     await this.open();
+    this.files.retry();
     if (method === "search") return this.search(given);
     if (method === "skill") return this.skill(given.id);
     if (method === "related") return this.related(given.id, given.k);
@@ -84,12 +86,12 @@ export class Engine {
   }
 
   async readFacts() {
-    const response = await fetch(`${DATA}page.json`, { cache: "no-cache" }).catch(() => null);
-    if (!response?.ok)
-      throw Object.assign(new Error("page.json"), { kind: response ? "missing" : "offline", file: "data/page.json" });
-    const facts = await response.json();
+    const response = await fetch(DATA + FACTS, { cache: "no-cache" }).catch(() => null);
+    if (!response?.ok) throw new DataError(response ? "missing" : "offline", FACTS);
+    const facts = await response.json().catch(() => null);
+    if (!facts) throw new DataError("damaged", FACTS);
     if (facts.version !== SUPPORTED_VERSION)
-      throw new Error("the data are of another version than the page: reload it");
+      throw Object.assign(new Error("the data are of another version than the page"), { kind: "otherVersion" });
     this.facts = facts;
     this.files = new DataFiles(DATA, facts.files);
     const { english, cjkCharacters, cjkWords } = facts.stopWords;
@@ -123,7 +125,18 @@ export class Engine {
     return new LexicalIndex(this.facts.lexical, this.documents, nameSizes, (token) => this.term(token));
   }
 
-  /** @param {string} token */
+  /** What is read; the substitute where a file of it cannot be had, which the answer to the search then names. @template T @param {Promise<T>} read @param {T} substitute */
+  async readOr(read, substitute) {
+    try {
+      return await read;
+    } catch (error) {
+      if (!(error instanceof DataError)) throw error;
+      this.unread.set(error.file, error);
+      return substitute;
+    }
+  }
+
+  /** A token's places; of a shard that cannot be read, none. @param {string} token */
   async term(token) {
     let term = this.terms.get(token);
     if (!term) {
@@ -132,7 +145,7 @@ export class Engine {
       if (this.terms.size >= KEPT_TERMS) this.terms.clear();
       this.terms.set(token, term);
     }
-    return term;
+    return this.readOr(term, UNREAD_TERM);
   }
 
   /** @param {string} token */
@@ -152,22 +165,27 @@ export class Engine {
       tokenize: (text) => this.tokenizer.tokenize(text),
       term: (token) => this.term(token),
       record: (row) => this.record(row),
-      text: async (row) => (await this.body(row)).text,
+      text: (row) =>
+        this.readOr(
+          this.body(row).then(({ text }) => text),
+          null,
+        ),
       lang: (row) => facts.languages[documents.get("langs")[row]] ?? "",
       day: (row) => documents.get("days")[row],
       tokenFile: (first) => this.tokenFile(first),
       writtenWords: (first) => this.writtenWords(first),
       exactRows: (text, withSigns) => this.exactRows(text, withSigns),
       isTold: (row) => documents.get("cjk")[row] > 0,
-      dictionary: (text) => openDictionary(this.files, facts.chunks.han, text),
-      english: (tokens) => openEnglish(this.files, tokens),
+      dictionary: (text) => this.readOr(openDictionary(this.files, facts.chunks.han, text), null),
+      english: (tokens) => this.readOr(openEnglish(this.files, tokens), null),
     };
   }
 
   /** The hub's tokens that begin with a character. @param {string} first @returns {Promise<import("./matching.js").TokenFile>} */
   async tokenFile(first) {
     const name = `tokens/${/^[a-z0-9]$/.test(first) ? first : "_"}.bin`;
-    return Object.hasOwn(this.facts.files, name) ? this.files.readJson(name) : { tokens: {}, paths: {} };
+    const none = { tokens: {}, paths: {} };
+    return Object.hasOwn(this.facts.files, name) ? this.readOr(this.files.readJson(name), none) : none;
   }
 
   /** The hub's words as they are written that begin with a character. @param {string} first */
@@ -176,7 +194,7 @@ export class Engine {
     this.written.catch(() => {
       this.written = undefined; // the next try may succeed
     });
-    return (await this.written)[first] ?? {};
+    return (await this.readOr(this.written, {}))[first] ?? {};
   }
 
   /** Rows whose id or name is the text, without hyphens too unless signs count. @param {string} text @param {boolean} withSigns @returns {Promise<Set<number>>} */
@@ -190,14 +208,9 @@ export class Engine {
 
   /** What a list shows of a skill; where its file cannot be read, what is known without it. @param {number} row */
   async record(row) {
-    try {
-      return await this.readRecord(row);
-    } catch (error) {
-      if (!(error instanceof DataError)) throw error;
-      this.unread.set(error.file, error);
-      const [id, kind] = [this.ids[row], this.facts.kinds[this.documents.get("kinds")[row]]];
-      return { id, kind, name: id, description: "", keywords: [], lang: "", path: "", file: "", updated: "" };
-    }
+    const [id, kind] = [this.ids[row], this.facts.kinds[this.documents.get("kinds")[row]]];
+    const known = { id, kind, name: id, description: "", keywords: [], lang: "", path: "", file: "", updated: "" };
+    return this.readOr(this.readRecord(row), known);
   }
 
   /** @param {number} row */

@@ -19,6 +19,12 @@ const SATURATION = 1 + K1;
 /** @typedef {{known: number, lists: PostingList[]}} Term */
 /** @typedef {{count: number, cjkCount: number, weights: Record<string, number>, generalTokens: string[], generalShare: number, lengthTable: number[], averages: Record<string, number>}} Statistics */
 
+/** Stands for a token whose shard cannot be read: in no skill, and yet not unknown to the hub. @type {Term} */
+export const UNREAD_TERM = {
+  known: 0,
+  lists: FIELDS.map(() => ({ rows: new Uint32Array(), times: new Uint32Array() })),
+};
+
 /** The lexical leg on documents' lengths and a source of terms. */
 export class LexicalIndex {
   /**
@@ -62,7 +68,7 @@ export class LexicalIndex {
     [...counts].forEach(([token, times], at) => {
       const weight = repeatWeight(times);
       const term = terms[at];
-      upperBound += weight * this.boundOf(term?.known ?? 0);
+      if (term !== UNREAD_TERM) upperBound += weight * this.boundOf(term?.known ?? 0);
       if (term) this.addTerm(scores, token, term, weight, term.known, SCORING, this.bodyShareOf(token));
     });
     return { scores, upperBound, terms: new Map([...counts].map(([token], at) => [token, terms[at]])) };

@@ -1,7 +1,7 @@
 // @ts-check
 /** A query's text + the page's data → what scores and what restricts, as in hub_index/search/lexical/matching.py. */
 
-import { lighten } from "./lexical.js";
+import { lighten, UNREAD_TERM } from "./lexical.js";
 import { isRestricted, onlyExcludes } from "./parsed_query.js";
 import { countPromptTerms, requestPart } from "./paste.js";
 import { BODY, DESCRIPTION, FOREIGN, intersect, KEYWORDS, NAME, PATH, PhraseFinder } from "./phrases.js";
@@ -87,7 +87,7 @@ async function correct(source, items) {
   for (const word of typed) {
     const tokens = source.tokenize(word);
     const terms = await Promise.all(tokens.map((token) => source.term(token)));
-    if (tokens.length && !terms.some((term) => term?.known)) unknown.push(word);
+    if (tokens.length && !terms.some((term) => term?.known || term === UNREAD_TERM)) unknown.push(word);
   }
   /** @type {Map<string, string>} */
   const found = new Map();

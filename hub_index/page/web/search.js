@@ -45,7 +45,7 @@ async function searchOnce(engine, { text, mode, filters, k }, check) {
     ranked.slice(0, k).map((candidate) => describe(engine, plan, candidate, isWeak(candidate), vectors !== null)),
   );
   const good = ranked.filter((candidate) => !isWeak(candidate)).length;
-  if (!hits.length && plan.parsed.required.length) plan.notices.push({ key: "noticeDemands" });
+  if (!hits.length && plan.parsed.required.length && !engine.unread.size) plan.notices.push({ key: "noticeDemands" });
   const didYouMean = plan.correction && (await findsSomething(engine, index, plan.correction)) ? plan.correction : "";
   return { mode: vectors ? mode : "keyword", hits, good, notices: plan.notices, didYouMean };
 }

@@ -152,24 +152,23 @@ export class SearchView {
     const { hits, good, didYouMean, notices, unread } = answer;
     const weak = hits.filter((/** @type {any} */ hit) => hit.weak).length;
     const sentence = !hits.length
-      ? say("noneFound")
+      ? !unread.length && say("noneFound") // or other words would be advised where a file is at fault
       : weak === hits.length
         ? say("noGoodMatch")
         : say(weak ? "foundAndWeaker" : "found", { count: count(good), total: count(this.total), weak: count(weak) });
     const offer =
       didYouMean &&
       make("a", { href: `#/?${new URLSearchParams({ q: didYouMean })}` }, say("didYouMean", { query: didYouMean }));
-    return [
+    const said = [
       sentence,
       ...notices.map((/** @type {import("./parsed_query.js").Notice} */ { key, ...values }) =>
-        make("span", { class: "notice" }, ` · ${say(key, values)}`),
+        make("span", { class: "notice" }, say(key, values)),
       ),
       ...unread.map((/** @type {import("./engine_client.js").EngineError} */ error) =>
-        make("span", { class: "error", role: "alert" }, ` · ${explain(error)}`),
+        make("span", { class: "error", role: "alert" }, explain(error)),
       ),
-      offer && " ",
-      offer,
-    ];
+    ].filter(Boolean);
+    return [...said.flatMap((part, at) => (at ? [" · ", part] : [part])), offer && " ", offer];
   }
 
   /** Slash goes to the box, arrows along the hits, Escape back. @param {KeyboardEvent} event */

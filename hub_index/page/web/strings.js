@@ -81,9 +81,10 @@ const ENGLISH = {
   external: "leads to another site",
   unknownSkill: "There is no skill {id} in this hub.",
   damaged:
-    "{file} is damaged on the server: its digest is not the one that the page lists. Reload, or build the page again.",
+    "{file} is damaged on the server: it is not as it was when the page was built. Reload, or build the page again.",
   missing: "{file} is missing on the server: copy the whole folder, or build the page again.",
   offline: "You are offline, and {file} was not loaded before.",
+  otherVersion: "The page and its data are of different versions: reload the page.",
   failed: "This page cannot start: {reason}",
   noWorker: "This browser has no workers: typing may stutter in large hubs.",
   skip: "Skip to results",
@@ -187,9 +188,10 @@ const CHINESE = {
   noText: "正文请在仓库中查看。",
   external: "指向其他网站",
   unknownSkill: "此仓库中没有技能 {id}。",
-  damaged: "服务器上的 {file} 已损坏：摘要与页面记录不符。请刷新，或重新生成页面。",
+  damaged: "服务器上的 {file} 已损坏：内容与生成页面时不同。请刷新，或重新生成页面。",
   missing: "服务器上缺少 {file}：请复制整个文件夹，或重新生成页面。",
   offline: "当前离线，{file} 尚未加载过。",
+  otherVersion: "页面与数据的版本不同：请刷新页面。",
   failed: "页面无法启动：{reason}",
   noWorker: "此浏览器不支持 Worker：在大型仓库中输入时可能卡顿。",
   skip: "跳到结果",
@@ -246,5 +248,6 @@ export function size(bytes) {
 /** What went wrong, in one sentence that helps. @param {import("./engine_client.js").EngineError} error */
 export function explain({ kind, file, message }) {
   if (kind === "damaged" || kind === "missing" || kind === "offline") return say(kind, { file });
+  if (kind === "otherVersion") return say(kind);
   return say("failed", { reason: message });
 }
