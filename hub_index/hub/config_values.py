@@ -35,7 +35,7 @@ def folder_value(key: str, value: object) -> str:
     parts = folder.split("/") if folder else []
     if "\\" in folder or ":" in folder or any(part in ("", ".", "..") for part in parts):
         raise wrong_value(key, "must be a folder inside the hub", "write a relative path with /, without .. or a drive")
-    if any(_is_git_folder(part) for part in parts):
+    if any(is_git_folder(part) for part in parts):
         raise wrong_value(key, "must not lie in git's own folder", "choose another folder")
     return folder
 
@@ -48,7 +48,7 @@ def file_value(key: str, value: object) -> str:
     return file
 
 
-def _is_git_folder(part: str) -> bool:
+def is_git_folder(part: str) -> bool:
     """Whether some file system would take this name for `.git` (case, trailing dots and spaces, short name)."""
     return part.casefold().rstrip(". ") in (".git", "git~1")
 

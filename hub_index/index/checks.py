@@ -8,7 +8,7 @@ from hub_index.hub.config_values import why_no_alias
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.skill.problems import counted, place_of
 from hub_index.hub.snapshot import HubState
-from hub_index.index.folder.ownership import check_no_strangers, check_place
+from hub_index.index.folder.ownership import check_no_strangers, check_place, is_gits_own
 from hub_index.index.report import BuildReport
 from hub_index.settings import EMBEDDED_MODEL
 
@@ -28,7 +28,7 @@ def check_output(folder: Path, repo: Repository, state: HubState, *, is_hubs_cho
     holds_skills = is_elsewhere and any(file.file.startswith(f"{where}/") for file in state.snapshot.files)
     if hub.is_relative_to(target) or holds_skills:
         raise ConfigError(f"the index cannot be written to {folder}: it holds the hub's own files; name another folder")
-    if ".git" in target.parts or (is_hubs_choice and repo.bare):
+    if is_gits_own(target) or (is_hubs_choice and repo.bare):
         raise ConfigError(
             f"the index cannot be written to {folder}: it is git's own; use --out, or `hub-index publish`"
         )

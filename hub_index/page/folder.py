@@ -17,7 +17,7 @@ from hub_index.hub.skill.characters import short_line
 from hub_index.index.folder.disk import Disk
 from hub_index.index.folder.leftovers import find_leftovers, is_old_set, temporary_folder
 from hub_index.index.folder.lock import lock_folder
-from hub_index.index.folder.ownership import check_place
+from hub_index.index.folder.ownership import check_place, is_gits_own
 from hub_index.index.folder.writing import swap_folders
 from hub_index.regular_file import read_regular
 
@@ -59,6 +59,8 @@ def check_page_folder(folder: Path) -> None:
     """Raises ConfigError where the folder holds something that is not our page's, before any work."""
     if folder.is_symlink():
         raise ConfigError(f"{folder} is a link: name the folder itself")
+    if is_gits_own(folder):
+        raise ConfigError(f"the page cannot be written to {folder}: it is git's own; name another folder with --out")
     if not folder.exists():
         return
     if not folder.is_dir():

@@ -49,6 +49,16 @@ def test_a_folder_with_something_else_is_refused_and_left_alone(world: PageWorld
     assert world.files() == before
 
 
+@pytest.mark.parametrize("place", ["hub/.git/site", "hub/.Git/site", "link/site"])
+def test_gits_own_folder_is_refused_and_left_alone(world: PageWorld, place: str) -> None:
+    """However the folder is written: nothing is put there, as no index is."""
+    (world.root / "link").symlink_to(world.hub.root / ".git")
+    before = sorted((world.hub.root / ".git").iterdir())
+    with pytest.raises(ConfigError, match="git's own"):
+        world.write(world.root / place)
+    assert sorted((world.hub.root / ".git").iterdir()) == before
+
+
 def test_what_a_web_host_wants_stays(world: PageWorld) -> None:
     """CNAME and .nojekyll survive a new page."""
     (world.folder / "CNAME").write_text("skills.example.org\n")

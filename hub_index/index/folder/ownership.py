@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hub_index.errors import ConfigError, IndexMissing, IndexUnusable
+from hub_index.hub.config_values import is_git_folder
 from hub_index.index.folder.our_files import ATTRIBUTES, ATTRIBUTES_FILE, OUR_FILES, holds, part_names
 from hub_index.index.folder.reading import read_manifest
 from hub_index.index.format.names import MANIFEST_FILE
@@ -57,6 +58,11 @@ def check_place(folder: Path) -> None:
             f"the index cannot be written to {folder}: the folder would be exchanged for a new one, and {reason}; name "
             f"a folder of its own, such as {folder / 'search'}"
         )
+
+
+def is_gits_own(folder: Path) -> bool:
+    """Whether a folder is, or lies in, a repository's `.git`, wherever links lead."""
+    return any(map(is_git_folder, Path(os.path.realpath(folder)).parts))
 
 
 def why_not_exchanged(place: Path, *, is_mount: bool, is_own: bool) -> str:
