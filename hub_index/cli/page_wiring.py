@@ -1,11 +1,12 @@
 """The page as verbs make and serve it: with the embedded model and the dictionary of the user's cache."""
 
+import threading
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hub_index.cli.terminal import notice
-from hub_index.errors import ConfigError
+from hub_index.errors import ConfigError, HubIndexError
 from hub_index.settings import read_settings
 
 if TYPE_CHECKING:
@@ -39,23 +40,39 @@ def make_page(
 def find_site(asked: str, service: "Service | None", index_dir: str | None) -> "Site":
     """The page that `serve --page` serves: the folder that is named, else the one hub's, made in the user's cache.
 
-    Raises ConfigError and what making a page raises.
+    Raises ConfigError.
     """
     from hub_index.doors.http.site import Site
     from hub_index.page.folder import read_listing
 
-    folder = Path(asked) if asked else _own_page(service, index_dir)
+    if not asked:
+        return _own_site(service, index_dir)
+    folder = Path(asked)
     if not read_listing(folder):
         raise ConfigError(f"{folder} is not a page: make one with `hub-index page HUB --out {folder}`")
     return Site(str(folder), lambda: read_listing(folder))
 
 
-def _own_page(service: "Service | None", index_dir: str | None) -> Path:
+def _own_site(service: "Service | None", index_dir: str | None) -> "Site":
+    """The page of the one hub, made or renewed while the server answers; an older one is served meanwhile."""
+    from hub_index.doors.http.site import Site
+    from hub_index.page.folder import read_listing
+
     hubs = service.hubs if service is not None else ()
     if len(hubs) != 1 or not hubs[0].folder:
         raise ConfigError("--page makes the page of one hub with a checkout: name one --hub, or a page's folder")
     hub = Path(hubs[0].folder).resolve()
     folder = Path(read_settings().cache_folder) / "pages" / sha256(str(hub).encode("utf-8", "replace")).hexdigest()[:16]
+    reasons = ["the page is being made; try again in a few seconds"]
+
+    def make() -> None:
+        try:
+            make_page(hub, folder, index_dir=index_dir)
+            notice("the page is made")
+        except HubIndexError as error:
+            notice(f"note: the page could not be made: {error}")
+            reasons.append("the page could not be made; the server's messages say why")
+
     notice("making the page ...")
-    make_page(hub, folder, index_dir=index_dir)
-    return folder
+    threading.Thread(target=make, name="page", daemon=True).start()
+    return Site(str(folder), lambda: read_listing(folder), lambda: reasons[-1])

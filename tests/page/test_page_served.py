@@ -2,16 +2,20 @@
 
 import gzip
 import re
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from support.page_world import PageWorld, make_page_world
 from support.serving_world import ServingWorld, serving
 
+from hub_index.cli import page_wiring
 from hub_index.cli.page_wiring import find_site
 from hub_index.cli.verbs import serve
-from hub_index.errors import ConfigError
+from hub_index.doors.http.site import Site
+from hub_index.errors import ConfigError, IndexMissing
 from hub_index.service import open_service
 from hub_index.service.hubs import HubPlace
 
@@ -154,7 +158,54 @@ def test_without_a_folder_the_one_hubs_page_is_made_in_the_cache(world: PageWorl
     """`--page` may stand alone, in front of other options too."""
     assert serve.parse(["--page", "--port", "0"]).page is True
     assert serve.parse(["--page", "site"]).page == "site"
-    with open_service([HubPlace("hub", str(world.hub.root))], embed="never") as service:
-        site = find_site("", service, None)
+    site = _find_own(world)
     assert site.folder.startswith(str(Path.home()))
+    _wait_for(lambda: bool(site.read_names()))
     assert {"index.html", "data/model/model.bin"} <= set(site.read_names())
+
+
+def test_the_server_answers_while_its_page_is_made(world: PageWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page's paths say in one sentence that it comes, and when to ask again; then it is there."""
+    may_end = threading.Event()
+
+    def make(_hub: Path, folder: Path, **_options: object) -> None:
+        may_end.wait(60)
+        world.write(folder)
+
+    monkeypatch.setattr(page_wiring, "make_page", make)
+    with serving(site=_find_own(world)) as server:
+        for path in ("/page/", "/page/app.js", "/.well-known/agent-skills/index.json"):
+            reply = server.ask("GET", path)
+            assert (reply.status, reply.headers["retry-after"]) == (503, "5")
+            assert "is being made" in reply.value["detail"]
+        assert server.ask("GET", "/healthz").status == 200
+        may_end.set()
+        _wait_for(lambda: server.ask("GET", "/page/").status == 200)
+        assert server.ask("GET", "/page/nothing.js").status == 404
+
+
+def test_a_page_that_cannot_be_made_is_said(
+    world: PageWorld, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The reason is told where the server was started; a visitor learns that it stands there."""
+
+    def make(_hub: Path, _folder: Path, **_options: object) -> None:
+        raise IndexMissing("the hub has no index: build it")
+
+    monkeypatch.setattr(page_wiring, "make_page", make)
+    with serving(site=_find_own(world)) as server:
+        _wait_for(lambda: "could not be made" in server.ask("GET", "/page/").value["detail"])
+        assert server.ask("GET", "/page/").status == 503
+    assert "the hub has no index: build it" in capsys.readouterr().err
+
+
+def _find_own(world: PageWorld) -> Site:
+    with open_service([HubPlace("hub", str(world.hub.root))], embed="never") as service:
+        return find_site("", service, None)
+
+
+def _wait_for(is_true: Callable[[], bool]) -> None:
+    end_s = time.monotonic() + 60
+    while not is_true():
+        assert time.monotonic() < end_s
+        time.sleep(0.05)

@@ -20,6 +20,7 @@ from hub_index.regular_file import read_regular
 
 PREFIX = "/page/"
 _WELL_KNOWN = ".well-known/agent-skills/"
+_MAKING_RETRY_S = 5  # while the page is made
 _MAX_FILE_BYTES = 256 * 1024 * 1024
 _TEXTS = {
     "html": "text/html; charset=utf-8",
@@ -48,10 +49,11 @@ _HEADERS = (
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A page's folder, and who reads the names of its files."""
+    """A page's folder, who reads the names of its files, and who says why there is no page yet."""
 
     folder: str
     read_names: Callable[[], Collection[str]]
+    why_absent: Callable[[], str] = lambda: ""
 
 
 class SiteDoor:
@@ -118,6 +120,8 @@ class SiteDoor:
                 return read_regular(os.path.join(self._site.folder, name), _MAX_FILE_BYTES)
         except OSError:
             pass  # the folder is gone, or the file is: as if it had never been listed
+        if not self._names and (reason := self._site.why_absent()):
+            raise RequestRefused(503, reason, code="not_ready", retry_s=_MAKING_RETRY_S)
         raise RequestRefused(404, "the page has no such file", code="not_found")
 
     def _pack(self, tag: str, content: bytes) -> bytes:
