@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from hub_index.client import questions
 from hub_index.client.answers import decode_list, decode_report, decode_results, decode_status, decode_text
-from hub_index.client.transport import arguments_of, decode_answer, options_of, unreachable
+from hub_index.client.transport import arguments_of, check_open, decode_answer, options_of, unreachable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -70,6 +70,7 @@ class HubClient:
     def _ask(self, question: "Question", decode: "Callable[[dict[str, Any]], _Value]") -> _Value:
         import httpx
 
+        check_open(is_closed=self._http.is_closed)
         try:
             answer = self._http.request(**arguments_of(question))
         except (httpx.HTTPError, httpx.InvalidURL) as error:

@@ -26,6 +26,12 @@ def options_of(url: str, token: str, timeout_s: float, *, allow_http: bool) -> d
     return {"base_url": url.rstrip("/"), "headers": headers, "timeout": timeout_s, "follow_redirects": False}
 
 
+def check_open(*, is_closed: bool) -> None:
+    """Raises ConfigError where the client was closed: httpx's own error is of no tree of ours."""
+    if is_closed:
+        raise ConfigError("this client is closed; make a new one, or ask before it is closed")
+
+
 def arguments_of(question: Question) -> dict[str, Any]:
     """The arguments of httpx's request."""
     return {"method": question.method, "url": question.path, "params": question.query or None, "json": question.body}

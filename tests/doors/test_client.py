@@ -109,3 +109,20 @@ def test_a_token_goes_over_plain_http_only_where_that_is_allowed(client: type[Hu
         ("http://example.invalid", {"token": "secret", "allow_http": True}),
     ):
         client(url, **options)
+
+
+def test_a_closed_client_says_so_in_our_words() -> None:
+    """Whoever asks after close() gets our error, sync and async; closing twice is nothing."""
+    hubs = HubClient("http://127.0.0.1:1")
+    hubs.close()
+    hubs.close()
+    with pytest.raises(ConfigError, match="is closed"):
+        hubs.status()
+
+    async def ask() -> None:
+        later = AsyncHubClient("http://127.0.0.1:1")
+        await later.aclose()
+        await later.status()
+
+    with pytest.raises(ConfigError, match="is closed"):
+        asyncio.run(ask())
