@@ -3,7 +3,8 @@
 HubIndexError 1
 ├─ AnswerStopped 1      no answer in time, or nobody waits for it any more
 ├─ ConfigError 2        a setting is missing or wrong; names the variable, never its value
-│  └─ SkillUnknown 2    no skill of the open hubs, or no file of the skill, is called so; or more than one is
+│  └─ SkillUnknown 2    no skill of the open hubs, or no file of the skill, is called so
+│     └─ SkillAmbiguous 2    more than one skill is called so; has the ids to choose from
 ├─ SourceError 3        repository or revision cannot be read
 │  ├─ ShrinkRefused 3   far fewer skills than last time, without --allow-shrink
 │  └─ QualityRefused 3  labelled queries are answered worse than last time, without --accept quality
@@ -36,6 +37,12 @@ class ConfigError(HubIndexError):
 
 class SkillUnknown(ConfigError):
     pass
+
+
+class SkillAmbiguous(SkillUnknown):
+    def __init__(self, message: str, candidates: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.candidates = candidates  # what to name instead; of very many the first
 
 
 class AnswerStopped(HubIndexError):

@@ -4,7 +4,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from hub_index import errors
-from hub_index.errors import ConfigError, HubIndexError, SourceError
+from hub_index.errors import ConfigError, HubIndexError, SkillAmbiguous, SourceError
 from hub_index.record import Record
 from hub_index.search.results import Hit, Place, Reasons, RerankNote, Results, Snippet, Span, skill_uri
 from hub_index.service.answers import FileEntry, Heading, HubStatus, ServiceStatus, SkillEntry, SkillList, SkillText
@@ -74,6 +74,8 @@ def decode_problem(status: int, problem: object) -> HubIndexError:
     if not isinstance(problem, dict) or not isinstance(problem.get("detail"), str):
         return SourceError(f"the server answered {status}; is it `hub-index serve`?")
     kind = getattr(errors, str(problem.get("error")), None)
+    if kind is SkillAmbiguous:
+        return SkillAmbiguous(problem["detail"], tuple([str(id_) for id_ in problem.get("candidates") or ()]))
     if isinstance(kind, type) and issubclass(kind, HubIndexError):
         return kind(problem["detail"])
     return (ConfigError if 400 <= status < 500 and status != 429 else SourceError)(problem["detail"])

@@ -35,7 +35,7 @@ class AsyncHubClient:
         return await self._ask(questions.ask_search(query, k, mode, options), decode_results)
 
     async def related(self, skill: str, k: int = 5) -> "Results":
-        """The skills nearest to one skill. Raises SkillUnknown."""
+        """The skills nearest to one skill. Raises SkillUnknown, and SkillAmbiguous with the ids to choose from."""
         return await self._ask(questions.ask_related(skill, k), decode_results)
 
     async def read(self, skill: str, *, file: str = "", **options: Any) -> "SkillText":

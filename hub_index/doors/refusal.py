@@ -13,6 +13,7 @@ from hub_index.errors import (
     ProviderError,
     ProviderUnavailable,
     PublishError,
+    SkillAmbiguous,
     SkillUnknown,
     SourceError,
 )
@@ -20,6 +21,7 @@ from hub_index.errors import (
 RETRY_S = 1  # what a client that came at a bad moment should wait
 
 _STATUSES: tuple[tuple[type[HubIndexError], int], ...] = (  # the first that fits
+    (SkillAmbiguous, 409),  # with the ids to choose from
     (SkillUnknown, 404),
     (ConfigError, 400),
     (AnswerStopped, 504),
@@ -70,3 +72,13 @@ def status_of(error: HubIndexError) -> int:
     if isinstance(error, RequestRefused):
         return error.status
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)
+
+
+def is_callers_mistake(error: HubIndexError) -> bool:
+    """Whether other parameters would be answered: what RPC and MCP call invalid parameters."""
+    return isinstance(error, ConfigError) or status_of(error) in (400, 404)
+
+
+def candidates_of(error: HubIndexError) -> dict[str, object]:
+    """The member of a refusal that lists the ids to choose from; nothing where the error is another one."""
+    return {"candidates": list(error.candidates)} if isinstance(error, SkillAmbiguous) else {}

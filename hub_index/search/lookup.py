@@ -2,7 +2,7 @@
 
 import tantivy
 
-from hub_index.errors import ConfigError, SkillUnknown
+from hub_index.errors import ConfigError, SkillAmbiguous, SkillUnknown
 from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.characters import nfc
 from hub_index.hub.tree.record_file import is_document_record, is_skill_file
@@ -41,7 +41,10 @@ def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
         if len(found) == 1:
             return found[0]
         if found:
-            raise SkillUnknown(f"{len(found)} skills are called {said!r}; name one by its id: {_listed(found)}")
+            ids = tuple([match.record.id for match in found[:_SHOWN]])
+            more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+            what = f"{len(found)} skills are called {said!r}; name one by its id: {', '.join(ids)}{more}"
+            raise SkillAmbiguous(what, ids)
     near = _near_ids(lexical, text)
     advice = f"the nearest are {near}" if near else "`hub-index search` finds skills and prints their paths"
     raise SkillUnknown(f"there is no skill {said!r} in this hub; {advice}")
@@ -110,8 +113,3 @@ def _is_at(record: "Record", path: str) -> bool:
         document = record.id.replace(":", "/").casefold()
         return path.casefold() in {document, f"{document}.md"}
     return record.path.casefold() == path.casefold()
-
-
-def _listed(found: list[SkillMatch]) -> str:
-    shown = ", ".join(match.record.id for match in found[:_SHOWN])
-    return f"{shown} and {len(found) - _SHOWN} more" if len(found) > _SHOWN else shown

@@ -1,6 +1,6 @@
 """What a caller calls a skill → the hub and the skill: `hub:id`, an id, path or name in any hub, or a skill:// uri."""
 
-from hub_index.errors import ConfigError, IndexUnusable, SkillUnknown
+from hub_index.errors import ConfigError, IndexUnusable, SkillAmbiguous, SkillUnknown
 from hub_index.frozen import FrozenValue
 from hub_index.search.results import Place
 
@@ -34,9 +34,13 @@ def find_reference(service: "Service", said: str) -> FoundSkill:
 
 
 def show(hub: "OpenHub", said: str) -> "Hit":
-    """The skill of one hub. Raises SkillUnknown."""
-    with hub.lock:
-        return hub.index.show(said).replace(hub=hub.name)
+    """The skill of one hub. Raises SkillUnknown; the ids to choose from are right among several hubs, too."""
+    try:
+        with hub.lock:
+            return hub.index.show(said).replace(hub=hub.name)
+    except SkillAmbiguous as error:
+        names = tuple([f"{hub.name}:{id_}" for id_ in error.candidates])
+        raise SkillAmbiguous(str(error), names) from error
 
 
 def _find_anywhere(hubs: "tuple[OpenHub, ...]", said: str) -> FoundSkill:
@@ -47,6 +51,8 @@ def _find_anywhere(hubs: "tuple[OpenHub, ...]", said: str) -> FoundSkill:
     for hub in hubs:
         try:
             found.append(FoundSkill(hub, show(hub, said)))
+        except SkillAmbiguous as error:
+            unknown = unknown if isinstance(unknown, SkillAmbiguous) else error  # says more than a hub that knows none
         except SkillUnknown as error:
             unknown = unknown or error
         except IndexUnusable as error:
@@ -55,8 +61,9 @@ def _find_anywhere(hubs: "tuple[OpenHub, ...]", said: str) -> FoundSkill:
         places = tuple([Place(other.hub.name, other.hit.id, other.hit.file) for other in found[1:]])
         return found[0].replace(hit=found[0].hit.replace(also_in=places)) if places else found[0]
     if found:
-        names = ", ".join([f"{skill.hub.name}:{skill.hit.id}" for skill in found[:_MAX_LISTED]])
-        raise SkillUnknown(f"{len(found)} hubs have a skill that is called so; name one of {names}")
+        names = tuple([f"{skill.hub.name}:{skill.hit.id}" for skill in found[:_MAX_LISTED]])
+        what = f"{len(found)} hubs have a skill that is called so; name one of {', '.join(names)}"
+        raise SkillAmbiguous(what, names)
     raise unknown or trouble or SkillUnknown("there is no hub to look in; open one")
 
 

@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 from hub_index.doors.http.openai_format import encode_refusal
 from hub_index.doors.http.request import HttpRequest, Send
-from hub_index.doors.refusal import RETRY_S, RequestRefused, status_of
+from hub_index.doors.refusal import RETRY_S, RequestRefused, candidates_of, status_of
 from hub_index.errors import HubIndexError
 from hub_index.hub.skill.characters import clean_line, escape_hidden
 
@@ -57,6 +57,7 @@ def encode_problem(error: HubIndexError) -> dict[str, object]:
         "detail": clean_line(str(error)),
         "error": name,
         "exit_code": error.exit_code,
+        **candidates_of(error),
     }
 
 

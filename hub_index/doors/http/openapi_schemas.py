@@ -45,7 +45,10 @@ _ANSWER = _shape({"jsonrpc": {"const": "2.0"}, "id": _ID}, {"result": _shape({"v
 SCHEMAS: dict[str, Any] = {
     "Anything": {"type": "object"},
     "Health": _shape({"status": {"const": "ok"}}),
-    "Problem": _shape(_texts("type", "title", "detail", "error") | {"status": _WHOLE, "exit_code": _WHOLE}),
+    "Problem": _shape(
+        _texts("type", "title", "detail", "error") | {"status": _WHOLE, "exit_code": _WHOLE},
+        {"candidates": _TEXTS},  # of SkillAmbiguous: the ids to choose from
+    ),
     "OpenAiError": _shape({"error": _shape({"message": _TEXT, "type": _TEXT})}),
     "EmbeddingsRequest": _shape(
         {"model": _TEXT, "input": {"anyOf": [_TEXT, _TEXTS]}},

@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, TypeGuard
 
-from hub_index.doors.refusal import RequestRefused, status_of
+from hub_index.doors.refusal import RequestRefused, candidates_of, is_callers_mistake, status_of
 from hub_index.errors import HubIndexError
 from hub_index.hub.skill.characters import clean_line
 
 VERSION = 1  # of methods, parameters and items
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS = -32700, -32600, -32601, -32602
 FAILED, BUSY, OTHER_VERSION = -32000, -32001, -32002
-_CODES = {400: INVALID_PARAMS, 404: INVALID_PARAMS, 429: BUSY, 503: BUSY}
+_CODES = {429: BUSY, 503: BUSY}
 _MAX_ID_CHARS = 256
 
 
@@ -81,8 +81,8 @@ def encode_error(call_id: object, error: HubIndexError | RpcError) -> dict[str, 
             data["supported"] = [VERSION]
     else:
         status = status_of(error)
-        code = _CODES.get(status, FAILED)
-        data |= {"error": type(error).__name__, "exit_code": error.exit_code, "status": status}
+        code = INVALID_PARAMS if is_callers_mistake(error) else _CODES.get(status, FAILED)
+        data |= {"error": type(error).__name__, "exit_code": error.exit_code, "status": status} | candidates_of(error)
         if isinstance(error, RequestRefused) and error.retry_s is not None:
             data["retry_after_s"] = error.retry_s
     return {"jsonrpc": "2.0", "id": call_id, "error": {"code": code, "message": clean_line(str(error)), "data": data}}

@@ -32,7 +32,7 @@ from hub_index import __version__
 from hub_index.doors.mcp import prompts, resources, skills_extension
 from hub_index.doors.mcp.calls import ToolCalls, failed
 from hub_index.doors.mcp.tools import PARAMETERS, list_tools
-from hub_index.doors.refusal import status_of
+from hub_index.doors.refusal import is_callers_mistake
 from hub_index.doors.work_queue import WorkQueue
 from hub_index.errors import HubIndexError
 from hub_index.hub.skill.characters import clean_line
@@ -137,7 +137,7 @@ class McpDoor:
         try:
             return await self._queue.answer(job)
         except HubIndexError as error:
-            code = INVALID_PARAMS if status_of(error) in (400, 404) else INTERNAL_ERROR
+            code = INVALID_PARAMS if is_callers_mistake(error) else INTERNAL_ERROR
             raise MCPError(code, clean_line(str(error)), {"error": type(error).__name__}) from error
 
 
