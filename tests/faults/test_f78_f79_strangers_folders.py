@@ -154,6 +154,8 @@ def test_f78_a_manifest_that_our_reader_refuses_is_not_enough(tmp_path: Path, ch
         ("/home", False, True, "system"),
         ("/mnt/disk", True, True, "mounted"),
         ("/srv/shared", False, False, "another user"),
+        ("/dev/shm", False, True, "system"),
+        ("/dev/shm/ann/out", False, True, ""),
         ("/home/ann/out", False, True, ""),
         ("/srv/hub/out", False, True, ""),
     ],

@@ -77,8 +77,10 @@ def why_not_exchanged(place: Path, *, is_mount: bool, is_own: bool) -> str:
 
 
 def _is_of_system(place: Path) -> bool:
-    """Whether a folder belongs to the machine; deeper in /var there are people's own folders too."""
+    """Whether a folder belongs to the machine; deeper in /var and in /dev/shm there are people's own folders too."""
     depth = len(place.parts) - 1
+    if place.parts[1:3] == ("dev", "shm"):
+        return depth < 3
     return depth < 2 or place.parts[1] in _SYSTEM_FOLDERS or (place.parts[1] == "var" and depth < 3)
 
 
