@@ -126,6 +126,33 @@ def test_a_point_of_the_map_leads_to_its_skill(browser: Any, server: PageServer)
         assert found.startswith(tab.page.inner_text(".facts dd >> nth=0"))
 
 
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+@pytest.mark.parametrize("width", [320, 390, 768, 1440])
+def test_no_choice_of_a_filter_is_cut(browser: Any, server: PageServer, width: int, locale: str) -> None:
+    """Every list of choices is as wide as its widest one, and a date is shown whole."""
+    cut = """all => all.filter(one => {
+        const shown = one.offsetWidth;
+        Object.assign(one.style, {width: 'max-content', maxWidth: 'none'});
+        return one.offsetWidth > shown;
+    }).map(one => [one.type, one.value, one.offsetWidth])"""
+    with open_tab(browser, server.address, viewport={"width": width, "height": 900}, locale=locale) as tab:
+        tab.open("#/?q=database&mode=keyword")
+        assert tab.page.eval_on_selector_all(".filters select, .filters [type=date]", cut) == []
+
+
+def test_a_chinese_interface_says_which_of_its_words_are_english(browser: Any, server: PageServer) -> None:
+    """Problems are told in English: a screen reader is told so, and reads them in that voice."""
+    with open_tab(browser, server.address, locale="zh-CN") as tab:
+        tab.open()
+        said = tab.page.eval_on_selector_all(".kinds summary [dir]", "all => all.map(one => one.lang)")
+        assert said
+        assert set(said) == {"en"}
+        tab.page.click(".kinds summary")
+        tab.page.click(".kinds details[open] a")
+        tab.page.wait_for_selector(".problems")
+        assert tab.page.locator(".problems li [lang=en]").count() == 2 * tab.page.locator(".problems li").count()
+
+
 def test_screenshots_are_taken(browser: Any, server: PageServer, tmp_path: Path) -> None:
     """Every view at three widths, in both schemes and both languages: `--basetemp` says where they are kept."""
     for width in (390, 768, 1440):

@@ -209,7 +209,7 @@ export class MapCanvas {
       );
       if (!isFree || box[0] < 0 || box[2] > width || box[1] < 0 || box[3] > height) return;
       taken.push(box);
-      context.fillStyle = isDark ? "rgba(23, 28, 37, 0.85)" : "rgba(255, 255, 255, 0.88)";
+      context.fillStyle = isDark ? "rgba(23, 28, 37, 0.6)" : "rgba(255, 255, 255, 0.65)";
       context.fillRect(box[0], box[1], box[2] - box[0], box[3] - box[1]);
       context.fillStyle = isDark ? "#e6eaf0" : "#1a222d";
       context.fillText(name, x, y + 4);

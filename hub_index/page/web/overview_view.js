@@ -96,7 +96,11 @@ function problemItem([level, code, number, cases]) {
         "summary",
         { title: code },
         make("span", { class: `level ${level}` }, say(/** @type {"error"} */ (level))),
-        make("span", { dir: "auto" }, isSame ? reason : say("problemSuchAs", { reason })),
+        make(
+          "span",
+          { dir: "auto", lang: isSame ? "en" : undefined },
+          isSame ? reason : say("problemSuchAs", { reason }),
+        ),
         make("span", { class: "aside" }, count(number)),
       ),
       make("ul", {}, ...links, others > 0 && make("li", {}, say("problemOthers", { count: count(others) }))),

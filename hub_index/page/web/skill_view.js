@@ -163,8 +163,8 @@ function problems(skill) {
       {},
       make("span", { class: `level ${problem.level}` }, say(/** @type {"error"} */ (problem.level))),
       problem.line ? `${say("lineNumber", { line: problem.line })}: ` : "",
-      problem.reason,
-      make("p", {}, problem.fix),
+      make("span", { lang: "en" }, problem.reason),
+      make("p", { lang: "en" }, problem.fix),
     ),
   );
   return make("section", {}, make("h3", {}, say("problemsOfSkill")), make("ul", { class: "problems" }, ...items));
