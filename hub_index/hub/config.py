@@ -158,6 +158,12 @@ def _check_output(config: HubConfig) -> None:
             )
 
 
+def chosen_labels(config: HubConfig) -> tuple[str, ...]:
+    """The files of labelled queries, where the hub names them itself; none where they are called as usual."""
+    names = (config.queries, config.qrels)
+    return names if names != (DEFAULT_QUERIES, DEFAULT_QRELS) else ()
+
+
 def is_within(path: str, folder: str) -> bool:
     """Whether a path is the folder or lies in it; "" is the hub itself, which holds everything."""
     return not folder or path == folder or path.startswith(f"{folder}/")

@@ -29,20 +29,26 @@ def text_value(key: str, value: object) -> str:
 
 def folder_value(key: str, value: object) -> str:
     """A folder of the hub without trailing slash; "" is the hub itself."""
+    return _place_value(key, value, "folder")
+
+
+def _place_value(key: str, value: object, what: str) -> str:
     text = text_value(key, value)
     folder = text.removeprefix("./").rstrip("/") if not text.startswith("/") else text
     folder = "" if folder == "." else folder
     parts = folder.split("/") if folder else []
     if "\\" in folder or ":" in folder or any(part in ("", ".", "..") for part in parts):
-        raise wrong_value(key, "must be a folder inside the hub", "write a relative path with /, without .. or a drive")
+        raise wrong_value(
+            key, f"must be a {what} inside the hub", "write a relative path with /, without .. or a drive"
+        )
     if any(is_git_folder(part) for part in parts):
-        raise wrong_value(key, "must not lie in git's own folder", "choose another folder")
+        raise wrong_value(key, "must not lie in git's own folder", f"choose another {what}")
     return folder
 
 
 def file_value(key: str, value: object) -> str:
     """A file of the hub."""
-    file = folder_value(key, value)
+    file = _place_value(key, value, "file")
     if not file:
         raise wrong_value(key, "is the hub's root", f'name a file, as in {key} = "{key}.txt"')
     return file

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hub_index.hub.git.repository import Repository, open_repository
+from hub_index.hub.label_files import find_missing
 from hub_index.hub.lint import check_copies, check_specification, one_per_cause
 from hub_index.hub.outside import IndexedText, read_outside
 from hub_index.hub.skill.skill import NOTHING_WRITTEN, WrittenLines, parse_skill
@@ -65,5 +66,5 @@ def inspect_hub(hub: Path, rev: str = "HEAD") -> HubInspection:
                 if inspected.lines.description:
                     described.append((inspected.file, skill, inspected.lines.description))
         outside = read_outside(repo, state.snapshot, texts)
-        problems += [*outside.problems(), *check_copies(described)]
+        problems += [*outside.problems(), *check_copies(described), *find_missing(repo, state)]
         return HubInspection(problems, outside, uncommitted.count_skills(state.config))

@@ -4,15 +4,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from hub_index.errors import ConfigError
-from hub_index.hub.config import HubConfig
+from hub_index.hub.config import HubConfig, chosen_labels
 from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.history import find_removals
-from hub_index.hub.labels import LabelledQuery, parse_labelled
+from hub_index.hub.labels import LabelledQuery, LabelsWrong, parse_labelled
 from hub_index.hub.snapshot import HubState, read_config
 from hub_index.hub.tree.layout import REGULAR_MODES
 from hub_index.limits import MAX_LABELS_BYTES
-from hub_index.models import TreeEntry
+from hub_index.models import Problem, TreeEntry
+
+_COMMIT_IT = "commit it, or change queries and qrels"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,8 @@ def find_labels(repo: Repository, config: HubConfig, listed: Iterable[TreeEntry]
     entries = {entry.path: entry for entry in listed if entry.path in names}
     missing = [name for name in names if name not in entries]
     if missing:
-        _check_not_chosen(config, missing[0])
+        if chosen_labels(config):  # a gate that is asked for is never left out silently
+            raise LabelsWrong(f"{CONFIG_FILE}: {_no_file(missing[0])}: {_COMMIT_IT}", CONFIG_FILE)
         lonely = len(missing) == 1
         present = names[0] if missing[0] == names[1] else names[1]
         return HubLabels(notice=f"{present} is not used: the hub has no {missing[0]} beside it" if lonely else "")
@@ -76,22 +79,33 @@ def _read_removed(repo: Repository, state: HubState, since: str) -> HubLabels | 
     return replace(labels, notice=f"{said}: the labelled queries are asked as they were")
 
 
-def _check_not_chosen(config: HubConfig, missing: str) -> None:
-    """Raises ConfigError where the hub names its files itself: a gate that is asked for is never left out silently."""
-    plain = HubConfig()
-    if (config.queries, config.qrels) != (plain.queries, plain.qrels):
-        raise ConfigError(f"{CONFIG_FILE}: the hub has no file {missing!r}: commit it, or change queries and qrels")
+def find_missing(repo: Repository, state: HubState) -> list[Problem]:
+    """A problem for each file of labelled queries that the hub's settings name and that it does not have."""
+    chosen = chosen_labels(state.config)
+    there = {entry.path for entry in repo.list_tree(state.snapshot.revision, *chosen)} if chosen else set[str]()
+    missing = [name for name in chosen if name not in there]
+    return [Problem("advice", CONFIG_FILE, 0, "labels-missing", _no_file(name), _COMMIT_IT) for name in missing]
+
+
+def missing_notice(repo: Repository, state: HubState) -> str:
+    """The first of these problems in one sentence; empty where there is none."""
+    return next((f"{missing.path}: {missing.reason}: {missing.fix}" for missing in find_missing(repo, state)), "")
+
+
+def _no_file(name: str) -> str:
+    return f"the hub has no file {name!r}"
 
 
 def _check_entry(name: str, entry: TreeEntry) -> None:
     if entry.mode not in REGULAR_MODES:
-        raise ConfigError(f"{name} is a link or a submodule, which is never followed: commit the file itself")
+        raise LabelsWrong(f"{name} is a link or a submodule, which is never followed: commit the file itself", name)
     if entry.size > MAX_LABELS_BYTES:
-        raise ConfigError(f"{name} has {entry.size} bytes, at most {MAX_LABELS_BYTES} are read: keep fewer queries")
+        most = f"at most {MAX_LABELS_BYTES} are read: keep fewer queries"
+        raise LabelsWrong(f"{name} has {entry.size} bytes, {most}", name)
 
 
 def _decode(name: str, content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{name} is not UTF-8 (byte {error.start}): save it as UTF-8") from error
+        raise LabelsWrong(f"{name} is not UTF-8 (byte {error.start}): save it as UTF-8", name) from error

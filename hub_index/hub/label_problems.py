@@ -6,7 +6,7 @@ from collections.abc import Set as AbstractSet
 from hub_index.errors import ConfigError
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.label_files import HubLabels, find_labels
-from hub_index.hub.labels import LabelledQuery
+from hub_index.hub.labels import LabelledQuery, LabelsWrong
 from hub_index.hub.skill.problems import counted, listed
 from hub_index.hub.snapshot import HubState
 from hub_index.hub.tree.ids import shown_name
@@ -21,11 +21,14 @@ def find_label_problems(
     """The problems of what a change did, between two states and their trees; of what it left alone there are none."""
     old, old_error = _find(repo, *before)
     new, new_error = _find(repo, *after)
-    file = shown_name(after[0].config.queries)
+    file, line = shown_name(after[0].config.queries), 0
     if new_error or new.notice:
-        is_known = (new_error, new.notice) == (old_error, old.notice)
+        if (str(new_error), new.notice) == (str(old_error), old.notice):
+            return []
+        if isinstance(new_error, LabelsWrong):
+            file, line = shown_name(new_error.file), new_error.line
         fix = "write both files as docs/hub-ci.md says, or remove both"
-        return [] if is_known else [Problem("error", file, 0, "labels", new_error or new.notice, fix)]
+        return [Problem("error", file, line, "labels", str(new_error or new.notice), fix)]
     if old.queries and not new.queries:
         reason = "the hub's labelled queries are removed: no later index is judged by them"
         fix = "keep the files; if they are not wanted any more, merge it knowingly"
@@ -38,11 +41,11 @@ def find_label_problems(
     return [Problem("advice", shown_name(after[0].config.qrels), 0, "labels-unknown", f"labels ask for {asked}", fix)]
 
 
-def _find(repo: Repository, state: HubState, entries: Sequence[TreeEntry]) -> tuple[HubLabels, str]:
+def _find(repo: Repository, state: HubState, entries: Sequence[TreeEntry]) -> tuple[HubLabels, ConfigError | None]:
     try:
-        return find_labels(repo, state.config, entries), ""
+        return find_labels(repo, state.config, entries), None
     except ConfigError as error:
-        return HubLabels(), str(error)
+        return HubLabels(), error
 
 
 def _missing(queries: Sequence[LabelledQuery], state: HubState) -> AbstractSet[str]:

@@ -13,6 +13,15 @@ from hub_index.errors import ConfigError
 from hub_index.limits import MAX_GRADE
 
 
+class LabelsWrong(ConfigError):
+    """What is wrong with the labelled queries, and the file and line where it is to be mended."""
+
+    def __init__(self, message: str, file: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.file = file
+        self.line = line  # 0: the whole file
+
+
 @dataclass(frozen=True, slots=True)
 class LabelledQuery:
     """A query and the grades of the skills that answer it."""
@@ -72,11 +81,15 @@ def _parse_qrels(text: str, name: str) -> dict[str, dict[str, float]]:
             by_id = grades.setdefault(cells[0], {})
             by_id[cells[1]] = grade
         except (ValueError, IndexError) as error:
-            raise ConfigError(f"{name}, line {number}: write qid, id and grade with tabs between them") from error
+            raise _wrong_line(name, number, "write qid, id and grade with tabs between them") from error
         if not 0 <= grade <= MAX_GRADE:  # nor is NaN
-            raise ConfigError(f"{name}, line {number}: a grade is a number from 0 to {MAX_GRADE}")
+            raise _wrong_line(name, number, f"a grade is a number from 0 to {MAX_GRADE}")
     return grades
 
 
-def _wrong_query(name: str, number: int) -> ConfigError:
-    return ConfigError(f"{name}, line {number}: write an object with qid, text and perhaps lang")
+def _wrong_query(name: str, number: int) -> LabelsWrong:
+    return _wrong_line(name, number, "write an object with qid, text and perhaps lang")
+
+
+def _wrong_line(name: str, number: int, instead: str) -> LabelsWrong:
+    return LabelsWrong(f"{name}, line {number}: {instead}", name, number)

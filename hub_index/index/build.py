@@ -14,6 +14,7 @@ from hub_index import GENERATOR
 from hub_index.embedding.constant_part import lifted_space, published_part
 from hub_index.embedding.encoder import Encoder
 from hub_index.errors import ConfigError
+from hub_index.hub.config import chosen_labels
 from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.snapshot import HubState, read_hub
 from hub_index.hub.text import TEXT_VERSION
@@ -119,7 +120,7 @@ def make_index(job: Job) -> NewIndex:
         wanted = _wanted_manifest(job, encoder)
         is_current = job.previous.is_current(wanted, job.state.config.format)
         if is_current and not options.force and not options.strict:
-            report = unchanged_report(job.state, job.previous, wanted)
+            report = add_notice(unchanged_report(job.state, job.previous, wanted), _labels_notice(job))
             return NewIndex(add_uncommitted(report, job.uncommitted), None)
 
         # Imported late, since numpy and YAML come along: a build with nothing to do needs neither.
@@ -137,7 +138,8 @@ def make_index(job: Job) -> NewIndex:
         draft = tools.step("plan", lambda: draft_index(job.repo, job.state, wanted, scope, tools.watcher))
         notices = hub_notices(job.state, job.previous) + draft.report.notices + model_notices(encoder)
         notices += cache_notices(tools.cache)
-        report = add_uncommitted(replace(draft.report, notices=notices), job.uncommitted)
+        report = add_notice(replace(draft.report, notices=notices), _labels_notice(job))
+        report = add_uncommitted(report, job.uncommitted)
         if options.strict:
             check_strict(report)
         if not options.allow_shrink:
@@ -195,6 +197,17 @@ def _quality_gate(job: Job) -> "QualityGate":
     labels = read_labels(job.repo, job.state, since) if tools.evaluate is not None else HubLabels()
     is_accepted = "quality" in options.accept
     return QualityGate(labels, job.previous.index, tools, job.state.config.model, options.max_drop, is_accepted)
+
+
+def _labels_notice(job: Job) -> str:
+    """What to say of labelled queries that the hub's settings name and that are not there."""
+    if not chosen_labels(job.state.config):
+        return ""
+    from hub_index.hub.label_files import (
+        missing_notice,
+    )  # late: most hubs choose none, and an unchanged build is measured
+
+    return missing_notice(job.repo, job.state)
 
 
 def _hub_alias(job: Job, encoder: Encoder) -> str | None:

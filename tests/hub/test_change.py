@@ -238,6 +238,7 @@ def test_labels_that_a_change_removes_are_a_warning(hub: HubMaker) -> None:
     [
         ('{"qid": "a"}\n', "a\tskill-00\t1\n", {("search-queries.jsonl", "labels")}),
         ('{"qid": "a", "text": "x"}\n', "b\tskill-00\t1\n", {("search-queries.jsonl", "labels")}),
+        ('{"qid": "a", "text": "x"}\n', "a\tskill-00\tgood\n", {("search-qrels.tsv", "labels")}),
         ('{"qid": "a", "text": "x"}\n', None, {("search-queries.jsonl", "labels")}),
         ('{"qid": "a", "text": "x"}\n', "a\tskill-00\t1\na\tnone\t1\n", {("search-qrels.tsv", "labels-unknown")}),
         ('{"qid": "a", "text": "x"}\n', "a\tskill-00\t1\na\tnone\t0\n", set()),
@@ -256,3 +257,16 @@ def test_labels_of_a_change_are_read(
     hub.write("README.md", "Nothing to do with labels.\n")
     hub.commit("words")
     assert codes(changed(hub, "work..later")) == set()
+
+
+def test_wrong_labels_are_told_at_their_file_and_line(hub: HubMaker) -> None:
+    """The grade stands in the qrels, and so does the problem; a file that is not there is the settings' problem."""
+    hub.write("search-queries.jsonl", '{"qid": "a", "text": "x"}\n')
+    hub.write("search-qrels.tsv", "a\tskill-00\t1\na\tskill-01\t-3\n")
+    hub.commit("labels")
+    (problem,) = changed(hub).problems
+    assert (problem.path, problem.line) == ("search-qrels.tsv", 2)
+    hub.write("hub-index.toml", 'queries = "nope.jsonl"\n')
+    hub.commit("settings")
+    (problem,) = changed(hub).problems
+    assert (problem.path, problem.line) == ("hub-index.toml", 0)

@@ -203,3 +203,10 @@ def test_toml_parser_is_loaded_only_for_a_file() -> None:
     code = "import sys, hub_index.hub.snapshot, hub_index.hub.history; print('tomllib' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize("key", ["queries", "qrels"])
+def test_a_file_outside_the_hub_is_called_a_file(key: str) -> None:
+    """Whoever names a file is not told of folders."""
+    with pytest.raises(ConfigError, match=f"{key} must be a file inside the hub"):
+        parse_config(f'{key} = "/etc/passwd"'.encode())

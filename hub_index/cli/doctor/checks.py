@@ -59,6 +59,7 @@ def state_of(refusal: HubIndexError) -> str:
 def hub_checks(hub: Path) -> Iterator[Check]:
     """The hub's files, its index folder, and whether the index there is up to date."""
     from hub_index.hub.git.repository import open_repository
+    from hub_index.hub.label_files import missing_notice
     from hub_index.hub.snapshot import read_hub
     from hub_index.hub.uncommitted import uncommitted_files, uncommitted_notice
     from hub_index.index.folder.verification import verify_folder
@@ -68,11 +69,14 @@ def hub_checks(hub: Path) -> Iterator[Check]:
         with uncommitted_files(repo) as uncommitted:
             state = read_hub(repo, "HEAD")
             waiting = uncommitted_notice(uncommitted.count_skills(state.config))
+        labels = missing_notice(repo, state)
     except HubIndexError as error:
         yield Check("hub", "bad", str(error))
         return
     files = counted(len(state.snapshot.files), "skill file")
     yield Check("hub", "ok", f"{files} at {state.snapshot.revision[:12]}{f'; {waiting}' if waiting else ''}")
+    if labels:
+        yield Check("labelled queries", "absent", labels)
     folder = repo.hub / state.config.output
     yield _folder("index folder", folder)
     try:
