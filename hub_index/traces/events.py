@@ -8,6 +8,16 @@ ACCEPTED = ("accept", "use")
 KINDS = ("query", "open", *OUTCOMES, "return")
 
 
+def id_in_hub(search_id: str, hub: str) -> str:
+    """What a search of several hubs is called where the trace is one hub's."""
+    return f"{search_id}-{hub}"
+
+
+def asked_id(search_id: str, hub: str) -> str:
+    """The id that the user was given, the same for the traces of all hubs that have answered."""
+    return search_id.removesuffix(f"-{hub}")
+
+
 class ShownSkill(FrozenValue):
     """One hit of an answer."""
 

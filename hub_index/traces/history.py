@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from hub_index.frozen import FrozenValue
 from hub_index.traces.database import database_path, has_traces, read_traces
+from hub_index.traces.events import asked_id
 
 
 class SkillUse(FrozenValue):
@@ -64,21 +65,29 @@ def _encode_event(  # noqa: PLR0913, PLR0917 - a row's columns
 
 
 def read_totals(folder: str) -> Totals:
-    """What all traces add up to. Raises TracesUnusable."""
+    """What all traces add up to; a search of several hubs counts once. Raises TracesUnusable."""
     with read_traces(folder) as connection:
-        searches, first, last = connection.execute("SELECT count(*), min(at), max(at) FROM searches").fetchone()
+        connection.create_function("asked_id", 2, asked_id, deterministic=True)
+        searches, first, last = connection.execute(
+            "SELECT count(DISTINCT asked_id(search_id, hub)), min(at), max(at) FROM searches"
+        ).fetchone()
         sessions = connection.execute(
             "SELECT count(*) FROM (SELECT session FROM searches UNION SELECT session FROM events)"
         ).fetchone()[0]
         accepted, place = connection.execute(
-            "SELECT count(DISTINCT search_id), avg(place) FROM (SELECT DISTINCT search_id, place FROM events"
-            " JOIN shown USING (search_id, skill) WHERE kind IN ('accept', 'use') AND id IN (SELECT max(id) FROM events"
-            " WHERE kind IN ('accept', 'use', 'reject') GROUP BY search_id, skill))"
+            "SELECT count(DISTINCT asked), avg(place) FROM (SELECT DISTINCT asked_id(search_id, hub) AS asked, place"
+            " FROM events JOIN shown USING (search_id, skill) WHERE kind IN ('accept', 'use') AND id IN"
+            " (SELECT max(id) FROM events WHERE kind IN ('accept', 'use', 'reject') GROUP BY search_id, skill))"
         ).fetchone()
         return Totals(
             searches=searches,
             sessions=sessions,
-            modes=dict(_counts(connection, "SELECT mode, count(*) FROM searches GROUP BY mode ORDER BY mode")),
+            modes=dict(
+                _counts(
+                    connection,
+                    "SELECT mode, count(DISTINCT asked_id(search_id, hub)) FROM searches GROUP BY mode ORDER BY mode",
+                )
+            ),
             events=dict(_counts(connection, "SELECT kind, count(*) FROM events GROUP BY kind ORDER BY kind")),
             first_at=first,
             last_at=last,

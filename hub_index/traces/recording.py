@@ -11,7 +11,7 @@ from hub_index.search.index import Index
 from hub_index.search.query.query import count_terms, parse_query
 from hub_index.search.results import Results
 from hub_index.traces.database import open_traces
-from hub_index.traces.events import OUTCOMES, Event, SearchTrace, ShownSkill, UsedSkill
+from hub_index.traces.events import OUTCOMES, Event, SearchTrace, ShownSkill, UsedSkill, id_in_hub
 from hub_index.traces.hub_identity import identify_hub, read_revision
 from hub_index.traces.retention import drop_old
 from hub_index.traces.sessions import find_session, note_return
@@ -47,7 +47,7 @@ def describe_searches(indexes: Mapping[str, Index], results: Results, options: d
         shown = tuple(_shown_of(name, results))
         if shown:
             trace = describe_search(index, results, options)
-            traces.append(trace.replace(search_id=_id_in_hub(trace.search_id, trace.hub), shown=shown))
+            traces.append(trace.replace(search_id=id_in_hub(trace.search_id, trace.hub), shown=shown))
     return traces
 
 
@@ -56,11 +56,6 @@ def _shown_of(hub: str, results: Results) -> Iterator[ShownSkill]:
     for place, hit in enumerate(results.hits[:MAX_TRACED_HITS], start=1):
         skills = [(hit.hub, hit.id), *((other.hub, other.id) for other in hit.also_in)]
         yield from (ShownSkill(skill, hit.score, place) for named, skill in skills if named == hub)
-
-
-def _id_in_hub(search_id: str, hub: str) -> str:
-    """What a search of several hubs is called where the trace is one hub's."""
-    return f"{search_id}-{hub}"
 
 
 def record_search(folder: str, trace: SearchTrace) -> None:
@@ -158,7 +153,7 @@ def _find_search(connection: sqlite3.Connection, event: Event) -> str:
     if event.search_id:
         known = connection.execute(
             "SELECT search_id FROM searches WHERE search_id IN (?, ?) AND hub = ?",
-            (event.search_id, _id_in_hub(event.search_id, event.hub), event.hub),
+            (event.search_id, id_in_hub(event.search_id, event.hub), event.hub),
         ).fetchone()
         if known is None:
             raise ConfigError("there is no recorded search of that id in this hub; `hub-index traces show` lists them")

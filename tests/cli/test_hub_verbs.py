@@ -80,3 +80,16 @@ def test_sync_keeps_the_addresses_of_hubs_toml(hubs: Path, tmp_path: Path) -> No
     assert (tmp_path / "hubs/good/skills/knit/SKILL.md").is_file()
     found = hub_index_here("search", "scarf", "--keyword", AXON_HOME=str(tmp_path))
     assert "skills/knit/" in found.out
+
+
+def test_sync_of_a_named_hub_without_an_index_advises_what_works(hubs: Path, tmp_path: Path) -> None:
+    """The user's own index is of the synced hub alone; for another one the advice can be followed word for word."""
+    home, out = str(tmp_path / "axon"), tmp_path / "out"
+    (tmp_path / "axon").mkdir()
+    (tmp_path / "axon/hubs.toml").write_text(f'[hubs]\ngood = "file://{hubs}/first"\n')
+    told = hub_index_here("sync", AXON_HOME=home).out
+    assert "search --index`" not in told
+    assert f"`hub-index build {home}/hubs/good --out DIR`" in told
+    assert hub_index_here("build", f"{home}/hubs/good", "--out", out, AXON_HOME=home).code == 0
+    found = json.loads(hub_index_here("search", "a scarf", "--index-dir", out, "--json", AXON_HOME=home).out)
+    assert (found["mode"], found["hits"][0]["id"]) == ("hybrid", "knit")

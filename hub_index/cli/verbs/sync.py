@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     settings = read_settings()
     listed = [] if arguments.url else [hub for hub in read_hub_list(settings.axon_home) if hub.address]
-    repo = Path(settings.axon_home, "repo")
+    repo = _main_clone(settings)
     if not listed:
         _print_synced(_sync(repo, arguments.url, settings), arguments)
         return 0
@@ -170,7 +170,7 @@ def _find_index(synced: "SyncOutcome", settings: Settings) -> _IndexState:
         folder = synced.folder / state.config.output
         manifest = verify_folder(folder, check.accept).manifest
     except IndexMissing:
-        return _IndexState(reason=_why_missing(synced, state.config.output))
+        return _IndexState(reason=_why_missing(synced, state.config.output, settings))
     except HubIndexError as error:  # the hub is synced nevertheless
         return _IndexState(reason=str(error))
     notices: tuple[str, ...] = ()
@@ -184,11 +184,19 @@ def _find_index(synced: "SyncOutcome", settings: Settings) -> _IndexState:
     return _IndexState(manifest, is_fresh, check.state, notices=notices)
 
 
-def _why_missing(synced: "SyncOutcome", output: str) -> str:
+def _why_missing(synced: "SyncOutcome", output: str, settings: Settings) -> str:
     """Why a synced hub has no index: one that lies in a local hub's folder may not be committed yet."""
     if Path(synced.address, output, "index_manifest.json").is_file():
         return f"that of {synced.address} is not committed; run `hub-index build {synced.address} --commit`, then sync"
-    return "the hub publishes none; `hub-index search --index` makes one of your own"
+    if synced.folder == _main_clone(settings):
+        return "the hub publishes none; `hub-index search --index` makes one of your own"
+    build = f"`hub-index build {synced.folder} --out DIR` makes one"
+    return f"the hub publishes none, so it is searched by words; {build} for `hub-index search --index-dir DIR`"
+
+
+def _main_clone(settings: Settings) -> Path:
+    """The hub that is searched where none is named; only of it a user has an index of their own."""
+    return Path(settings.axon_home, "repo")
 
 
 def _what_changed(synced: "SyncOutcome") -> str:
