@@ -93,3 +93,28 @@ def test_sync_of_a_named_hub_without_an_index_advises_what_works(hubs: Path, tmp
     assert hub_index_here("build", f"{home}/hubs/good", "--out", out, AXON_HOME=home).code == 0
     found = json.loads(hub_index_here("search", "a scarf", "--index-dir", out, "--json", AXON_HOME=home).out)
     assert (found["mode"], found["hits"][0]["id"]) == ("hybrid", "knit")
+
+
+def test_the_doctor_says_of_each_listed_hub_whether_it_can_be_opened(hubs: Path, tmp_path: Path) -> None:
+    """A line each: a hub without an index is searched by words, one that is not there says what to do."""
+    home = tmp_path / "axon"
+    home.mkdir()
+    lines = (
+        f'one = "{hubs}/first"\ngone = "{hubs}/gone"\nfar = "https://example.invalid/hub.git"\nhere = ".none/skills"\n'
+    )
+    (home / "hubs.toml").write_text(f"[hubs]\n{lines}")
+    told = json.loads(hub_index_here("doctor", "--json", AXON_HOME=str(home)).out)["findings"]
+    found = {line["what"]: (line["state"], line["detail"]) for line in told if line["what"].startswith("listed hub ")}
+    assert {what: state for what, (state, _) in found.items()} == {
+        "listed hub one": "absent",
+        "listed hub gone": "bad",
+        "listed hub far": "absent",
+        "listed hub here": "absent",
+    }
+    assert f"{hubs}/first" in found["listed hub one"][1]
+    assert f"there is no folder {hubs}/gone" in found["listed hub gone"][1]
+    assert "`hub-index sync`" in found["listed hub far"][1]
+    (home / "hubs.toml").write_text("[hubs\n")
+    told = json.loads(hub_index_here("doctor", "--json", AXON_HOME=str(home)).out)["findings"]
+    (line,) = [line for line in told if line["what"] == "hubs.toml"]
+    assert (line["state"], "is not TOML" in line["detail"]) == ("bad", True)

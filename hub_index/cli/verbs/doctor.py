@@ -7,6 +7,7 @@ from pathlib import Path
 from hub_index.cli.arguments import VerbParser, add_json
 from hub_index.cli.doctor.build_model import BuildModel, find_build_model
 from hub_index.cli.doctor.checks import Check, hub_checks, machine_checks
+from hub_index.cli.doctor.listed_hubs import listed_hub_checks
 from hub_index.cli.doctor.search import search_checks
 from hub_index.cli.doctor.settings import settings_checks, settings_or_folders, settings_problem
 from hub_index.cli.search_wiring import add_index_options
@@ -42,6 +43,7 @@ def _checks(arguments: argparse.Namespace, build: BuildModel | None) -> Iterator
     settings = settings_or_folders()
     yield from machine_checks(settings)
     yield from settings_checks(settings, arguments.model)
+    yield from listed_hub_checks(settings)
     if build is not None:
         yield from hub_checks(Path(arguments.hub))
         yield build.check()
