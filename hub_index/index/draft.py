@@ -101,7 +101,7 @@ def _report(state: HubState, wanted: Manifest, rows: Rows, plan: Plan, notice: s
         model_id=wanted.model_id,
         skills=len(rows.rows),
         embedded=len(plan.embed),
-        reused=sum(source is not None for source in plan.sources),
+        reused=len(plan.sources) - plan.sources.count(None),
         added=plan.added,
         edited=plan.edited,
         removed=plan.removed,

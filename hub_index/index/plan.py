@@ -28,28 +28,34 @@ def plan_rows(wanted: Sequence[Record], previous: Sequence[Record], *, reuse: bo
     """
     row_of_id = {record.id: row for row, record in enumerate(previous)}
     own = [row_of_id.get(record.id) for record in wanted]  # the old row of each id
-    others = [
-        (record, before)
-        for record, before in zip(wanted, own, strict=True)
+    changed = [
+        row
+        for row, (record, before) in enumerate(zip(wanted, own, strict=True))
         if before is None or previous[before].text_hash != record.text_hash
     ]
-    new_texts = {record.text_hash for record, _ in others}
+    sources = _find_texts(wanted, previous, own, changed) if reuse else [None] * len(wanted)
+    lacking = [row for row in changed if sources[row] is None] if reuse else range(len(wanted))
+    is_any_gone = len(own) - own.count(None) < len(row_of_id)
+    ids = {record.id for record in wanted} if is_any_gone else row_of_id.keys()
+    return Plan(
+        sources=tuple(sources),
+        embed=tuple(dict.fromkeys([wanted[row].text_hash for row in lacking])),
+        added=tuple([wanted[row].id for row in changed if own[row] is None]),
+        edited=tuple([wanted[row].id for row in changed if own[row] is not None]),
+        removed=tuple([id_ for id_ in row_of_id if id_ not in ids]),
+    )
+
+
+def _find_texts(
+    wanted: Sequence[Record], previous: Sequence[Record], own: Sequence[int | None], changed: Sequence[int]
+) -> list[int | None]:
+    """The old row of each record: its id's own, or for a changed one the first with the same text, if there is any."""
+    new_texts = {wanted[row].text_hash for row in changed}
     row_of_text: dict[str, int] = {}
-    for row, record in enumerate(previous):
+    for row, record in enumerate(previous if changed else ()):
         if record.text_hash in new_texts:
             row_of_text.setdefault(record.text_hash, row)  # the first one: the same choice in every build
-    if reuse:
-        moved = {record.id: row_of_text.get(record.text_hash) for record, _ in others}
-        sources = tuple(moved.get(record.id, before) for record, before in zip(wanted, own, strict=True))
-    else:
-        sources = (None,) * len(wanted)
-    ids = {record.id for record in wanted}
-    return Plan(
-        sources=sources,
-        embed=tuple(
-            dict.fromkeys(record.text_hash for record, row in zip(wanted, sources, strict=True) if row is None)
-        ),
-        added=tuple(record.id for record, before in others if before is None),
-        edited=tuple(record.id for record, before in others if before is not None),
-        removed=tuple(id_ for id_ in row_of_id if id_ not in ids),
-    )
+    sources = list(own)
+    for row in changed:
+        sources[row] = row_of_text.get(wanted[row].text_hash)
+    return sources

@@ -7,6 +7,7 @@ over. This is checked: the tree of the previous `hub_revision`, listed with toda
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.history import read_history
@@ -20,8 +21,7 @@ from hub_index.models import Manifest, Problem, Skill, SkillText, TreeEntry
 from hub_index.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One row to be; `text` is None where the record was carried over unread."""
 
     record: Record
@@ -129,8 +129,12 @@ def date_rows(
 
     `hub_revision` is kept while the source is the same; `since` may name a commit before which nothing changed.
     """
-    known = {(record.id, record.text_hash): record.updated_at for record in old.records} if old else {}
-    undated = {row.record.id for row in rows if (row.record.id, row.record.text_hash) not in known}
+    read = {row.record.id for row in rows if row.text is not None}  # a record that was carried over has its time
+    before = [record for record in old.records if record.id in read] if old and read else []
+    known = {(record.id, record.text_hash): record.updated_at for record in before}
+    undated = {
+        row.record.id for row in rows if row.text is not None and (row.record.id, row.record.text_hash) not in known
+    }
     hub_revision = (
         old.manifest.hub_revision if old and old.manifest.source_digest == state.snapshot.source_digest else ""
     )
@@ -140,7 +144,7 @@ def date_rows(
         hub_revision = hub_revision or history.hub_revision
         times = {file.id: history.updated_at[file.file] for file in wanted}
         known |= {(row.record.id, row.record.text_hash): times[row.record.id] for row in rows if row.record.id in times}
-    return DatedRows(tuple(_with_time(row, known) for row in rows), hub_revision)
+    return DatedRows(tuple([row if row.text is None else _with_time(row, known) for row in rows]), hub_revision)
 
 
 def _with_time(row: Row, known: Mapping[tuple[str, str], str]) -> Row:

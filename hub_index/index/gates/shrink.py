@@ -57,8 +57,10 @@ def _where(state: HubState) -> str:
 
 def _lost_records(records: Sequence[Record], old: Sequence[Record]) -> list[Record]:
     """The previous records whose id and text are both gone."""
-    ids, texts = {record.id for record in records}, {record.text_hash for record in records}
-    return [record for record in old if record.id not in ids and record.text_hash not in texts]
+    ids = {record.id for record in records}
+    gone = [record for record in old if record.id not in ids]
+    texts = {record.text_hash for record in records} if gone else set()
+    return [record for record in gone if record.text_hash not in texts]
 
 
 def _hidden(lost: Sequence[Record], state: HubState) -> str:
