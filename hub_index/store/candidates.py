@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from hub_index.store.lexical import StoreLexical, Weighted
     from hub_index.store.view import HubView
 
-_MAX_ROWS = 60_000  # rows that the words of a query may bring; the rest of its words only adds to them
+_MAX_ROWS = 20_000  # rows that the words of a query may bring; the rest of its words only adds to them
+_MAX_FOLLOWING = 6  # words of that rest: each is sought among the rows of all others, and forty of them took 12 s
 _HNSW_DEPTH = 200  # as ef_search has it: an HNSW index gives no more
 _SENTENCE_SHARE = 0.3  # as in search/semantic
 
@@ -91,7 +92,8 @@ def _divide(lexical: StoreLexical) -> tuple[Weighted, Weighted]:
             break
         leading.add(token)
     weighed = [(field, token, weight) for (field, token), weight in weights.items() if field in MARKS]
-    return [one for one in weighed if one[1] in leading], [one for one in weighed if one[1] not in leading]
+    following = sorted([one for one in weighed if one[1] not in leading], key=lambda one: (-one[2], one[:2]))
+    return [one for one in weighed if one[1] in leading], following[:_MAX_FOLLOWING]
 
 
 def _name(field: str, token: str) -> str:
