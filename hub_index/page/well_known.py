@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from hub_index.frozen import FrozenValue
 from hub_index.hub.git.repository import Repository
-from hub_index.hub.skill.problems import counted
+from hub_index.hub.skill.problems import counted, listed
 from hub_index.hub.tree.layout import REGULAR_MODES
 from hub_index.hub.tree.record_file import is_skill_file
 from hub_index.limits import MAX_PAGE_WELL_KNOWN_BYTES, MAX_SKILL_FILES, MAX_SKILL_FOLDER_BYTES
@@ -14,6 +14,7 @@ from hub_index.models import TreeEntry
 from hub_index.page.content import SkillPage
 from hub_index.service.well_known import PLACE, Collected, make_artifact, why_not_served
 
+_SHOWN_SKILLS = 3
 _TOO_LARGE = "the hub's skills are too large to stand beside the page, which is without .well-known/agent-skills"
 
 
@@ -41,8 +42,8 @@ def encode_well_known(repo: Repository, skills: Sequence[SkillPage], tree: Itera
             files[f"{PLACE}/{artifact.file}"] = artifact.content
     name, content = collected.encode_index()
     files[f"{PLACE}/{name}"] = content
-    left = len(collected.left_out)
-    notice = f"{counted(left, 'skill')} left out of {PLACE}; `hub-index export --well-known` names them"
+    left = collected.left_out
+    notice = f"{counted(len(left), 'skill')} left out of {PLACE}: {listed(left, _SHOWN_SKILLS)}"
     return WellKnown(files, (notice,) if left else ())
 
 

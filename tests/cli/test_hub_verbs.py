@@ -114,6 +114,7 @@ def test_the_doctor_says_of_each_listed_hub_whether_it_can_be_opened(hubs: Path,
     assert f"{hubs}/first" in found["listed hub one"][1]
     assert f"there is no folder {hubs}/gone" in found["listed hub gone"][1]
     assert "`hub-index sync`" in found["listed hub far"][1]
+    assert [line["state"] for line in told if line["what"] == "search"] == ["ok"]  # those that can be opened answer
     (home / "hubs.toml").write_text("[hubs\n")
     told = json.loads(hub_index_here("doctor", "--json", AXON_HOME=str(home)).out)["findings"]
     (line,) = [line for line in told if line["what"] == "hubs.toml"]

@@ -12,6 +12,7 @@ from hub_index.cli.doctor.search import search_checks
 from hub_index.cli.doctor.settings import settings_checks, settings_or_folders, settings_problem
 from hub_index.cli.search_wiring import add_index_options
 from hub_index.cli.terminal import format_table, print_json, terminal_width
+from hub_index.service.hub_list import HUBS_FILE
 
 _EXAMPLES = """\
   hub-index doctor
@@ -43,11 +44,15 @@ def _checks(arguments: argparse.Namespace, build: BuildModel | None) -> Iterator
     settings = settings_or_folders()
     yield from machine_checks(settings)
     yield from settings_checks(settings, arguments.model)
-    yield from listed_hub_checks(settings)
+    listed = list(listed_hub_checks(settings))
+    yield from listed
     if build is not None:
         yield from hub_checks(Path(arguments.hub))
         yield build.check()
     if settings_problem(arguments.model):
         yield Check("search", "bad", "not checked: nothing can be searched before the settings are right")
+    elif listed and listed[0].what != HUBS_FILE and not arguments.hub and not arguments.index_dir:
+        state = "bad" if all(check.state == "bad" for check in listed) else "ok"
+        yield Check("search", state, f"asks every hub of {HUBS_FILE} that can be opened; --hub NAME asks one")
     else:
         yield from search_checks(arguments)
