@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from itertools import islice
 
+import numpy as np
+
 from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
 from hub_index.index.format.manifest import encode_manifest
@@ -30,7 +32,6 @@ from hub_index.store.schema import (
     make_indexes,
     make_tables,
 )
-from hub_index.store.source import BUCKETS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,6 +127,8 @@ class _Load:
         """The change, as small as it can be."""
         before = self._before
         if before is None or before.content != CONTENT_VERSION or before.tables.replace(number=0) != self._wanted:
+            return self._load_anew()
+        if len(before.buckets) != len(self._source.sums()):  # an earlier version had fewer of them
             return self._load_anew()
         return self._update(before)
 
@@ -259,9 +262,8 @@ def _read_hub(connection: Connection, name: str) -> _Stored | None:
 
 
 def _other_buckets(before: bytes, now: bytes) -> set[int]:
-    width = len(now) // BUCKETS
-    pairs = ((before[at : at + width], now[at : at + width]) for at in range(0, len(now), width))
-    return {bucket for bucket, (old, new) in enumerate(pairs) if old != new}
+    sums = [np.frombuffer(data, dtype="<u8") for data in (before, now)]
+    return set(np.flatnonzero(sums[0] != sums[1]).tolist())
 
 
 def _columns(changes: Sequence[tuple[str, str, int]]) -> list[str]:

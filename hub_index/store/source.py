@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 KEY_BYTES = 16
 BODY_KEY = slice(BODY_KEY_BYTES, None)  # of a document's key: what its body was made of
-BUCKETS = 4096  # at a million skills some 250 rows each: 100 changed skills touch 100 of them
+BUCKETS = 32_768  # at a million skills some 30 rows each: an update reads all rows of the buckets that it touches
 _BATCH = 2_000
 _TRIES = 3
 

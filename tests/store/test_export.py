@@ -44,6 +44,14 @@ def test_the_tables_hold_every_record_its_words_and_its_vector(
     assert ask(database, "SELECT number FROM hub_index.lexemes_1 WHERE lexemes @@ '''b~提纲'' | ''d润色'''") != []
 
 
+def test_a_hub_of_an_earlier_version_with_fewer_buckets_is_loaded_anew(world: SearchWorld, database: str) -> None:
+    """Its rows stand in other buckets; afterwards it is up to date."""
+    load(world, database)
+    with psycopg.connect(database) as connection:
+        connection.execute("UPDATE hub_index.hubs SET buckets = substr(buckets, 1, 32768)")
+    assert [load(world, database).sent, load(world, database).sent] == [5, 0]
+
+
 def test_only_what_changed_is_sent_and_the_outcome_is_that_of_a_fresh_load(world: SearchWorld, database: str) -> None:
     """Edits, additions and removals change as many rows; counts, lengths and sums equal those of a new load."""
     load(world, database)
