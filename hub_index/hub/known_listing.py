@@ -16,7 +16,7 @@ from hashlib import sha256
 from hub_index import GENERATOR
 from hub_index.hub.config import HubConfig
 from hub_index.hub.config_values import CONFIG_FILE
-from hub_index.hub.git.repository import ChangedEntry
+from hub_index.hub.git.repository import ChangedEntry, is_object_id
 from hub_index.hub.tree.layout import REGULAR_MODES, layout_of
 from hub_index.hub.tree.record_file import is_skill_file
 from hub_index.models import SkillFile, TreeEntry
@@ -80,7 +80,8 @@ class KnownListings:
             return ""
         try:
             with open(self._path(hub), "rb") as file:
-                return file.read(_MAX_TREE_ID).partition(b"\0")[0].decode("ascii")
+                tree = file.read(_MAX_TREE_ID).partition(b"\0")[0].decode("ascii")
+                return tree if is_object_id(tree) else ""
         except (OSError, ValueError):
             return ""
 
