@@ -1,6 +1,7 @@
 """One derived dictionary for all tests that only read it: making it takes a second or two, and every sync would."""
 
 import os
+import shutil
 from functools import cache
 from pathlib import Path
 
@@ -23,5 +24,9 @@ def lend_dictionary(cache_folder: Path) -> None:
     """Puts it where a first use would have put it."""
     folder = cache_folder / KIND
     folder.mkdir(parents=True, mode=0o700, exist_ok=True)
-    if not (folder / dictionary_file().name).exists():
-        os.link(dictionary_file(), folder / dictionary_file().name)
+    lent = folder / dictionary_file().name
+    if not lent.exists():
+        try:
+            os.link(dictionary_file(), lent)
+        except OSError:  # --basetemp on another disk
+            shutil.copy2(dictionary_file(), lent)
