@@ -8,10 +8,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.build_story import make_story
+from support.build_story import BuildStory, make_story
 from support.cli_runner import hub_index
 from support.dask_cluster import Cluster, cluster
 from support.prefect_server import PrefectServer
+
+
+def take_thread_build(story: BuildStory, cache: Path) -> dict[str, bytes]:
+    """The files that a build with threads writes; they are gone from the hub afterwards."""
+    assert hub_index("build", story.hub.root, "--cache", cache).code == 0
+    files = story.files()
+    for file in story.folder.iterdir():
+        file.unlink()
+    return files
 
 
 @pytest.mark.soak
@@ -19,10 +28,7 @@ def test_a_dask_run_gives_the_bytes_of_a_thread_run(tmp_path: Path, prefect: Pre
     """Two local workers embed what two batches hold; only created_at may differ."""
     story = make_story(tmp_path / "hub", skills=40)
     environment: dict[str, Any] = {"PREFECT_API_URL": prefect.url, "PREFECT_HOME": str(tmp_path / "prefect")}
-    assert hub_index("build", story.hub.root, "--cache", tmp_path / "one").code == 0
-    threads = story.files()
-    for file in story.folder.iterdir():
-        file.unlink()
+    threads = take_thread_build(story, tmp_path / "one")
     done = hub_index(
         "flow", "run", story.hub.root, "--runner", "dask", "--cache", tmp_path / "other", "--json", **environment
     )
@@ -37,10 +43,7 @@ def test_a_worker_killed_half_way_loses_no_batch(tmp_path: Path, prefect: Prefec
     """The other worker takes over, every text is embedded, and the bytes are those of a thread run."""
     story = make_story(tmp_path / "hub", skills=700)
     environment: dict[str, Any] = {"PREFECT_API_URL": prefect.url, "PREFECT_HOME": str(tmp_path / "prefect")}
-    assert hub_index("build", story.hub.root, "--cache", tmp_path / "one").code == 0
-    threads = story.files()
-    for file in story.folder.iterdir():
-        file.unlink()
+    threads = take_thread_build(story, tmp_path / "one")
     with cluster() as dask_cluster:
         killer = threading.Thread(target=kill_when_busy, args=(dask_cluster, tmp_path / "other"))
         killer.start()
