@@ -44,12 +44,13 @@ class ListedLater(Sequence[SkillFile]):
     @overload
     def __getitem__(self, place: slice) -> Sequence[SkillFile]: ...
     def __getitem__(self, place: int | slice) -> SkillFile | Sequence[SkillFile]:
-        return self._listed()[place]
+        return self.listed()[place]
 
     def __iter__(self) -> Iterator[SkillFile]:
-        return iter(self._listed())
+        return iter(self.listed())
 
-    def _listed(self) -> Sequence[SkillFile]:
+    def listed(self) -> Sequence[SkillFile]:
+        """The files, listed now if nobody has asked for one before."""
         if self._files is None:
             self._files = self._read()
         return self._files

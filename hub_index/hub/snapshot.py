@@ -68,7 +68,7 @@ def read_hub(
 
 def _read_changed(repo: Repository, revision: str, tree: str, known: KnownTrees) -> HubState | None:
     """What a tree holds that differs from the one listed last only in the bytes of some files; else None."""
-    from hub_index.hub.tree.listing import source_digest
+    from hub_index.hub.tree.listing import lines_digest
 
     listing = known.listings.find(str(repo.hub))
     if listing is None:
@@ -77,8 +77,8 @@ def _read_changed(repo: Repository, revision: str, tree: str, known: KnownTrees)
     changes = repo.compare_trees(listing.tree, tree)
     if before is None or isinstance(changes, GitOutcome) or (names := listing.names_to_ask(changes)) is None:
         return None
-    files = listing.with_entries(repo.list_tree(revision, *names) if names else ())
-    snapshot = replace(before[0], files=files, source_digest=source_digest(files))
+    files = listing.files.with_entries(repo.list_tree(revision, *names) if names else ())
+    snapshot = replace(before[0], files=files, source_digest=lines_digest(files.lines))
     known.remember_changed(listing.tree, tree, snapshot, before[1], str(repo.hub))
     return HubState(snapshot, before[1])
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hub_index.embedding.constant_part import lift
 from hub_index.errors import ProviderBrokePromise
 from hub_index.index.draft import Draft
-from hub_index.index.format.choice import IndexSizes, choose_format, sizes_of
+from hub_index.index.format.choice import IndexSizes, choose_format, stays_in_parts
 from hub_index.index.format.manifest import PARTS, SKILLS_FILE, VECTOR_FILE, WHOLE, decode_manifest, encode_manifest
 from hub_index.index.format.parts import choose_width, is_too_large, width_of
 from hub_index.index.format.records import encode_record
@@ -44,7 +44,7 @@ def assemble_index(draft: Draft, fresh: "Vectors", now: datetime, configured: in
         draft.manifest,
         created_at=encode_time(now),
         dim=_agree_on_dim(draft.manifest.dim, reused, fresh),
-        count=len(draft.records),
+        count=draft.count,
     )
     source = RowSource(draft.records, draft.plan.sources, reused, fresh, is_own=_is_own(old, manifest))
     width = _choose_width(source, manifest, old, configured)
@@ -72,10 +72,9 @@ def _choose_width(
     """
     previous = old.manifest if old is not None else None
     stride = manifest.dim * 4
-    if previous is not None and previous.parts and source.reused is not None and not count_all:
-        skills = sizes_of(previous).skills
-        if choose_format(IndexSizes(len(source.records) * stride, skills), previous, configured) == PARTS:
-            return width_of(previous.parts)
+    is_divided = previous is not None and previous.parts and source.reused is not None and not count_all
+    if is_divided and previous and stays_in_parts(previous, manifest.count or 0, configured):
+        return width_of(previous.parts or ())
     line_sizes = [len(encode_record(record)) for record in source.records]
     sizes = IndexSizes(len(line_sizes) * stride, sum(line_sizes))
     if choose_format(sizes, previous, configured) == WHOLE:

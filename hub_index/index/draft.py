@@ -16,6 +16,7 @@ from hub_index.index.recomputed import check_some, is_our_recipe
 from hub_index.index.report import BuildReport
 from hub_index.index.rows import Rows, carried_records, date_rows, read_rows
 from hub_index.index.seams import Watcher
+from hub_index.index.small_change import OpenedParts, PreviousParts, open_parts
 from hub_index.models import Manifest, SkillText
 from hub_index.record import Record
 
@@ -29,10 +30,15 @@ class Draft:
     manifest: Manifest  # complete but for created_at, dim and the digests
     old: VerifiedIndex | None
     reuses: bool  # whether the old index's vectors may be used
-    records: tuple[Record, ...]
+    records: tuple[Record, ...]  # of the parts that are opened, where not all of them are
     texts: tuple[SkillText, ...]  # distinct, to be embedded
     plan: Plan
     report: BuildReport
+
+    @property
+    def count(self) -> int:
+        """How many records the index will have."""
+        return len(self.records) + (self.old.unopened_count if self.old else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +49,61 @@ class Scope:
     read_all: bool = False  # --strict: every file's problems are wanted
     force: bool = False  # --force: every vector is made anew
     accepted: AcceptedSections = NOTHING_ACCEPTED  # records that need no check again
+    distrusted: Sequence[str] = ()  # ids of its records that their files do not bear out
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """The previous index as far as it is used, and the rows to be; `since`: where some of them come from it."""
+
+    old: VerifiedIndex | None
+    reuses: bool
+    rows: Rows
+    since: str | None
+    notice: str = ""
 
 
 def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scope, watcher: Watcher) -> Draft:
     """What a build of this state will do, after reading every file that has to be read."""
+    small = _open_small(repo, state, wanted, scope, watcher)
+    if small is not None and not small.others:
+        start = _Start(small.index, True, small.rows, small.index.manifest.hub_revision)
+    else:
+        scope = replace(scope, distrusted=small.others if small else ())
+        start = _start_whole(repo, state, wanted, scope, watcher)
+    old = start.old
+    dated = date_rows(repo, state, start.rows, old, start.since)
+    records = tuple(row.record for row in dated.rows)
+    plan = plan_rows(records, old.records if old else (), reuse=start.reuses)
+    texts = {row.text.text_hash: row.text for row in dated.rows if row.text is not None}
+    return Draft(
+        manifest=replace(wanted, hub_revision=dated.hub_revision),
+        old=old,
+        reuses=start.reuses,
+        records=records,
+        texts=tuple(texts[text_hash] for text_hash in plan.embed),
+        plan=plan,
+        report=_with_outside(_report(state, wanted, start, plan), repo, state, records),
+    )
+
+
+def _open_small(
+    repo: Repository, state: HubState, wanted: Manifest, scope: Scope, watcher: Watcher
+) -> OpenedParts | None:
+    """The parts of the previous index that a few changed files touch; None where all of it is to be taken apart."""
+    previous = scope.previous
+    if previous is None or previous.manifest.parts is None or scope.read_all or scope.force:
+        return None
+    if previous.manifest.space != wanted.space or not is_our_recipe(previous.manifest):
+        return None
+    try:
+        return open_parts(repo, state, PreviousParts(previous.open(), scope.accepted), watcher)
+    except IndexUnusable:  # whoever takes all of it apart says what is wrong
+        return None
+
+
+def _start_whole(repo: Repository, state: HubState, wanted: Manifest, scope: Scope, watcher: Watcher) -> _Start:
+    """The start where every record of the previous index is taken apart."""
     old, notice = None, ""
     try:
         old = scope.previous.decode(scope.accepted) if scope.previous else None
@@ -57,25 +114,14 @@ def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scop
         notice = _why_nothing_is_reused(old, wanted, scope)
     carried: dict[str, Record] = {}
     if old is not None and reuses and is_our_recipe(old.manifest) and not scope.read_all:
-        carried = carried_records(repo, state, old.manifest, old.records)
-        if others := check_some(repo, state.snapshot.revision, state.snapshot.files, carried):
+        if not scope.distrusted:
+            carried = carried_records(repo, state, old.manifest, old.records)
+        others = scope.distrusted or check_some(repo, state.snapshot.revision, state.snapshot.files, carried)
+        if others:
             carried, notice = {}, _why_all_is_read(others)
     watcher.expect("reading", len(state.snapshot.files) - len(carried))
     rows = read_rows(repo, state, carried, watcher.advance)
-    dated = date_rows(repo, state, rows.rows, old, since=old.manifest.hub_revision if old and carried else None)
-    records = tuple(row.record for row in dated.rows)
-    plan = plan_rows(records, old.records if old else (), reuse=reuses)
-    texts = {row.text.text_hash: row.text for row in dated.rows if row.text is not None}
-    report = _with_outside(_report(state, wanted, rows, plan, notice), repo, state, records)
-    return Draft(
-        manifest=replace(wanted, hub_revision=dated.hub_revision),
-        old=old,
-        reuses=reuses,
-        records=records,
-        texts=tuple(texts[text_hash] for text_hash in plan.embed),
-        plan=plan,
-        report=report,
-    )
+    return _Start(old, reuses, rows, old.manifest.hub_revision if old and carried else None, notice)
 
 
 def _why_nothing_is_reused(old: VerifiedIndex, wanted: Manifest, scope: Scope) -> str:
@@ -95,19 +141,20 @@ def _why_all_is_read(others: Sequence[str]) -> str:
     )
 
 
-def _report(state: HubState, wanted: Manifest, rows: Rows, plan: Plan, notice: str) -> BuildReport:
+def _report(state: HubState, wanted: Manifest, start: _Start, plan: Plan) -> BuildReport:
+    unopened = start.old.unopened_count if start.old else 0
     return BuildReport(
         revision=state.snapshot.revision,
         model_id=wanted.model_id,
-        skills=len(rows.rows),
+        skills=len(start.rows.rows) + unopened,
         embedded=len(plan.embed),
-        reused=len(plan.sources) - plan.sources.count(None),
+        reused=len(plan.sources) - plan.sources.count(None) + unopened,
         added=plan.added,
         edited=plan.edited,
         removed=plan.removed,
-        problems=rows.problems,
-        files_read=rows.files_read,
-        notices=(notice,) if notice else (),
+        problems=start.rows.problems,
+        files_read=len(start.rows.files),
+        notices=(start.notice,) if start.notice else (),
     )
 
 

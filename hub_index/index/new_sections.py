@@ -9,7 +9,7 @@ from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.names import SKILLS_FILE, VECTOR_FILE
 from hub_index.index.format.parts import all_bits, part_number, skills_name, vectors_name, width_of
 from hub_index.index.format.records import encode_record
-from hub_index.index.format.sections import Section, load, pair_sections, size_of
+from hub_index.index.format.sections import Section, SectionContent, load, pair_sections, size_of
 from hub_index.index.format.validate import check_lines_schema
 from hub_index.index.format.vector_rows import VectorRows
 from hub_index.index.format.vectors import check_rows, encode_vectors
@@ -114,14 +114,40 @@ def old_sections(old: VerifiedIndex | None, width: int) -> dict[str, OldSection]
     """{bits: section} of the previous index, where it is divided in the same way."""
     if old is None or width != (width_of(old.manifest.parts) if old.manifest.parts else 0):
         return {}
-    bits = all_bits(width) if width else [""]
-    contents = pair_sections(old.manifest, old.files)
+    contents = {bits: content for bits, content in _bits_of_sections(old) if _is_opened(old, bits)}
     return {
-        name: OldSection(
+        bits: OldSection(
             rows, content.skills, content.vectors, content.facts.skills_sha256, content.facts.vector_sha256
         )
-        for name, content, rows in zip(bits, contents, old.rows.rows_of_parts(), strict=True)
+        for (bits, content), rows in zip(contents.items(), old.rows.rows_of_parts(), strict=True)
     }
+
+
+def unopened_sections(old: VerifiedIndex | None) -> dict[str, NewSection]:
+    """{bits: section} of the previous index's parts that nobody has opened: they stay as they are."""
+    if old is None or old.opened is None:
+        return {}
+    return {
+        bits: NewSection(
+            bits,
+            content.facts.count or 0,
+            content.skills,
+            content.vectors,
+            content.facts.skills_sha256 or "",
+            content.facts.vector_sha256 or "",
+        )
+        for bits, content in _bits_of_sections(old)
+        if not _is_opened(old, bits)
+    }
+
+
+def _bits_of_sections(old: VerifiedIndex) -> list[tuple[str, SectionContent]]:
+    bits = all_bits(width_of(old.manifest.parts)) if old.manifest.parts else [""]
+    return list(zip(bits, pair_sections(old.manifest, old.files), strict=True))
+
+
+def _is_opened(old: VerifiedIndex, bits: str) -> bool:
+    return old.opened is None or int(bits, 2) in old.opened
 
 
 def make_sections(source: RowSource, manifest: Manifest, width: int) -> list[NewSection]:
@@ -129,9 +155,9 @@ def make_sections(source: RowSource, manifest: Manifest, width: int) -> list[New
 
     Raises IndexCorrupt.
     """
-    known = old_sections(source.reused, width)
+    known, unopened = old_sections(source.reused, width), unopened_sections(source.reused)
     return [
-        make_section(source, section, manifest, known.get(section.bits))
+        unopened.get(section.bits) or make_section(source, section, manifest, known.get(section.bits))
         for section in split_rows(source.records, width)
     ]
 

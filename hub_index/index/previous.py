@@ -24,8 +24,11 @@ class PreviousIndex:
 
     def decode(self, accepted: AcceptedSections = NOTHING_ACCEPTED) -> VerifiedIndex:
         """All of it, verified; lines that were accepted before are not checked again. Raises IndexUnusable."""
-        files = self.source if isinstance(self.source, IndexFiles) else open_files(self.source)
-        return decode_index(files, accepted)
+        return decode_index(self.open(), accepted)
+
+    def open(self) -> IndexFiles:
+        """The files; parts are not read yet, and hashed when they are. Raises IndexUnusable."""
+        return self.source if isinstance(self.source, IndexFiles) else open_files(self.source)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from hub_index.index.rows import row_of
 from hub_index.models import Manifest, SkillFile, SkillText
 from hub_index.record import Record
 
-_SAMPLE = (
+SAMPLE = (
     30  # records that a build reads again: 0.3 ms of processor time each, and a build of one text should not be felt
 )
 _SAME = 0.999  # the same text under the same model; other processors differ in the sixth digit
@@ -53,7 +53,7 @@ def find_other_records(repo: Repository, files: Iterable[SkillFile], known: Mapp
 def check_some(repo: Repository, revision: str, files: Iterable[SkillFile], carried: Mapping[str, Record]) -> list[str]:
     """The ids of carried records, of a few that every revision chooses anew, that their files do not bear out."""
     known_files = [file for file in files if file.file in carried]
-    chosen = Random(revision).sample(known_files, min(_SAMPLE, len(known_files)))  # noqa: S311  a sample, no secret
+    chosen = Random(revision).sample(known_files, min(SAMPLE, len(known_files)))  # noqa: S311  a sample, no secret
     known = {file.id: fingerprint(carried[file.file]) for file in chosen}
     return find_other_records(repo, chosen, known)
 

@@ -5,8 +5,8 @@ over. This is checked: the tree of the previous `hub_revision`, listed with toda
 `source_digest`.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from hub_index.hub.git.repository import Repository
@@ -17,7 +17,7 @@ from hub_index.hub.text import embedding_text
 from hub_index.hub.tree.layout import REGULAR_MODES
 from hub_index.hub.tree.listing import blobs_digest, select_files
 from hub_index.index.format.verify import VerifiedIndex
-from hub_index.models import Manifest, Problem, Skill, SkillText, TreeEntry
+from hub_index.models import Manifest, Problem, Skill, SkillFile, SkillText, TreeEntry
 from hub_index.record import Record
 
 
@@ -34,7 +34,12 @@ class Rows:
 
     rows: tuple[Row, ...]
     problems: tuple[Problem, ...]
-    files_read: int
+    files: tuple[SkillFile, ...]  # that were read
+
+    def with_records(self, records: Iterable[Record]) -> "Rows":
+        """These rows and those of records that were carried over, sorted by id."""
+        rows = [*self.rows, *(Row(record, None) for record in records)]
+        return replace(self, rows=tuple(sorted(rows, key=lambda row: row.record.id)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +92,22 @@ def read_rows(
     repo: Repository, state: HubState, carried: Mapping[str, Record], progress: Callable[[int], None]
 ) -> Rows:
     """The rows of a snapshot; files that are not carried over are read, parsed and checked."""
-    rows = [Row(carried[file.file], None) for file in state.snapshot.files if file.file in carried]
-    problems = list(state.snapshot.problems)
-    to_read = [file for file in state.snapshot.files if file.file not in carried]
-    for inspected in inspect_files(repo, to_read):
+    kept = [carried[file.file] for file in state.snapshot.files if file.file in carried]
+    read = read_files(repo, [file for file in state.snapshot.files if file.file not in carried], progress)
+    rows = read.with_records(kept)
+    return replace(rows, problems=(*state.snapshot.problems, *rows.problems))
+
+
+def read_files(repo: Repository, files: Sequence[SkillFile], progress: Callable[[int], None]) -> Rows:
+    """The rows of these files, which are read, parsed and checked."""
+    rows: list[Row] = []
+    problems: list[Problem] = []
+    for inspected in inspect_files(repo, files):
         progress(1)
         problems.extend(inspected.problems)
         if inspected.skill is not None:
             rows.append(row_of(inspected.skill))
-    rows.sort(key=lambda row: row.record.id)
-    return Rows(tuple(rows), tuple(problems), len(to_read))
+    return Rows(tuple(rows), tuple(problems), tuple(files))
 
 
 def row_of(skill: Skill) -> Row:
@@ -122,29 +133,31 @@ def read_texts(repo: Repository, state: HubState, ids: Collection[str]) -> dict[
     return {skill.id: embedding_text(skill) for skill in inspected if skill is not None}
 
 
-def date_rows(
-    repo: Repository, state: HubState, rows: Sequence[Row], old: VerifiedIndex | None, since: str | None
-) -> DatedRows:
+def date_rows(repo: Repository, state: HubState, rows: Rows, old: VerifiedIndex | None, since: str | None) -> DatedRows:
     """The rows with `updated_at`: carried over while an id keeps its text, else read from git's history.
 
     `hub_revision` is kept while the source is the same; `since` may name a commit before which nothing changed.
     """
-    read = {row.record.id for row in rows if row.text is not None}  # a record that was carried over has its time
+    read = {row.record.id for row in rows.rows if row.text is not None}  # a record that was carried over has its time
     before = [record for record in old.records if record.id in read] if old and read else []
     known = {(record.id, record.text_hash): record.updated_at for record in before}
     undated = {
-        row.record.id for row in rows if row.text is not None and (row.record.id, row.record.text_hash) not in known
+        row.record.id
+        for row in rows.rows
+        if row.text is not None and (row.record.id, row.record.text_hash) not in known
     }
     hub_revision = (
         old.manifest.hub_revision if old and old.manifest.source_digest == state.snapshot.source_digest else ""
     )
     if undated or not hub_revision:
-        wanted = [file for file in state.snapshot.files if file.id in undated]
+        wanted = [file for file in rows.files if file.id in undated]
         history = read_history(repo, state.snapshot.revision, wanted, state.config, since)
         hub_revision = hub_revision or history.hub_revision
         times = {file.id: history.updated_at[file.file] for file in wanted}
-        known |= {(row.record.id, row.record.text_hash): times[row.record.id] for row in rows if row.record.id in times}
-    return DatedRows(tuple([row if row.text is None else _with_time(row, known) for row in rows]), hub_revision)
+        known |= {
+            (row.record.id, row.record.text_hash): times[row.record.id] for row in rows.rows if row.record.id in times
+        }
+    return DatedRows(tuple([row if row.text is None else _with_time(row, known) for row in rows.rows]), hub_revision)
 
 
 def _with_time(row: Row, known: Mapping[tuple[str, str], str]) -> Row:

@@ -5,7 +5,7 @@ cannot be ids (F13), names that differ only in case (F14); or it is handed on: l
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hub_index.hub.config import HubConfig
@@ -80,11 +80,21 @@ def source_digest(files: Iterable[SkillFile]) -> str:
 
 def blobs_digest(blobs: Mapping[str, str]) -> str:
     """The source_digest of {file: blob}."""
-    lines = [f"{file}\0{blob}\n" for file, blob in blobs.items()]
-    if "".join(lines).isascii():  # each line by itself takes five times as long
-        return f"sha256:{hashlib.sha256(''.join(sorted(lines)).encode()).hexdigest()}"
-    encoded = sorted([line.encode("utf-8", "surrogateescape") for line in lines])
-    return f"sha256:{hashlib.sha256(b''.join(encoded)).hexdigest()}"
+    return lines_digest(sorted_lines(blobs.items()))
+
+
+def sorted_lines(blobs: Iterable[tuple[str, str]]) -> list[bytes]:
+    """A line without its line feed for each file and its blob, in the order in which they are hashed."""
+    lines = [f"{file}\0{blob}" for file, blob in blobs]
+    if (joined := "\n".join(sorted(lines))).isascii():  # each line by itself takes five times as long
+        return joined.encode().split(b"\n") if lines else []
+    return sorted([line.encode("utf-8", "surrogateescape") for line in lines])
+
+
+def lines_digest(lines: Sequence[bytes]) -> str:
+    """The source_digest of such lines."""
+    hashed = b"\n".join([*lines, b""])  # with a line feed after the last one, too
+    return f"sha256:{hashlib.sha256(hashed).hexdigest()}"
 
 
 def _skill_file(entry: TreeEntry, kind: Kind, layout: Layout) -> SkillFile:

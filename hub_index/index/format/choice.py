@@ -28,6 +28,12 @@ def choose_format(sizes: IndexSizes, previous: Manifest | None, configured: int 
     return PARTS if max(sizes.vectors, sizes.skills) > limit else WHOLE
 
 
+def stays_in_parts(previous: Manifest, count: int, configured: int | None) -> bool:
+    """Whether an index in parts is written in parts again with so many records; its lines are as long as before."""
+    sizes = IndexSizes(count * previous.dim * 4, sizes_of(previous).skills)
+    return choose_format(sizes, previous, configured) == PARTS
+
+
 def is_right_format(manifest: Manifest, configured: int | None) -> bool:
     """Whether an index of this content would be written in this format again."""
     return manifest.index_version == choose_format(sizes_of(manifest), manifest, configured)

@@ -73,6 +73,14 @@ def decode_line(line: bytes, number: int) -> Record:
     return _record(parse_object(line, where), where)
 
 
+def find_record(data: bytes, id_: str) -> Record | None:
+    """The record of an id among lines of ours that `decode_records` has accepted before; None where it has none."""
+    start = b'{"id":' + json.dumps(id_, ensure_ascii=False).encode("utf-8") + b","
+    place = 0 if data.startswith(start) else data.find(b"\n" + start) + 1
+    line = data[place : data.find(b"\n", place) + 1]
+    return decode_accepted(line)[0] if line.startswith(start) else None
+
+
 def check_characters(data: bytes, section: Section = WHOLE_INDEX) -> None:
     """Raises IndexCorrupt where a record holds a forbidden character; decodes only what looks as if it might."""
     if may_hold_forbidden(data) or _holds_odd_escape(data):

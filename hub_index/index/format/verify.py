@@ -4,6 +4,7 @@
 rows and vectors demands; `validate.check_index` adds the JSON Schemas.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hub_index.index.format.accepted import NOTHING_ACCEPTED, AcceptedSections
@@ -24,6 +25,12 @@ class VerifiedIndex:
     records: tuple[Record, ...]
     rows: VectorRows
     files: IndexFiles
+    opened: frozenset[int] | None = None  # the sections that records and rows are of; None: of all
+
+    @property
+    def unopened_count(self) -> int:
+        """How many records the other sections hold."""
+        return 0 if self.opened is None else (self.manifest.count or 0) - len(self.records)
 
     @property
     def vectors(self) -> bytes:
@@ -67,23 +74,30 @@ def decode_index(files: IndexFiles, accepted: AcceptedSections = NOTHING_ACCEPTE
     """
     manifest = decode_manifest(files.manifest)
     sections = pair_sections(manifest, files)
-    found: list[tuple[Record, ...]] = []
-    for section in sections:
+    found: dict[int, tuple[Record, ...]] = {}
+    for number, section in enumerate(sections):
         rows = section.facts.count_rows(size_of(section.vectors))
         skills = _load_skills(section)
         if accepted.has(section.facts, manifest):
-            found.append(decode_accepted(skills))
+            found[number] = decode_accepted(skills)
             continue
-        found.append(decode_records(skills, rows, section.facts))
+        found[number] = decode_records(skills, rows, section.facts)
         check_rows(_load_vectors(section), manifest, section.facts.vector_file)
     accepted.add(manifest)
-    vectors = [section.vectors for section in sections]
+    return join_sections(manifest, files, found)
+
+
+def join_sections(manifest: Manifest, files: IndexFiles, found: Mapping[int, tuple[Record, ...]]) -> VerifiedIndex:
+    """The index of these sections, whose records were accepted, by their numbers; or of some of them."""
+    sections = pair_sections(manifest, files)
+    vectors = [section.vectors for number, section in enumerate(sections) if number in found]
+    opened = None if len(vectors) == len(sections) else frozenset(found)
+    records = [record for number in sorted(found) for record in found[number]]
     if len(found) == 1:
-        return VerifiedIndex(manifest, found[0], VectorRows(manifest.dim, vectors), files)
-    records = [record for part in found for record in part]
+        return VerifiedIndex(manifest, tuple(records), VectorRows(manifest.dim, vectors), files, opened)
     order = sorted(range(len(records)), key=lambda row: records[row].id)
     sorted_records = tuple(records[row] for row in order)
-    return VerifiedIndex(manifest, sorted_records, VectorRows(manifest.dim, vectors, order), files)
+    return VerifiedIndex(manifest, sorted_records, VectorRows(manifest.dim, vectors, order), files, opened)
 
 
 def read_ids(files: IndexFiles) -> set[str]:

@@ -27,6 +27,8 @@ def check_shrink(report: BuildReport, draft: Draft, previous: PreviousLookup, st
         raise ShrinkRefused(
             f"the hub has no skill that can be indexed{_where(state)}; --allow-shrink writes an empty index"
         )
+    if draft.old is not None and not draft.plan.removed:
+        return
     before = previous.index.manifest.count or 0 if previous.index else 0
     loss = loss_sentence(draft.records, draft.old.records if draft.old else (), before, state)
     if loss:

@@ -17,6 +17,7 @@ from hub_index.errors import ProviderBrokePromise
 from hub_index.hub.skill.problems import counted, listed
 from hub_index.index.draft import Draft
 from hub_index.index.format.vector_rows import VectorRows
+from hub_index.index.format.verify import decode_index
 from hub_index.index.new_sections import rows_of_files, stored_rows
 from hub_index.models import IndexFiles, SkillText
 from hub_index.record import Record
@@ -89,12 +90,11 @@ def check_shared_vectors(  # noqa: PLR0913 - what is checked, and with what
     Two texts that the model reads alike (it cuts long ones) are one text. The rows of several such vectors are counted
     together: a server may give one vector a batch. Vectors of refused rows are removed from the cache.
     """
-    count = len(draft.records)
+    count = draft.count
     if _count_beginning_alike(stored_rows(files)) <= _SHARE_OF_ALL * count:
         return ""
-    suspects = _too_many(
-        _rows_by_vector(draft.records, rows_of_files(files, draft.records)), lambda record: record.text_hash
-    )
+    records = draft.records if len(draft.records) == count else decode_index(files).records
+    suspects = _too_many(_rows_by_vector(records, rows_of_files(files, records)), lambda record: record.text_hash)
     if not _is_refused(suspects, count):
         return ""
     distinct = {record.text_hash: record.id for suspect in suspects for record in suspect.records}
