@@ -1,8 +1,9 @@
-"""A million rows from ready vectors: an index in format 2, assembled, written, read and verified; time, memory, disk.
+"""A million rows from ready vectors: an index in format 2, assembled, written, verified, searched; time, memory, disk.
 
 Rows are those of the big hub's index and copies of them with noise, so that neighbourhoods stay those of real skills.
 """
 
+import os
 import resource
 import sys
 import time
@@ -15,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.measure import peak_memory_bytes
+from benchmarks.measure import median_s, peak_memory_bytes, run
 from benchmarks.scale import big_hub, scale_folder
 from hub_index.index.assemble import assemble_index
 from hub_index.index.draft import Draft
@@ -27,7 +28,8 @@ from hub_index.index.report import BuildReport
 from hub_index.record import Record
 
 ROWS = 1_000_000
-_NOISE = 0.02  # of each number; a number of a unit vector of 512 is about 0.044
+_QUESTION = "how do I analyze database performance?"
+NOISE = 0.02  # of each number; a number of a unit vector of 512 is about 0.044
 
 
 class ReadyVectors(Mapping[str, NDArray[np.float32]]):
@@ -41,7 +43,7 @@ class ReadyVectors(Mapping[str, NDArray[np.float32]]):
         if copy == 0:
             return np.asarray(self._base[row])
         noise = np.random.default_rng((row, copy)).standard_normal(self._base.shape[1], dtype=np.float32)
-        vector = self._base[row] + np.float32(_NOISE) * noise
+        vector = self._base[row] + np.float32(NOISE) * noise
         return np.asarray(vector / np.linalg.norm(vector), dtype=np.float32)
 
     def __iter__(self) -> Iterator[str]:
@@ -62,6 +64,22 @@ def main() -> None:
         started = time.perf_counter()
         peak = peak_memory_bytes([sys.executable, "-m", "hub_index", "verify", str(target)])
         print(f"verify: {time.perf_counter() - started:.0f} s, peak memory {peak / 1e6:.0f} MB")
+        os.environ["HUB_INDEX_CACHE"] = str(folder / "cache-million")
+        for mode in ("--semantic", "--keyword", "--hybrid"):
+            _search(target, mode)
+        kept = sum(path.stat().st_size for path in (folder / "cache-million").rglob("*") if path.is_file())
+        print(f"the cache of those searches: {kept / 1e9:.2f} GB")
+
+
+def _search(index: Path, mode: str) -> None:
+    """Prints what a new process takes for a question, the first time (which fills the cache) and again."""
+    command = [sys.executable, "-m", "hub_index", "search", "--index-dir", str(index), mode, _QUESTION]
+    started = time.perf_counter()
+    peak = peak_memory_bytes(command)
+    first_s = time.perf_counter() - started
+    again_s = median_s(lambda: run(command), 5)
+    print(f"search {mode}: at first {first_s:.1f} s and {peak / 1e6:.0f} MB, again {again_s:.2f} s ", end="")
+    print(f"and {peak_memory_bytes(command) / 1e6:.0f} MB, mapped files counted", flush=True)
 
 
 def make_million(source: Path, target: Path, rows: int = ROWS) -> None:

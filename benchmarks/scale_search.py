@@ -1,42 +1,32 @@
 """Searching big hubs: `python -m benchmarks.scale_search [COUNT …]`, ratios within one run (`make bench-scale`).
 
 A hub of each COUNT (default 6,793, 25,000 and 109,026 skills) is made from the real one, with an index whose vectors
-are ready (`ready_index`), and searched from nothing, again, by words and meaning, and after one edited skill; then a
-million rows are scanned. Ratios are of processor time, which other load on the machine does not spoil; the first
-search of a kept hub, whose words are indexed, is not measured again.
+are ready (`ready_index`), and searched from nothing, again, by words and meaning, and after one edited skill. Ratios
+are of processor time, which other load on the machine does not spoil; the first search of a kept hub, whose words are
+indexed, is not measured again.
 """
 
 import os
 import re
-import resource
 import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import IO
-
-import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.big_hub import edit_skill
 from benchmarks.hubs import skill_files
-from benchmarks.measure import Ratio, median_s, processor_s, run
+from benchmarks.measure import Ratio, processor_s, run
 from benchmarks.ready_index import make_ready_index
 from benchmarks.scale import BIG, big_hub, scale_folder
 from hub_index.record import Record
-from hub_index.search import semantic
 from hub_index.search.checkout.preparing import body_of
 from hub_index.search.lexical import build as lexical_build
 from hub_index.search.lexical.prepared import PreparedDocument, prepare_document
-from hub_index.search.semantic import VectorScan
-from hub_index.search.sign_bits import open_sign_bits
-from hub_index.search.vector_copy import give_back, keep_copy, open_copy
 
 _QUERY = "how do I analyze database performance?"
 _SMALL, _MIDDLE = 6_793, 25_000
 _EDITS = 5
 _RUNS = 9
-_MILLION = 1_000_000
 _ANON = (
     "import sys; from hub_index.cli.main import main; main(sys.argv[1:]); "
     "print([line for line in open('/proc/self/status') if line.startswith('RssAnon')][0].split()[1])"
@@ -56,8 +46,6 @@ def main() -> None:
     if _SMALL in cold and BIG in cold:
         for what, small, big in zip(("keyword", "hybrid"), cold[_SMALL], cold[BIG], strict=True):
             print(Ratio(f"cold {what} search, {BIG:,} / {_SMALL:,} skills", big, small, 1.5).line())
-    with tempfile.TemporaryDirectory(prefix="hub-index-bench-") as temporary:
-        _measure_million(temporary)
 
 
 def _measure_hub(folder: Path, count: int) -> tuple[float, float]:
@@ -120,50 +108,6 @@ def _feed_s(ready: list[PreparedDocument]) -> float:
         writer.commit()
         writer.wait_merging_threads()
         return time.process_time() - started_s
-
-
-def _measure_million(folder: str) -> None:
-    rng = np.random.default_rng(1)
-    centres = rng.normal(size=(20_000, 512)).astype(np.float32)
-    centres /= np.linalg.norm(centres, axis=1, keepdims=True)
-
-    def write(file: IO[bytes]) -> None:
-        for start in range(0, _MILLION, 20_000):
-            rows = centres + (
-                np.float32(0.35 / 512**0.5) * rng.standard_normal(centres.shape, np.float32) if start else 0
-            )
-            file.write((rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype("<f4").tobytes())
-
-    keep_copy(folder, "rows", _MILLION * 512 * 4, write)
-    matrix = open_copy(folder, "rows", _MILLION, 512)
-    assert matrix is not None, "there is no room for a mapped copy"
-    started_s = time.perf_counter()
-    bits = open_sign_bits(folder, "rows", matrix)
-    print(f"\na million rows of 512 numbers: their signs are made in {time.perf_counter() - started_s:.1f} s, once")
-    queries = [row + 0.03 * rng.normal(size=512).astype(np.float32) for row in matrix[:: _MILLION // 40]]
-    give_back(matrix)
-    fast, exact = VectorScan(matrix, lambda: bits), VectorScan(matrix)
-    ours = [median_s(lambda query=query: fast.nearest(query, 100), 3) for query in queries]  # type: ignore[misc]
-    peak, after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, _resident_kb()
-    floor = [median_s(lambda query=query: _plain(matrix, query), 1) for query in queries]  # type: ignore[misc]
-    p95 = int(len(queries) * 0.95)
-    print(Ratio("warm semantic p95 / numpy's exact scan", sorted(ours)[p95], sorted(floor)[p95], 0.35).line())
-    shares = [len(set(exact.nearest(query, 10)) & set(fast.nearest(query, 10))) / 10 for query in queries]
-    print(f"recall@10 {sum(shares) / len(shares):.4f} (≥ 0.99), rows from {semantic.MANY_ROWS:,} on have a first pass")
-    print(
-        f"resident, mapped pages counted: {peak / 1024:.0f} MB at most, {after / 1024:.0f} MB after the queries", end=""
-    )
-    print(" (≤ 1200), before the exact scans")
-
-
-def _resident_kb() -> int:
-    lines = Path("/proc/self/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS"))
-
-
-def _plain(matrix: NDArray[np.float32], query: NDArray[np.float32]) -> object:
-    scores = matrix @ query
-    return np.argpartition(scores, len(scores) - 100)[-100:]
 
 
 if __name__ == "__main__":
