@@ -164,7 +164,12 @@ class Index:
     def _follow(self, state: CheckoutState) -> None:
         """Lets go of legs that were opened in another state of the checkout."""
         if state != self._state:
+            has_legs = any(leg is not None for leg in (self._keyword, self._vectors, self._rows, self._wordless))
             self._forget()
+            if has_legs:
+                from hub_index.search.freed_memory import give_back_freed
+
+                give_back_freed()
         self._state = state
 
     def _forget(self) -> None:
