@@ -151,7 +151,9 @@ def _terms_of(prepared: PreparedDocument, skill: Record) -> dict[str, list[str]]
     body = prepared.body.split()
     tokens = dict.fromkeys((*terms["name"], *terms["description"], *terms["keywords"], *body))
     cjk = (
-        () if prepared.body.isascii() and prepared.record.isascii() else {token for token in tokens if is_cjk(token[0])}
+        ()
+        if prepared.body.isascii() and prepared.record.isascii()
+        else {token for token in tokens if not token.isascii() and is_cjk(token[0])}
     )
     if cjk and not has_cjk(skill.name) and not has_cjk(skill.description):
         body = [FOREIGN + token if token in cjk else token for token in body]
