@@ -30,7 +30,7 @@ from hub_index.store.content import COPY_END, COPY_HEADER, lexeme, lexeme_tuple,
 from hub_index.store.index import StoreIndex, open_store
 from hub_index.store.loading import LoadOptions, load_hub
 from hub_index.store.schema import HubTables
-from hub_index.store.source import StoreRow, StoreSource, bucket_of, open_source
+from hub_index.store.source import StoreRow, StoreSource, find_buckets, open_source
 from hub_index.store.view import quote
 
 _CHANGED = 100
@@ -62,7 +62,7 @@ class _Copies(StoreSource):
         self._real = real
         self.ids = sorted(f"copy-{number // len(real):03}/{real[number % len(real)].id}" for number in range(count))
         self._by_id = {row.id: row for row in real}
-        self.buckets = [bucket_of(id_) for id_ in self.ids]
+        self.buckets = find_buckets(self.ids)
         self.edited: frozenset[int] = frozenset()
         self._sums = b""
         self.ready: dict[int, StoreRow] = {}
@@ -101,7 +101,7 @@ class _Copies(StoreSource):
         document.description = f"{document.description} {chance.choice(self._words)} {copy}"
         vector = real.vector + np.float32(0.02) * self._noise.standard_normal(len(real.vector), dtype=np.float32)
         vector /= np.linalg.norm(vector)
-        return StoreRow(id_, self.keys[row], self.buckets[row], document, vector)
+        return StoreRow(id_, self.keys[row], int(self.buckets[row]), document, vector)
 
 
 def main() -> None:

@@ -5,7 +5,7 @@ Whoever is killed in between has changed nothing: PostgreSQL rolls back, and the
 
 from __future__ import annotations
 
-from itertools import islice
+from itertools import chain, islice, zip_longest
 
 import numpy as np
 
@@ -35,10 +35,13 @@ from hub_index.store.schema import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from hub_index.store.connection import Connection, StoreAddress
-    from hub_index.store.source import StoreSource
+    from hub_index.store.content import Content
+    from hub_index.store.source import StoreRow, StoreSource
 
     Progress = Callable[[int, int], None]
 
@@ -138,7 +141,7 @@ class _Load:
         make_tables(self._connection, tables)
         totals = Totals()
         rows = range(len(self._source.ids))
-        self._send(tables, rows, 1, totals)
+        self._send(tables, rows, {}, totals)
         self._copy(tables.words, [word_tuple(*change) for change in totals.changes()])
         make_indexes(self._connection, tables)
         if self._before is not None:
@@ -153,52 +156,69 @@ class _Load:
             return self._loaded(0, 0)
         rows, gone = self._compare(tables, _other_buckets(before.buckets, self._source.sums()))
         totals = Totals(before.lengths)
-        self._forget(tables, gone, totals)
-        row = self._connection.execute(f"SELECT coalesce(max(number), 0) FROM {tables.skills}".encode()).fetchone()
-        self._send(tables, rows, int(str(row[0])) + 1 if row else 1, totals)
+        removed = list(gone.keys() - {self._source.ids[row] for row in rows})
+        self._remove(tables, [gone[id_] for id_ in removed], totals)
+        self._send(tables, rows, gone, totals)
         self._count_words(tables, totals)
         self._note(tables, totals)
-        return self._loaded(len(rows), len(gone) - sum(1 for row in rows if self._source.ids[row] in gone))
+        return self._loaded(len(rows), len(removed))
 
-    def _compare(self, tables: HubTables, buckets: set[int]) -> tuple[list[int], dict[str, int]]:
+    def _compare(self, tables: HubTables, buckets: NDArray[np.int64]) -> tuple[list[int], dict[str, int]]:
         """The rows of these buckets that must be sent, and the numbers of those that are gone or other, by id."""
         found = self._connection.execute(
-            f"SELECT id, key, number FROM {tables.skills} WHERE bucket = ANY(%s)".encode(), (sorted(buckets),)
+            f"SELECT id, key, number FROM {tables.skills} WHERE bucket = ANY(%s)".encode(),
+            (buckets.tolist(),),
+            binary=True,
         ).fetchall()
         stored = {str(id_): (_bytes(key), int(str(number))) for id_, key, number in found}
         source = self._source
-        near = [row for row, bucket in enumerate(source.buckets) if bucket in buckets]
+        near = np.flatnonzero(np.isin(source.buckets, buckets)).tolist()
         rows = [row for row in near if stored.get(source.ids[row], (b"", 0))[0] != source.keys[row]]
         same = {source.ids[row] for row in near} - {source.ids[row] for row in rows}
         return rows, {id_: number for id_, (_, number) in stored.items() if id_ not in same}
 
-    def _forget(self, tables: HubTables, gone: dict[str, int], totals: Totals) -> None:
-        numbers = list(gone.values())
-        found = self._connection.execute(
-            f"DELETE FROM {tables.skills} WHERE number = ANY(%s) RETURNING record, tokens".encode(), (numbers,)
-        )
-        for record, tokens in found:
-            totals.remove(read_content(PreparedDocument(_bytes(record), _bytes(tokens))))
-        self._connection.execute(f"DELETE FROM {tables.lexemes} WHERE number = ANY(%s)".encode(), (numbers,))
+    def _remove(self, tables: HubTables, numbers: Sequence[int], totals: Totals) -> None:
+        """Removes skills that nothing replaces."""
+        for start in range(0, len(numbers), _BATCH):
+            for record, tokens in self._take(tables, numbers[start : start + _BATCH]):
+                totals.remove(_read_stored(record, tokens))
 
-    def _send(self, tables: HubTables, rows: Sequence[int], first: int, totals: Totals) -> None:
-        """Sends rows to both tables, some thousands at a time: a connection can copy into one table only."""
+    def _take(self, tables: HubTables, numbers: Sequence[int]) -> Iterable[tuple[object, ...]]:
+        """Removes rows from both tables; their records and tokens, whose words do not count any more."""
+        if not numbers:
+            return ()
+        self._connection.execute(f"DELETE FROM {tables.lexemes} WHERE number = ANY(%s)".encode(), (numbers,))
+        statement = f"DELETE FROM {tables.skills} WHERE number = ANY(%s) RETURNING record, tokens"
+        return self._connection.execute(statement.encode(), (numbers,), binary=True)
+
+    def _send(self, tables: HubTables, rows: Sequence[int], gone: dict[str, int], totals: Totals) -> None:
+        """Sends rows in the place of those that are gone, some thousands at a time: a connection copies into one table.
+
+        Whatever can be worked out while the server is busy is: a third of an update's time is our own.
+        """
+        first = self._next_number(tables)
         found = enumerate(self._source.read(rows), start=first)
         while batch := list(islice(found, _BATCH)):
-            lexemes: list[bytes] = []
-            for number, row in batch:
-                content = read_content(row.document)
-                totals.add(content)
-                lexemes.append(lexeme_tuple(number, content))
-            self._copy(tables.skills, [skill_tuple(number, row, tables.vectors) for number, row in batch])
+            with self._connection.pipeline():  # in which statements are not waited for
+                taken = self._take(tables, [gone[row.id] for _, row in batch if row.id in gone])
+                skills = [skill_tuple(number, row, tables.vectors) for number, row in batch]
+                lexemes = [_encode_lexemes(number, row, totals) for number, row in batch]
+                before = list(taken)
+            self._copy(tables.skills, _uncounting(skills, before, totals))
             self._copy(tables.lexemes, lexemes)
             if self._progress is not None:
                 self._progress(batch[-1][0] - first + 1, len(rows))
 
+    def _next_number(self, tables: HubTables) -> int:
+        row = self._connection.execute(f"SELECT coalesce(max(number), 0) FROM {tables.skills}".encode()).fetchone()
+        return int(str(row[0])) + 1 if row else 1
+
     def _copy(self, table: str, tuples: Iterable[bytes]) -> None:
+        """Rows into a table, one by one: the server takes them in while others are made."""
         statement = f"COPY {table} FROM STDIN (FORMAT binary)".encode()
         with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
-            copy.write(b"".join([COPY_HEADER, *tuples, COPY_END]))
+            for data in chain([COPY_HEADER], tuples, [COPY_END]):
+                copy.write(data)
 
     def _count_words(self, tables: HubTables, totals: Totals) -> None:
         """Adds what changed; words that no skill holds any more go, and only one that lost some can be such a word."""
@@ -252,6 +272,7 @@ def _read_hub(connection: Connection, name: str) -> _Stored | None:
         "SELECT tables, vectors, dim, hnsw, skills_digest, content, lengths, buckets, manifest, skills "
         "FROM hub_index.hubs WHERE name = %s FOR UPDATE",
         (name,),
+        binary=True,  # the sums are long
     ).fetchone()
     if row is None:
         return None
@@ -261,9 +282,29 @@ def _read_hub(connection: Connection, name: str) -> _Stored | None:
     return _Stored(tables, str(digest), str(content), totals, _bytes(buckets), _bytes(manifest), int(str(skills)))
 
 
-def _other_buckets(before: bytes, now: bytes) -> set[int]:
+def _encode_lexemes(number: int, row: StoreRow, totals: Totals) -> bytes:
+    """The row of a skill's lexemes, which are counted."""
+    content = read_content(row.document)
+    totals.add(content)
+    return lexeme_tuple(number, content)
+
+
+def _uncounting(tuples: Iterable[bytes], before: Iterable[tuple[object, ...]], totals: Totals) -> Iterator[bytes]:
+    """The tuples as they are; between them the words of rows that were there before are counted out."""
+    for data, stored in zip_longest(tuples, before):
+        if data is not None:
+            yield data
+        if stored is not None:
+            totals.remove(_read_stored(*stored))
+
+
+def _read_stored(record: object, tokens: object) -> Content:
+    return read_content(PreparedDocument(_bytes(record), _bytes(tokens)))
+
+
+def _other_buckets(before: bytes, now: bytes) -> NDArray[np.int64]:
     sums = [np.frombuffer(data, dtype="<u8") for data in (before, now)]
-    return set(np.flatnonzero(sums[0] != sums[1]).tolist())
+    return np.flatnonzero(sums[0] != sums[1])
 
 
 def _columns(changes: Sequence[tuple[str, str, int]]) -> list[str]:

@@ -58,7 +58,7 @@ class StoreSource:
         self.skills_digest = skills_digest
         self.ids = lines.ids
         self.keys: list[bytes] = []
-        self.buckets: list[int] = [bucket_of(id_) for id_ in lines.ids]
+        self.buckets = find_buckets(lines.ids)
         self.vectors: NDArray[np.float32] = np.zeros((0, 0), dtype=np.float32)
         self._documents = documents
         self._cache = ""
@@ -92,7 +92,7 @@ class StoreSource:
                     self.keys[row], self._sums = key, b""
                 text = task_content(self._documents.task(row), document.key[BODY_KEY])
                 vector = self.vectors[row]
-                yield StoreRow(self.ids[row], key, self.buckets[row], document.prepared, vector, text)
+                yield StoreRow(self.ids[row], key, int(self.buckets[row]), document.prepared, vector, text)
 
 
 def open_source(index_dir: str, hub: str, home: str, cache: str) -> StoreSource:
@@ -123,10 +123,15 @@ def bucket_of(id_: str) -> int:
     return int.from_bytes(sha256(id_.encode("utf-8", "surrogateescape")).digest()[:2], "big") % BUCKETS
 
 
-def sum_buckets(buckets: Sequence[int], keys: Sequence[bytes]) -> bytes:
+def find_buckets(ids: Sequence[str]) -> NDArray[np.int64]:
+    """The buckets of all ids, as an array: every update looks through all of them."""
+    return np.fromiter(map(bucket_of, ids), dtype=np.int64, count=len(ids))
+
+
+def sum_buckets(buckets: NDArray[np.int64], keys: Sequence[bytes]) -> bytes:
     """The keys of each bucket, joined so that their order does not matter."""
     sums = np.zeros(BUCKETS, dtype="<u8")
-    if keys:
-        numbers = np.frombuffer(b"".join([key[:8] for key in keys]), dtype="<u8")
-        np.add.at(sums, np.asarray(buckets, dtype=np.int64), numbers)
+    # the first 8 bytes of each key; to cut them off one by one took 35 ms for 200,000 keys
+    numbers = np.frombuffer(b"".join(keys), dtype="<u8")[:: KEY_BYTES // 8]
+    np.add.at(sums, buckets, numbers)
     return sums.tobytes()
