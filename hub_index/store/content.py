@@ -31,6 +31,8 @@ COUNTED = {field: GONE_FIELDS[field] for field in ("all", "name", "description",
 COPY_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 COPY_END = b"\xff\xff"
 _MAX_LEXEME_BYTES = 1_000  # PostgreSQL's own limit is 2,046; an id may be longer
+_MAX_PLAIN_CHARS = _MAX_LEXEME_BYTES // 4 - 1  # of a term that is short enough in any script, with its mark
+_NO_POSITIONS = b"\0\0\0"  # after each lexeme: the end of its text, and how many positions are known
 
 
 class Content(FrozenValue):
@@ -75,7 +77,8 @@ class Totals:
 
     def _count(self, content: Content, counts: dict[str, Counter[str]]) -> None:
         for field, mark in COUNTED.items():
-            counts[mark].update(set(content.terms[field]))
+            terms = content.terms[field]
+            counts[mark].update(terms if field == "all" else set(terms))  # most of them, each once already
 
 
 def read_content(document: PreparedDocument) -> Content:
@@ -83,15 +86,18 @@ def read_content(document: PreparedDocument) -> Content:
     return Content(parse_day(decode_record(document.record).updated_at) or 0, document_terms(document))
 
 
-def lexemes_of(terms: dict[str, list[str]]) -> list[bytes]:
-    """The lexemes of all fields; in one piece as long as none is too long, which is ten times as fast."""
+def encode_lexemes(terms: dict[str, list[str]]) -> bytes:
+    """The lexemes of all fields as a tsvector is sent; in one piece as long as all are plain, ten times as fast."""
     fields = {mark: set(terms[field]) for field, mark in MARKS.items() if terms[field]}
     joined = "\n".join([mark + f"\n{mark}".join(words) for mark, words in fields.items()])
-    found = joined.encode("utf-8", "replace").split(b"\n") if fields else []
-    is_plain = len(found) == sum(map(len, fields.values())) and "\0" not in joined
-    if is_plain and max(map(len, found), default=0) <= _MAX_LEXEME_BYTES:
-        return found
-    return list({lexeme(mark, term) for mark, words in fields.items() for term in words})
+    count = sum(map(len, fields.values()))
+    is_short = max([max(map(len, words)) for words in fields.values()], default=0) <= _MAX_PLAIN_CHARS
+    if is_short and "\0" not in joined and joined.count("\n") == count - 1:
+        found = joined.encode("utf-8", "replace").replace(b"\n", _NO_POSITIONS)
+    else:
+        names = {lexeme(mark, term) for mark, words in fields.items() for term in words}
+        found, count = _NO_POSITIONS.join(names), len(names)
+    return struct.pack("!i", count) + (found + _NO_POSITIONS if count else b"")
 
 
 def lexeme(mark: str, term: str) -> bytes:
@@ -117,9 +123,7 @@ def skill_tuple(number: int, row: StoreRow, vectors: str) -> bytes:
 
 def lexeme_tuple(number: int, content: Content) -> bytes:
     """A row of the lexemes."""
-    words = lexemes_of(content.terms)
-    vector = struct.pack("!i", len(words)) + b"\0\0\0".join([*words, b""])
-    return _tuple((struct.pack("!i", number), struct.pack("!i", content.day), vector))
+    return _tuple((struct.pack("!i", number), struct.pack("!i", content.day), encode_lexemes(content.terms)))
 
 
 def word_tuple(mark: str, word: str, skills: int) -> bytes:
