@@ -50,7 +50,7 @@ VECTOR_KINDS = ("halfvec", "vector")
 _MAX_DIM = {"halfvec": 16_000, "vector": 16_000}
 _BATCH = 2_000
 _MAX_HNSW_DIM = {"halfvec": 4_000, "vector": 2_000}
-# Columns of words as texts, a line each, since no word holds a line feed: to take lists apart costs psycopg more.
+# Columns of words as texts, a line each, since no word holds a line feed: to take long lists apart costs psycopg more.
 _CHANGED = (
     "unnest(string_to_array(%s, E'\\n'), string_to_array(%s, E'\\n'), string_to_array(%s, E'\\n')::int[]) "
     "AS changed (field, word, change)"
@@ -221,21 +221,21 @@ class _Load:
                 copy.write(data)
 
     def _count_words(self, tables: HubTables, totals: Totals) -> None:
-        """Adds what changed; words that no skill holds any more go, and only one that lost some can be such a word."""
+        """Adds what changed; words that no skill holds any more go."""
         changes = sorted(totals.changes())  # in the order of the table's index
         if not changes:
             return
-        self._connection.execute(
-            f'INSERT INTO {tables.words} AS known SELECT field::"char", word, change FROM {_CHANGED} '
-            "ON CONFLICT (field, word) DO UPDATE SET skills = known.skills + excluded.skills".encode(),
+        unheld = self._connection.execute(
+            f'WITH counted AS (INSERT INTO {tables.words} AS known SELECT field::"char", word, change FROM {_CHANGED} '
+            "ON CONFLICT (field, word) DO UPDATE SET skills = known.skills + excluded.skills RETURNING *) "
+            "SELECT field::text, word FROM counted WHERE skills <= 0".encode(),
             _columns(changes),
-        )
-        if fewer := [change for change in changes if change[2] < 0]:
+        ).fetchall()
+        if unheld:  # few of those that lost some: to look up all of these again would take half as long as counting
             self._connection.execute(
-                f"DELETE FROM {tables.words} AS known USING {_CHANGED} "
-                'WHERE known.field = changed.field::"char" AND known.word = changed.word '
-                "AND known.skills <= 0".encode(),
-                _columns(fewer),
+                f"DELETE FROM {tables.words} AS known USING unnest(%s::text[], %s::text[]) AS unheld (field, word) "
+                'WHERE known.field = unheld.field::"char" AND known.word = unheld.word'.encode(),
+                [list(column) for column in zip(*unheld, strict=True)],
             )
 
     def _note(self, tables: HubTables, totals: Totals) -> None:

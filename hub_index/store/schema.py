@@ -116,7 +116,8 @@ def make_indexes(connection: Connection, tables: HubTables) -> None:
     """Their indexes, and what the planner should know."""
     statements = [
         f"CREATE UNIQUE INDEX ON {tables.skills} (id)",
-        f"CREATE INDEX ON {tables.skills} (bucket)",
+        # all that an update compares: without the rest of it, every row of a changed bucket would be fetched for it
+        f"CREATE INDEX ON {tables.skills} (bucket) INCLUDE (id, key, number)",
         f"ALTER TABLE {tables.lexemes} ADD PRIMARY KEY (number)",
         f"CREATE INDEX ON {tables.lexemes} USING gin (lexemes)",
         f"ALTER TABLE {tables.words} ADD PRIMARY KEY (field, word)",
