@@ -5,7 +5,7 @@ Whoever is killed in between has changed nothing: PostgreSQL rolls back, and the
 
 from __future__ import annotations
 
-from itertools import chain, islice, zip_longest
+from itertools import chain, islice
 
 import numpy as np
 
@@ -49,6 +49,7 @@ VECTOR_KINDS = ("halfvec", "vector")
 # pgvector's own limits: numbers that a column may have, and that an HNSW index takes
 _MAX_DIM = {"halfvec": 16_000, "vector": 16_000}
 _BATCH = 2_000
+_PIECE = 20  # rows that are sent at once: some 100 kB, half of what a socket takes without waiting
 _MAX_HNSW_DIM = {"halfvec": 4_000, "vector": 2_000}
 # Columns of words as texts, a line each, since no word holds a line feed: to take long lists apart costs psycopg more.
 _CHANGED = (
@@ -142,7 +143,7 @@ class _Load:
         totals = Totals()
         rows = range(len(self._source.ids))
         self._send(tables, rows, {}, totals)
-        self._copy(tables.words, [word_tuple(*change) for change in totals.changes()])
+        self._copy(tables.words, [b"".join([word_tuple(*change) for change in totals.changes()])])
         make_indexes(self._connection, tables)
         if self._before is not None:
             drop_tables(self._connection, self._before.tables.number)
@@ -205,7 +206,7 @@ class _Load:
                 lexemes = [_encode_lexemes(number, row, totals) for number, row in batch]
                 before = list(taken)
             self._copy(tables.skills, _uncounting(skills, before, totals))
-            self._copy(tables.lexemes, lexemes)
+            self._copy(tables.lexemes, [b"".join(lexemes)])
             if self._progress is not None:
                 self._progress(batch[-1][0] - first + 1, len(rows))
 
@@ -213,11 +214,11 @@ class _Load:
         row = self._connection.execute(f"SELECT coalesce(max(number), 0) FROM {tables.skills}".encode()).fetchone()
         return int(str(row[0])) + 1 if row else 1
 
-    def _copy(self, table: str, tuples: Iterable[bytes]) -> None:
-        """Rows into a table, one by one: the server takes them in while others are made."""
+    def _copy(self, table: str, pieces: Iterable[bytes]) -> None:
+        """Rows into a table, piece by piece: the server takes one in while the next is made."""
         statement = f"COPY {table} FROM STDIN (FORMAT binary)".encode()
         with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
-            for data in chain([COPY_HEADER], tuples, [COPY_END]):
+            for data in chain([COPY_HEADER], pieces, [COPY_END]):
                 copy.write(data)
 
     def _count_words(self, tables: HubTables, totals: Totals) -> None:
@@ -289,12 +290,11 @@ def _encode_lexemes(number: int, row: StoreRow, totals: Totals) -> bytes:
     return lexeme_tuple(number, content)
 
 
-def _uncounting(tuples: Iterable[bytes], before: Iterable[tuple[object, ...]], totals: Totals) -> Iterator[bytes]:
-    """The tuples as they are; between them the words of rows that were there before are counted out."""
-    for data, stored in zip_longest(tuples, before):
-        if data is not None:
-            yield data
-        if stored is not None:
+def _uncounting(tuples: Sequence[bytes], before: Sequence[tuple[object, ...]], totals: Totals) -> Iterator[bytes]:
+    """The tuples, some at a time; after these, words of as many rows that were there before are counted out."""
+    for start in range(0, max(len(tuples), len(before)), _PIECE):
+        yield b"".join(tuples[start : start + _PIECE])
+        for stored in before[start : start + _PIECE]:
             totals.remove(_read_stored(*stored))
 
 

@@ -9,7 +9,8 @@ from support.cli_runner import hub_index_here
 from support.search_world import SearchWorld, make_world
 from support.store_world import load, source_of
 
-from hub_index.store.content import read_vector
+from hub_index.store import loading
+from hub_index.store.content import COPY_END, COPY_HEADER, MARKS, Content, lexeme, lexeme_tuple, read_vector
 from hub_index.store.loading import Loaded
 
 
@@ -52,8 +53,13 @@ def test_a_hub_of_an_earlier_version_with_fewer_buckets_is_loaded_anew(world: Se
     assert [load(world, database).sent, load(world, database).sent] == [5, 0]
 
 
-def test_only_what_changed_is_sent_and_the_outcome_is_that_of_a_fresh_load(world: SearchWorld, database: str) -> None:
+@pytest.mark.parametrize("batch", [1, 2_000])
+def test_only_what_changed_is_sent_and_the_outcome_is_that_of_a_fresh_load(
+    world: SearchWorld, database: str, batch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Edits, additions and removals change as many rows; counts, lengths and sums equal those of a new load."""
+    monkeypatch.setattr(loading, "_BATCH", batch)
+    monkeypatch.setattr(loading, "_PIECE", batch)
     load(world, database)
     assert load(world, database) == Loaded("hub", source_of(world).manifest.hub_revision, 5, 0, 0)
     world.story.hub.skill("ppt-maker", "Make decks from notes.", body="# Usage\nAnother body.\n")
@@ -68,6 +74,30 @@ def test_only_what_changed_is_sent_and_the_outcome_is_that_of_a_fresh_load(world
     kept = "skills, lengths, buckets, skills_digest, manifest, revision"
     first, second = ask(database, f"SELECT {kept} FROM hub_index.hubs ORDER BY name")
     assert first == second
+    rows = "SELECT id, key, bucket, record, tokens, vector::text, text, day, lexemes::text"
+    updated, fresh = (
+        ask(
+            database,
+            f"{rows} FROM hub_index.skills_{tables} JOIN hub_index.lexemes_{tables} USING (number) ORDER BY id",
+        )
+        for tables in (1, 2)
+    )
+    assert updated == fresh
+
+
+@pytest.mark.parametrize(
+    "term", ["pdf", "文" * 249, "文" * 250, "文" * 333, "文" * 334, "x" * 999, "x" * 1_000, "two\nlines", "nu\0l"]
+)
+def test_lexemes_are_those_that_a_query_asks_for_whatever_a_term_is(database: str, term: str) -> None:
+    """In one piece or one by one: both sides of each limit, and signs that separate lexemes on the way."""
+    terms = {field: ["other", term] if field in ("name", "key") else [] for field in MARKS}
+    wanted = sorted({lexeme(mark, word) for mark in "ny" for word in ("other", term)})
+    with psycopg.connect(database) as connection:
+        connection.execute("CREATE TABLE made (number int, day int, lexemes tsvector)")
+        with connection.cursor() as cursor, cursor.copy("COPY made FROM STDIN (FORMAT binary)") as copy:
+            copy.write(COPY_HEADER + lexeme_tuple(1, Content(0, terms)) + COPY_END)
+        found = connection.execute("SELECT unnest(tsvector_to_array(lexemes)) FROM made").fetchall()
+    assert sorted(str(name).encode() for (name,) in found) == wanted
 
 
 def test_another_kind_of_vectors_is_loaded_anew_and_the_old_tables_go(world: SearchWorld, database: str) -> None:
