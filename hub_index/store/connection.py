@@ -74,7 +74,17 @@ def load_psycopg() -> type[psycopg.Connection[tuple[object, ...]]]:
         import psycopg
     except ModuleNotFoundError as error:
         raise ConfigError(f"a store in PostgreSQL needs psycopg: {install_hint('postgres')}") from error
+    _quiet_psycopg()
     return psycopg.Connection
+
+
+def _quiet_psycopg() -> None:
+    """Keeps psycopg's warnings from stderr: of a lost connection it tells once more what is raised anyway."""
+    import logging
+
+    logger = logging.getLogger("psycopg")
+    if not logger.handlers:  # whoever has set up logging is told as before
+        logger.addHandler(logging.NullHandler())
 
 
 @contextmanager

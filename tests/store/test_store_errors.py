@@ -4,7 +4,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from support.cli_runner import CommandOutcome, hub_index_here
+from support.cli_runner import CommandOutcome, hub_index, hub_index_here
 from support.postgres_server import KEYED, PostgresServer
 from support.search_world import SearchWorld, make_world
 from support.store_world import load, open_stored
@@ -112,3 +112,24 @@ def test_a_server_that_goes_away_is_one_line_and_one_that_comes_back_is_used_aga
     assert (done.code, _is_one_line_without_secret(done)) == (6, True), done.err
     done = hub_index_here("export", "postgres", gone, "--hub", world.hub)
     assert (done.code, _is_one_line_without_secret(done)) == (7, True), done.err
+
+
+@pytest.mark.parametrize("trouble", ["RAISE 'not today'", "PERFORM pg_terminate_backend(pg_backend_pid())"])
+def test_an_update_that_fails_while_rows_are_removed_is_one_line_and_changes_nothing(
+    tmp_path: Path, database: str, trouble: str
+) -> None:
+    """Statements that are not waited for fail as others do: refused, or with the connection gone."""
+    own = make_world(tmp_path)
+    load(own, database)
+    _execute(
+        database,
+        f"CREATE FUNCTION trouble() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {trouble}; RETURN OLD; END $$",
+        "CREATE TRIGGER trouble BEFORE DELETE ON hub_index.lexemes_1 FOR EACH ROW EXECUTE FUNCTION trouble()",
+    )
+    own.story.hub.skill("ppt-maker", "Make decks from notes.")
+    own.story.hub.commit("change")
+    own.story.build()
+    done = hub_index("export", "postgres", database, "--hub", own.hub, "--name", "hub")
+    assert (done.code, done.err.count("\n"), done.out) == (7, 1, ""), done.err
+    with open_stored(own, database) as stored:
+        assert "decks" not in stored.search("make slides").hits[0].description
