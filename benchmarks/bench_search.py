@@ -1,11 +1,9 @@
 """How long a search takes, compared with what every search needs: the interpreter, tantivy, numpy's product."""
 
 import os
-import re
 import sqlite3
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -13,15 +11,12 @@ import numpy as np
 import tantivy
 
 from benchmarks.hubs import make_hub
-from benchmarks.measure import Ratio, median_s, peak_memory_bytes, run
-from hub_index.index.format.records import decode_records
+from benchmarks.lexical_floor import measure_floor, read_all
+from benchmarks.measure import Ratio, median_s, peak_memory_bytes, run, used_s
 from hub_index.search import open_index
-from hub_index.search.checkout.files import list_checkout, read_body
-from hub_index.search.lexical import build as lexical_build
 from hub_index.search.lexical import tokens
 from hub_index.search.lexical.build import LexicalDocument, write_lexical
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS, LexicalIndex
-from hub_index.search.lexical.prepared import prepare_document
 from hub_index.search.semantic import VectorScan
 
 # as people ask: some words, a question, a paragraph; English and Chinese
@@ -55,14 +50,6 @@ def main() -> None:
         _warm(hub)
     for rows in (1_000, 25_000, 100_000):
         _scan(rows)
-
-
-def read_all(hub: Path) -> list[LexicalDocument]:
-    """Every record of the hub's index with the body of its file."""
-    skills = (hub / "search" / "skills.jsonl").read_bytes()
-    files = {file.id: file.file for file in list_checkout(str(hub))}
-    records = decode_records(skills, skills.count(b"\n"))
-    return [LexicalDocument(record, read_body(str(hub), files[record.id])) for record in records]
 
 
 def _cold(hub: Path) -> None:
@@ -135,39 +122,14 @@ def _build(documents: Sequence[LexicalDocument]) -> None:
     """Our index against tantivy fed with ready tokens plus one regular expression over the same texts."""
     with tempfile.TemporaryDirectory() as folder:
         tokens._tokens_of.clear()
-        ours_s = _cpu_s(lambda: write_lexical(documents, folder))
+        ours_s = used_s(lambda: write_lexical(documents, folder))
         index = tantivy.Index.open(folder)
         size = sum(path.stat().st_size for path in Path(folder).iterdir())
     assert LexicalIndex(index).count == len(documents)
-    prepared = [prepare_document(document.record, document.body) for document in documents]
-    ready = [lexical_build.feed_document(row, document) for row, document in enumerate(prepared)]
-    floor_s = _cpu_s(lambda: _feed(ready)) + _cpu_s(lambda: _split_all(documents))
+    floor_s = measure_floor(documents).strict_s
     print(Ratio("lexical index / (tantivy fed with tokens + one regex)", ours_s, floor_s, 3).line())
-    fts_s = _cpu_s(lambda: _fts5(documents))
+    fts_s = used_s(lambda: _fts5(documents))
     print(f"the same texts: ours {ours_s:.1f} s, {size / 1e6:.1f} MB; SQLite FTS5 {fts_s:.1f} s; {_bm25s(documents)}")
-
-
-def _cpu_s(work: Callable[[], object]) -> float:
-    """Processor time of all threads: one build each is too few for a median on a shared machine."""
-    started = time.process_time()
-    work()
-    return time.process_time() - started
-
-
-def _feed(ready: Sequence[tantivy.Document]) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        writer = tantivy.Index(lexical_build.make_schema(), path=folder).writer(256_000_000, 1)
-        for document in ready:
-            writer.add_document(document)
-        writer.commit()
-        writer.wait_merging_threads()
-
-
-def _split_all(documents: Sequence[LexicalDocument]) -> None:
-    words = re.compile(r"\w+")
-    for document in documents:
-        for text in (document.record.name, document.record.description, *document.record.keywords, document.body):
-            words.findall(text)
 
 
 def _fts5(documents: Sequence[LexicalDocument]) -> None:
@@ -183,7 +145,7 @@ def _bm25s(documents: Sequence[LexicalDocument]) -> str:
     except ImportError:
         return "bm25s is not installed"
     texts = [f"{document.record.name} {document.record.description} {document.body}" for document in documents]
-    spent = _cpu_s(lambda: bm25s.BM25().index(bm25s.tokenize(texts, show_progress=False), show_progress=False))
+    spent = used_s(lambda: bm25s.BM25().index(bm25s.tokenize(texts, show_progress=False), show_progress=False))
     return f"bm25s {spent:.1f} s"
 
 

@@ -49,6 +49,13 @@ def processor_s(command: Sequence[str], runs: int = 3) -> float:
     return statistics.median(times)
 
 
+def used_s(work: Callable[[], object]) -> float:
+    """Processor time of all threads of this process: one build each is too few for a median on a shared machine."""
+    started_s = time.process_time()
+    work()
+    return time.process_time() - started_s
+
+
 def _children_s() -> float:
     """The processor time of all children that have ended, to the microsecond."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
