@@ -97,7 +97,7 @@ def test_only_what_changed_is_tokenised(tmp_path: Path, monkeypatch: pytest.Monk
     """Neither a small change, nor another branch, nor a new index of known documents tokenises an old body again."""
     seen: list[str] = []
 
-    def watched(body: str) -> str:
+    def watched(body: str) -> list[str]:
         seen.append(body)
         return tokenize_body(body)
 
@@ -137,7 +137,7 @@ def test_an_edited_body_keeps_its_record_without_reading_the_lines(tmp_path: Pat
     source = DocumentSource(whole.keys, refuse, task_with)
     changed = open_lexical(str(tmp_path), "1", lambda: source)
     assert changed.is_changed
-    assert [hit[0] for hit in ask(changed, *tokenize_body("freshly").split())] == ["skill-0003"]
+    assert [hit[0] for hit in ask(changed, *tokenize_body("freshly"))] == ["skill-0003"]
     assert changed.read_record(changed.score_rows(None, [3])[0].address).description == old.record.description
 
 

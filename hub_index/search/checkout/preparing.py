@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hub_index.record import Record
 
     Task = tuple[Any, ...]
-    Outcome = tuple[bytes, bytes, bytes]  # the stored record, its tokens, the key of the body
+    Outcome = tuple[bytes, bytes, str, bytes]  # the stored record, its tokens, the distinct ones, the key of the body
 
 KEY_BYTES = 16
 NO_BODY = bytes(KEY_BYTES)
@@ -76,7 +76,7 @@ def run_task(task: "Task") -> "Outcome | None":
         content = _read(hub, file)
         body = "" if content is None else body_of(content)
         key = NO_BODY if content is None else _content_key(content, key, hash_name)
-    return stored, prepare_tokens(decode_record(stored), tokenize_body(body)), key
+    return *_prepare(stored, body), key
 
 
 def body_of(content: bytes) -> str:
@@ -106,8 +106,11 @@ def _prepare_file(fields: "tuple[Any, ...]", hub: str, key: bytes, hash_name: st
     if content is None or skill is None:
         return None
     record = Record(skill.id, skill.path, skill.name, skill.description, keywords=skill.keywords, lang=skill.lang)
-    tokens = prepare_tokens(decode_record(encode_record(record)), tokenize_body(skill.body))
-    return encode_record(record), tokens, _content_key(content, key, hash_name)
+    return *_prepare(encode_record(record), skill.body), _content_key(content, key, hash_name)
+
+
+def _prepare(stored: bytes, body: str) -> "tuple[bytes, bytes, str]":
+    return stored, *prepare_tokens(decode_record(stored), tokenize_body(body))
 
 
 def _content_key(content: bytes, believed: bytes, hash_name: str) -> bytes:

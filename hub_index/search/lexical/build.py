@@ -15,7 +15,7 @@ import tantivy
 from hub_index.frozen import FrozenValue
 from hub_index.record import Record
 from hub_index.search.lexical.prepared import PreparedDocument, decode_record, prepare_document
-from hub_index.search.lexical.tokens import has_cjk, is_cjk, is_mostly_cjk
+from hub_index.search.lexical.tokens import cjk_tokens, has_cjk, is_mostly_cjk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,23 +104,18 @@ def parse_day(text: str) -> int | None:
 def feed_document(row: int, prepared: PreparedDocument, gone: PreparedDocument | None = None) -> tantivy.Document:
     """What tantivy is given; with it, where there is one, the terms of a document that was deleted."""
     skill = decode_record(prepared.record)
-    terms = _terms_of(prepared, skill)
     document = tantivy.Document()
     document.add_unsigned("row", row)
     document.add_unsigned("name_size", len(set(prepared.name.split())))
     document.add_text("id", skill.id)
     document.add_unsigned("day", parse_day(skill.updated_at) or 0)
     document.add_unsigned("cjk", is_told_in_cjk(skill))
-    for field in ("key", "lang"):
-        for value in terms[field]:
+    for field, values in _whole_terms(skill).items():
+        for value in values:
             document.add_text(field, value)
-    for field in ("name", "description", "keywords", "path"):
-        if terms[field]:
-            document.add_text(field, " ".join(terms[field]))
-    if prepared.body:  # where no token is marked as foreign it is joined already
-        document.add_text("body", " ".join(terms["body"]) if CJK_MARKER in terms["all"][-1:] else prepared.body)
-    for field in ("all", "words"):
-        document.add_text(field, " ".join(terms[field]))
+    for field, text in _texts_of(prepared, skill).items():
+        if text:
+            document.add_text(field, text)
     document.add_bytes("record", prepared.record)
     document.add_bytes("tokens", prepared.encode_tokens())
     if gone is not None:
@@ -143,36 +138,35 @@ def feed_gone(gone: PreparedDocument) -> tantivy.Document:
 
 def document_terms(prepared: PreparedDocument) -> dict[str, list[str]]:
     """The terms of every field, in their order, and those of `all`, `key` and `lang` once each."""
-    return _terms_of(prepared, decode_record(prepared.record))
+    skill = decode_record(prepared.record)
+    return {field: text.split() for field, text in _texts_of(prepared, skill).items()} | _whole_terms(skill)
 
 
-def _terms_of(prepared: PreparedDocument, skill: Record) -> dict[str, list[str]]:
-    terms = {field: getattr(prepared, field).split() for field in ("name", "description", "keywords", "path", "words")}
-    body = prepared.body.split()
-    tokens = dict.fromkeys((*terms["name"], *terms["description"], *terms["keywords"], *body))
-    cjk = (
-        ()
-        if prepared.body.isascii() and prepared.record.isascii()
-        else {token for token in tokens if not token.isascii() and is_cjk(token[0])}
-    )
-    if cjk and not has_cjk(skill.name) and not has_cjk(skill.description):
-        body = [FOREIGN + token if token in cjk else token for token in body]
+def _texts_of(prepared: PreparedDocument, skill: Record) -> dict[str, str]:
+    """The terms of the fields that tantivy splits, joined by spaces as they are stored: few have to be taken apart."""
+    body, distinct = prepared.body, prepared.distinct
+    markers: tuple[str, ...] = (MARKER,)
+    cjk = () if distinct.isascii() else cjk_tokens(distinct.split())
+    if cjk:
+        markers += (CJK_MARKER, CJK_TOLD_MARKER) if is_told_in_cjk(skill) else (CJK_MARKER,)
+        if not has_cjk(skill.name) and not has_cjk(skill.description):
+            body = " ".join([FOREIGN + token if token in cjk else token for token in body.split()])
+    short = {field: getattr(prepared, field) for field in ("name", "description", "keywords")}
+    return {field: " ".join(without_refrain(text.split())) for field, text in short.items()} | {
+        "path": prepared.path,
+        "words": prepared.words,
+        "body": body,
+        "all": " ".join((distinct, *markers) if distinct else markers),
+    }
+
+
+def _whole_terms(skill: Record) -> dict[str, list[str]]:
+    """The terms of the fields that tantivy takes as they are."""
     lang = skill.lang.lower()
-    short = {field: without_refrain(terms[field]) for field in ("name", "description", "keywords")}
-    return (
-        terms
-        | short
-        | {
-            "body": body,
-            "all": [*tokens, MARKER, *_cjk_markers(skill)] if cjk else [*tokens, MARKER],
-            "key": list(dict.fromkeys((*exact_keys(skill.id), *exact_keys(skill.name)))),
-            "lang": [tag for tag in dict.fromkeys((lang, lang.split("-")[0])) if tag],
-        }
-    )
-
-
-def _cjk_markers(skill: Record) -> tuple[str, ...]:
-    return (CJK_MARKER, CJK_TOLD_MARKER) if is_told_in_cjk(skill) else (CJK_MARKER,)
+    return {
+        "key": list(dict.fromkeys((*exact_keys(skill.id), *exact_keys(skill.name)))),
+        "lang": [tag for tag in dict.fromkeys((lang, lang.split("-")[0])) if tag],
+    }
 
 
 def without_refrain(tokens: list[str]) -> list[str]:
@@ -180,7 +174,7 @@ def without_refrain(tokens: list[str]) -> list[str]:
 
     A description that repeats a word a thousand times would stand first for it otherwise.
     """
-    if len(tokens) <= MAX_SAID:
+    if len(tokens) - len(set(tokens)) < MAX_SAID:  # nothing can be said a fourth time
         return tokens
     said: dict[str, int] = {}
     kept: list[str] = []

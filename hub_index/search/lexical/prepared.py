@@ -1,17 +1,19 @@
 """A record and its body → the tokens of all fields, ready to be fed to tantivy, kept and fed again.
 
 Tokenising is the slow part of a lexical index, so its outcome is stored beside each document. What follows from it
-quickly (the set of all tokens, exact keys, the mark of foreign CJK tokens) is worked out when a document is fed.
+quickly (the set of all tokens, exact keys, the mark of foreign CJK tokens) is worked out when a document is fed; the
+set comes along where the document was just tokenised, which knows equal tokens without comparing them.
 """
 
 from __future__ import annotations
 
 from hub_index.limits import MAX_BODY_CHARS
 from hub_index.record import Record
-from hub_index.search.lexical.tokens import join_tokens, split_words
+from hub_index.search.lexical.tokens import distinct_tokens, split_words, token_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Self
 
 SEPARATOR = "\x1f"  # between stored fields; records hold no control character but line feeds
@@ -21,13 +23,22 @@ _KEYWORD_SEPARATOR = "\n"
 class PreparedDocument:
     """One document's record as it is stored, and the tokens of its fields, each joined by spaces."""
 
-    __slots__ = ("body", "description", "keywords", "name", "path", "record", "words")
+    __slots__ = ("_distinct", "body", "description", "keywords", "name", "path", "record", "words")
 
-    def __init__(self, record: bytes, tokens: bytes) -> None:
+    def __init__(self, record: bytes, tokens: bytes, distinct: str = "") -> None:
         """From the two stored fields. Raises ValueError where the tokens are not those of a document."""
         self.record = record
+        self._distinct = distinct
         fields = tokens.decode().split(SEPARATOR)
         self.name, self.description, self.keywords, self.path, self.words, self.body = fields
+
+    @property
+    def distinct(self) -> str:
+        """The tokens of name, description, keywords and body, each once, joined by spaces."""
+        if not self._distinct:
+            fields = (self.name, self.description, self.keywords, self.body)
+            self._distinct = " ".join(dict.fromkeys(" ".join(fields).split()))
+        return self._distinct
 
     def encode_tokens(self) -> bytes:
         """The stored field of tokens."""
@@ -36,29 +47,29 @@ class PreparedDocument:
 
     def with_record(self, record: bytes) -> Self:
         """The same body under another record."""
-        return self if record == self.record else type(self)(record, prepare_tokens(decode_record(record), self.body))
+        if record == self.record:
+            return self
+        return type(self)(record, *prepare_tokens(decode_record(record), self.body.split()))
 
 
-def prepare_tokens(record: Record, body_tokens: str) -> bytes:
-    """The stored field of a document whose body is tokenised already."""
-    written = " ".join((record.name, record.description, *record.keywords))
+def prepare_tokens(record: Record, body: Sequence[str]) -> tuple[bytes, str]:
+    """The stored field of a document whose body is tokenised already, and its distinct tokens."""
+    keywords = " ".join(record.keywords)
+    written = " ".join((record.name, record.description, keywords))
     words = {word.lower(): None for word in split_words(written) if word.isascii()}
-    fields = (
-        *map(join_tokens, (record.name, record.description, " ".join(record.keywords), record.path)),
-        " ".join(words),
-        body_tokens,
-    )
-    return SEPARATOR.join(fields).encode()
+    name, description, said, path = map(token_runs, (record.name, record.description, keywords, record.path))
+    stored = SEPARATOR.join(map(" ".join, (name, description, said, path, words, body))).encode()
+    return stored, " ".join(distinct_tokens((*name, *description, *said, *body)))
 
 
-def tokenize_body(body: str) -> str:
-    """The body's tokens, joined by spaces."""
-    return join_tokens(body[:MAX_BODY_CHARS])
+def tokenize_body(body: str) -> list[str]:
+    """The body's tokens, in runs."""
+    return token_runs(body[:MAX_BODY_CHARS])
 
 
 def prepare_document(record: Record, body: str) -> PreparedDocument:
     """The document, tokenised."""
-    return PreparedDocument(encode_record(record), prepare_tokens(record, tokenize_body(body)))
+    return PreparedDocument(encode_record(record), *prepare_tokens(record, tokenize_body(body)))
 
 
 def encode_record(record: Record) -> bytes:

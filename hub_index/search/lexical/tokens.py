@@ -6,17 +6,23 @@ would pay 8 ms for its import, and `str.translate` with a memo of words is faste
 """
 
 from itertools import chain
+from sys import intern
 from unicodedata import category, normalize
 
 from Stemmer import Stemmer
 
 from hub_index.search.lexical.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 TOKENS_VERSION = 1  # part of the lexical cache's key: raise it with every change of the tokens
 
 MAX_TOKEN_CHARS = 64  # keys, hashes and base64 lines of bodies; a longer word is cut, in query and document alike
 _MAX_MEMO_CHARS = 40  # longer words are keys and sentences without spaces: they hardly ever come again
 _MAX_MEMO_WORDS = 300_000  # some 50 MB; a hub of 6,793 real skills has about 130,000 distinct words
+_FIRST_CJK = "\u1100"  # a text or token that is less begins with none
 _ASCII_SPLIT = bytes(i if i > 127 or chr(i).isalnum() else 32 for i in range(256))
 
 _stem_word = Stemmer("english", 0).stemWord  # its own cache is slower than the memos below
@@ -36,7 +42,8 @@ class _Memo(dict[str, str]):
     """A stretch without ASCII signs or spaces → its tokens, joined by spaces, worked out when it first comes."""
 
     def __missing__(self, word: str) -> str:
-        tokens = " ".join(_latin_tokens(word) if word.isascii() else _foreign_tokens(word))
+        # one object for equal tokens, whatever words they come from: `distinct_tokens` knows it again at first sight
+        tokens = intern(" ".join(_latin_tokens(word) if word.isascii() else _foreign_tokens(word)))
         if len(word) <= _MAX_MEMO_CHARS:
             if len(self) >= _MAX_MEMO_WORDS:
                 self.clear()
@@ -50,17 +57,29 @@ _tokens_of = _Memo()
 
 def tokenize(text: str) -> list[str]:
     """The tokens of a text, in its order."""
-    return join_tokens(text).split()
+    return " ".join(token_runs(text)).split()
 
 
-def join_tokens(text: str) -> str:
-    """The tokens of a text, in its order, joined by spaces: a third quicker than to take words apart and join them."""
-    return " ".join(filter(None, map(_tokens_of.__getitem__, _split_ascii(text))))
+def token_runs(text: str) -> list[str]:
+    """The tokens of a text, in its order, those of one stretch joined by spaces: `PowerPoint` gives one run of three.
+
+    A third quicker than to take them apart, for whoever joins them all again.
+    """
+    return list(filter(None, map(_tokens_of.__getitem__, _split_ascii(text))))
+
+
+def distinct_tokens(runs: "Iterable[str]") -> list[str]:
+    """Every token of these runs, once; those of longer runs last."""
+    distinct = dict.fromkeys(runs)
+    for run in [run for run in distinct if " " in run]:
+        del distinct[run]
+        distinct.update(dict.fromkeys(run.split()))
+    return list(distinct)
 
 
 def is_cjk(character: str) -> bool:
     """Whether words of this script are written without spaces between them, or gain from bigrams all the same."""
-    return character >= "\u1100" and (
+    return character >= _FIRST_CJK and (
         "\u3005" <= character <= "\u30ff"
         or "\u31f0" <= character <= "\u31ff"
         or "\u3400" <= character <= "\u9fff"
@@ -74,7 +93,13 @@ def is_cjk(character: str) -> bool:
 
 def has_cjk(text: str) -> bool:
     """Whether a text holds a CJK character."""
-    return not text.isascii() and any(map(is_cjk, text))
+    # a comparison takes a fourth of a call, and most characters need no more
+    return not text.isascii() and any(map(is_cjk, [character for character in text if character >= _FIRST_CJK]))
+
+
+def cjk_tokens(tokens: "Iterable[str]") -> set[str]:
+    """Those of the tokens that begin with a CJK character."""
+    return {token for token in tokens if token >= _FIRST_CJK and is_cjk(token[0])}
 
 
 def is_mostly_cjk(text: str) -> bool:

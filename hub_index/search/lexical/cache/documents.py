@@ -69,5 +69,5 @@ def prepare_rows(
         if outcome is None:
             yield None
         else:
-            record, tokens, body_key = outcome
-            yield KeyedDocument(source.keys[row][:KEY_BYTES] + body_key, PreparedDocument(record, tokens))
+            record, tokens, distinct, body_key = outcome
+            yield KeyedDocument(source.keys[row][:KEY_BYTES] + body_key, PreparedDocument(record, tokens, distinct))
