@@ -7,9 +7,11 @@ set comes along where the document was just tokenised, which knows equal tokens 
 
 from __future__ import annotations
 
+from itertools import chain
+
 from hub_index.limits import MAX_BODY_CHARS
 from hub_index.record import Record
-from hub_index.search.lexical.tokens import distinct_tokens, split_words, token_runs
+from hub_index.search.lexical.tokens import join_distinct, split_words, token_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ def prepare_tokens(record: Record, body: Sequence[str]) -> tuple[bytes, str]:
     words = {word.lower(): None for word in split_words(written) if word.isascii()}
     name, description, said, path = map(token_runs, (record.name, record.description, keywords, record.path))
     stored = SEPARATOR.join(map(" ".join, (name, description, said, path, words, body))).encode()
-    return stored, " ".join(distinct_tokens((*name, *description, *said, *body)))
+    return stored, join_distinct(chain(body, name, description, said))
 
 
 def tokenize_body(body: str) -> list[str]:

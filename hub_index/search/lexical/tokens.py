@@ -47,12 +47,16 @@ class _Memo(dict[str, str]):
         if len(word) <= _MAX_MEMO_CHARS:
             if len(self) >= _MAX_MEMO_WORDS:
                 self.clear()
+                _long_runs.clear()
             self[word] = tokens
+            if " " in tokens:
+                _long_runs.add(tokens)
         return tokens
 
 
 _split = _Split()
 _tokens_of = _Memo()
+_long_runs: set[str] = set()  # those of the memo that hold several tokens
 
 
 def tokenize(text: str) -> list[str]:
@@ -68,13 +72,17 @@ def token_runs(text: str) -> list[str]:
     return list(filter(None, map(_tokens_of.__getitem__, _split_ascii(text))))
 
 
-def distinct_tokens(runs: "Iterable[str]") -> list[str]:
-    """Every token of these runs, once; those of longer runs last."""
+def join_distinct(runs: "Iterable[str]") -> str:
+    """Every token of these runs, once, joined by spaces; in no certain order."""
     distinct = dict.fromkeys(runs)
-    for run in [run for run in distinct if " " in run]:
+    long = _long_runs.intersection(distinct)  # quicker than to look into every run
+    for run in long:
         del distinct[run]
-        distinct.update(dict.fromkeys(run.split()))
-    return list(distinct)
+    distinct.update(dict.fromkeys(" ".join(long).split()))
+    joined = " ".join(distinct)
+    if joined.count(" ") >= len(distinct):  # another long run, which the memo has not kept
+        joined = " ".join(dict.fromkeys(joined.split()))
+    return joined
 
 
 def is_cjk(character: str) -> bool:
