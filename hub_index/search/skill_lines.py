@@ -35,12 +35,12 @@ class SkillLines:
         self._lines: list[bytes] | None = None
 
     def decode(self, row: int) -> "Record":
-        """The record of a row. Raises IndexUnusable where the lines are others by now."""
-        from hub_index.index.format.records import decode_line
+        """The record of a row, whose line was checked when it was verified. Raises IndexUnusable where it is gone."""
+        from hub_index.index.format.records import decode_accepted
 
         if self._lines is None:
             self._lines = self._read()
-        return decode_line(self._lines[row], row + 1)
+        return decode_accepted(self._lines[row] + b"\n")[0]
 
 
 def split_lines(skills: bytes) -> list[bytes]:
@@ -53,16 +53,16 @@ def verify_lines(skills: bytes, skills_sha256: str, count: int, folder: str, cac
 
     `folder` is where the index lies: what was last verified there is looked at.
     """
-    from hub_index.index.format.records import check_line_count
+    from hub_index.index.format.records import check_line_count, decode_line
 
     check_line_count(skills, count)
     lines = split_lines(skills)
     digests = [sha256(line).digest()[:_DIGEST_BYTES] for line in lines]
     known = _read_known(cache, folder)
     ids_before = dict(zip(known.digests, known.ids, strict=True)) if known else {}
-    found = SkillLines(digests, [], lambda: lines)
-    found.ids = [ids_before.get(digest) or found.decode(row).id for row, digest in enumerate(digests)]
-    _check_order(found.ids)
+    ids = [ids_before.get(digest) or decode_line(lines[row], row + 1).id for row, digest in enumerate(digests)]
+    _check_order(ids)
+    found = SkillLines(digests, ids, lambda: lines)
     if known is None or known.skills_sha256 != skills_sha256:
         _write_known(cache, folder, skills_sha256, found)
     return found
