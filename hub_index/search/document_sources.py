@@ -9,6 +9,7 @@ import os
 from hashlib import sha256
 
 from hub_index.hub.tree.record_file import ROOT_PATH, is_document_id, record_file
+from hub_index.search.checkout.git_index import stamp_of
 from hub_index.search.checkout.listing import GitListing, read_listing
 from hub_index.search.checkout.preparing import KEY_BYTES, NO_BODY, digest_key, file_task, record_task
 from hub_index.search.lexical.cache.documents import DocumentSource
@@ -16,6 +17,8 @@ from hub_index.search.lexical.prepared import encode_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from hub_index.models import SkillFile
     from hub_index.search.checkout.preparing import Task
     from hub_index.search.skill_lines import SkillLines
@@ -39,7 +42,7 @@ def published_source(lines: "SkillLines", hub: str, cache: str, *, with_unindexe
     else:
         pairs = zip(lines.digests, lines.ids, strict=True)
         keys = [digest + key_of(row, id_) for row, (digest, id_) in enumerate(pairs)]
-    more = bodies.unknown_to(set(lines.ids)) if with_unindexed else []
+    more = bodies.unknown_to(lines.ids) if with_unindexed else []
     keys += [_file_key(file) + bytes.fromhex(file.blob)[:KEY_BYTES] for file in more]
 
     def task(row: int) -> "Task":
@@ -50,7 +53,7 @@ def published_source(lines: "SkillLines", hub: str, cache: str, *, with_unindexe
             return file_task(more[row - len(lines.ids)], hub, keys[row][KEY_BYTES:], bodies.hash_name)
         if row in missing:
             return record_task(stored, hub, *missing[row], "")
-        return record_task(stored, hub, bodies.file(lines.ids[row]), keys[row][KEY_BYTES:], bodies.hash_name)
+        return record_task(stored, hub, bodies.file(row, lines.ids[row]), keys[row][KEY_BYTES:], bodies.hash_name)
 
     return DocumentSource(keys, task, task_with)
 
@@ -90,19 +93,26 @@ class _Bodies:
             found = list_checkout(hub)
             self.ids, self._files = [file.id for file in found], [file.file for file in found]
             self.keys = [_stat_key(hub, file) for file in self._files]
-        self.places = dict(zip(self.ids, range(len(self.ids)), strict=True))
+        self._places: dict[str, int] | None = None
 
-    def file(self, id_: str) -> str:
-        """The file of an id that is known."""
-        place = self.places[id_]
+    @property
+    def places(self) -> dict[str, int]:
+        """Where each id stands; made for whoever asks, since mostly an index has the same ids in the same order."""
+        if self._places is None:
+            self._places = dict(zip(self.ids, range(len(self.ids)), strict=True))
+        return self._places
+
+    def file(self, row: int, id_: str) -> str:
+        """The file of an id that is known, most likely at the place of its row."""
+        place = row if self.ids[row : row + 1] == [id_] else self.places[id_]
         return self._listing.file(place) if self._listing else self._files[place]
 
-    def unknown_to(self, ids: set[str]) -> "list[SkillFile]":
+    def unknown_to(self, ids: "Sequence[str]") -> "list[SkillFile]":
         """The skills of git's index that are not among these."""
-        if self._listing is None:
+        if self._listing is None or self.ids == ids:
             return []
         listing = self._listing
-        places = [self.places[id_] for id_ in self.places.keys() - ids]
+        places = [self.places[id_] for id_ in self.places.keys() - set(ids)]
         if not places:
             return []
         from hub_index.models import SkillFile
@@ -139,7 +149,7 @@ def _stat_key(hub: str, file: str) -> bytes:
 def _clean_blobs(hub: str, listing: GitListing) -> dict[str, bytes]:
     """The blobs of files that are as git wrote them, by size and time."""
     clean: dict[str, bytes] = {}
-    for place, (blob, stamp) in enumerate(zip(listing.blobs, listing.stamps, strict=True)):
+    for place, (blob, head) in enumerate(zip(listing.blobs, listing.heads, strict=True)):
         file = listing.file(place)
         try:
             status = os.lstat(os.path.join(hub, file))
@@ -147,6 +157,6 @@ def _clean_blobs(hub: str, listing: GitListing) -> dict[str, bytes]:
             continue
         seconds, rest = divmod(status.st_mtime_ns, 10**9)
         found = (seconds & 0xFFFFFFFF, rest, status.st_size & 0xFFFFFFFF)
-        if b"".join(number.to_bytes(4, "big") for number in found) == stamp:
+        if b"".join(number.to_bytes(4, "big") for number in found) == stamp_of(head):
             clean[file] = blob[:KEY_BYTES]
     return clean

@@ -23,7 +23,7 @@ class GitEntries(FrozenValue):
     """The entries of git's index below the hub's folder, column by column: as bytes, for speed."""
 
     modes: list[bytes]  # as the file has them
-    stamps: list[bytes]  # time of change and size
+    heads: list[bytes]  # all that stands before a blob: see `stamp_of`
     blobs: list[bytes]
     paths: list[bytes]  # from the hub's root
     hash_name: str  # by which blobs are named
@@ -32,16 +32,21 @@ class GitEntries(FrozenValue):
         """The same as values."""
         from hub_index.models import TreeEntry
 
-        columns = zip(self.modes, self.stamps, self.blobs, self.paths, strict=True)
+        columns = zip(self.modes, self.heads, self.blobs, self.paths, strict=True)
         return [
             TreeEntry(
                 _MODES[mode],
                 blob.hex(),
-                int.from_bytes(stamp[8:], "big"),
+                int.from_bytes(stamp_of(head)[8:], "big"),
                 path.decode("utf-8", "surrogateescape"),
             )
-            for mode, stamp, blob, path in columns
+            for mode, head, blob, path in columns
         ]
+
+
+def stamp_of(head: bytes) -> bytes:
+    """What git knows of a file in the checkout: time of change and size."""
+    return head[8:16] + head[36:40]
 
 
 def read_git_index(hub: str) -> "list[TreeEntry] | None":
@@ -76,7 +81,7 @@ def _below(entries: GitEntries, folder: bytes) -> GitEntries:
     inside = [at for at, path in enumerate(entries.paths) if path.startswith(folder)]
     return GitEntries(
         [entries.modes[at] for at in inside],
-        [entries.stamps[at] for at in inside],
+        [entries.heads[at] for at in inside],
         [entries.blobs[at] for at in inside],
         [entries.paths[at][len(folder) :] for at in inside],
         entries.hash_name,
@@ -93,7 +98,7 @@ def _parse_entries(data: bytes, hash_name: str) -> GitEntries | None:
     if data[:4] != b"DIRC" or version not in (2, 3, 4):
         return None
     found = GitEntries([], [], [], [], hash_name)
-    modes, stamps, blobs, paths = found.modes, found.stamps, found.blobs, found.paths
+    modes, heads, blobs, paths = found.modes, found.heads, found.blobs, found.paths
     flags_bytes = _FIXED_BYTES + (32 if hash_name == "sha256" else 20)
     at = 12
     path = b""
@@ -105,7 +110,7 @@ def _parse_entries(data: bytes, hash_name: str) -> GitEntries | None:
             return None
         blobs.append(data[start + _FIXED_BYTES : at])
         modes.append(data[start + 24 : start + 28])
-        stamps.append(data[start + 8 : start + 16] + data[start + 36 : start + 40])
+        heads.append(data[start : start + _FIXED_BYTES])
         at += 4 if flags & _EXTENDED else 2
         if version == 4:
             strip = _Varint(data, at)

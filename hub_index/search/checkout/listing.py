@@ -29,7 +29,7 @@ class GitListing(FrozenValue):
     ids: list[str]
     paths: list[bytes]  # of the files, from the hub's root
     blobs: list[bytes]
-    stamps: list[bytes]  # what git knows of the file in the checkout: time of change and size
+    heads: list[bytes]  # what else git's index says of the file in the checkout
     hash_name: str  # by which blobs are named
 
     def file(self, place: int) -> str:
@@ -38,10 +38,10 @@ class GitListing(FrozenValue):
 
     def source_digest(self) -> str:
         """The manifest's `source_digest` of these files."""
-        pairs = zip(self.paths, self.blobs, strict=True)
-        lines = [b"%b\0%b\n" % (path, blob.hex().encode()) for path, blob in pairs]
-        lines.sort()
-        return f"sha256:{sha256(b''.join(lines)).hexdigest()}"
+        ids = b"".join(self.blobs).hex("\n", -len(self.blobs[0])).encode().split(b"\n") if self.blobs else []
+        lines = sorted(map(b"\0".join, zip(self.paths, ids, strict=True)))
+        joined = b"\n".join([*lines, b""])  # a line feed after each line
+        return f"sha256:{sha256(joined).hexdigest()}"
 
 
 _last: "dict[str, tuple[CheckoutState, GitListing | None]]" = {}  # the hub asked for last: one search asks twice
@@ -74,7 +74,7 @@ def _read_now(hub: str, cache: str) -> GitListing | None:
         chosen.ids,
         [entries.paths[at] for at in places],
         [entries.blobs[at] for at in places],
-        [entries.stamps[at] for at in places],
+        [entries.heads[at] for at in places],
         entries.hash_name,
     )
 

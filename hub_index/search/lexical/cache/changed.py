@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from itertools import zip_longest
+from operator import eq
 
 import tantivy
 
@@ -51,10 +52,28 @@ class Change:
         self.base = base
         self.source = source
         keys = read_keys(base.folder)
-        self.numbers = dict(zip(keys, range(len(keys)), strict=True))
-        new = set(source.keys) - self.numbers.keys()
-        self.added = [row for row, key in enumerate(source.keys) if key in new] if new else []
-        self.gone = {self.numbers[key]: key for key in self.numbers.keys() - set(source.keys)}  # by number
+        is_same = list(map(eq, keys, source.keys))  # in C: a base has many, a change few
+        others = [row for row, same in enumerate(is_same) if not same]
+        rows = [*others, *range(len(is_same), len(source.keys))]
+        # a key names its skill, so that those of the rows above stand nowhere else
+        self._others = {keys[number]: number for number in (*others, *range(len(is_same), len(keys)))}
+        self._moved = [row for row in rows if source.keys[row] in self._others]
+        self.added = [row for row in rows if source.keys[row] not in self._others]
+        kept = {source.keys[row] for row in self._moved}
+        self.gone = {number: key for key, number in self._others.items() if key not in kept}  # by number
+
+    def find_number(self, key: bytes) -> int | None:
+        """The number of the base's document of this key, unless it is where its row is."""
+        return self._others.get(key)
+
+    def number_rows(self) -> list[int | None]:
+        """The number of each row's document in the base; None for those that are added."""
+        numbers: list[int | None] = list(range(len(self.source.keys)))
+        for row in self.added:
+            numbers[row] = None
+        for row in self._moved:
+            numbers[row] = self._others[self.source.keys[row]]
+        return numbers
 
     @property
     def is_small(self) -> bool:
@@ -83,13 +102,13 @@ class ChangedEntry:
     def _order(self, documents: dict[int, KeyedDocument | None]) -> None:
         """Gives every row that is there the number of its document."""
         change = self._change
-        numbers = list(map(change.numbers.get, change.source.keys))  # in C: a base has many, a change few
+        numbers = change.number_rows()
         gone = set(change.gone)
         for row in change.added:
             document = documents[row]
             if document is None:
                 continue
-            number = change.numbers.get(document.key)
+            number = change.find_number(document.key)
             if number is None:  # else the file was the same when the base was made, whatever git's index says
                 number = change.base.count + len(self._added)
                 self._added.append(document)
