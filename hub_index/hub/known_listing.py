@@ -11,7 +11,6 @@ a value before somebody looks at it. 109,026 files: 0.1 s, where to judge them t
 import os
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import overload
@@ -23,10 +22,10 @@ from hub_index.hub.git.repository import ChangedEntry, decode_name, is_object_id
 from hub_index.hub.tree.layout import REGULAR_MODES, layout_of
 from hub_index.hub.tree.record_file import is_skill_file
 from hub_index.models import SkillFile, TreeEntry
-from hub_index.private_place import make_private_folder, open_private_file, who_else_may_write
+from hub_index.sealed_file import SEAL_BYTES, read_sealed, write_sealed
 
 _KIND = "listings"
-_VERSION = f"2 {GENERATOR}"  # of the rules by which files are chosen
+_VERSION = f"3 {GENERATOR}"  # of the rules by which files are chosen
 _KEPT = 8  # hubs
 _MAX_CHANGES = 1_000  # more are listed anew
 _MAX_TREE_ID = 65  # a sha256 and what ends it
@@ -130,14 +129,10 @@ class KnownListings:
 
     def find(self, hub: str) -> KnownListing | None:
         """The hub's last listing; None where there is none that may be believed."""
-        if not self._folder:
-            return None
+        data = read_sealed(self._path(hub)) if self._folder else None
         try:
-            with open(self._path(hub), "rb") as file:
-                if who_else_may_write(file.fileno()) or who_else_may_write(self._folder):
-                    return None
-                return _decode_listing(file.read())
-        except (OSError, ValueError):
+            return None if data is None else _decode_listing(data)
+        except ValueError:  # of a file whose name holds a line feed
             return None
 
     def last_tree(self, hub: str) -> str:
@@ -146,27 +141,16 @@ class KnownListings:
             return ""
         try:
             with open(self._path(hub), "rb") as file:
-                tree = file.read(_MAX_TREE_ID).partition(b"\0")[0].decode("ascii")
+                tree = file.read(SEAL_BYTES + _MAX_TREE_ID)[SEAL_BYTES:].partition(b"\0")[0].decode("ascii")
                 return tree if is_object_id(tree) else ""
         except (OSError, ValueError):
             return ""
 
     def remember(self, hub: str, tree: str, files: Sequence[SkillFile]) -> None:
         """Keeps a listing as the hub's last one, if that can be done."""
-        if not self._folder:
-            return
-        path = self._path(hub)
-        temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}"
-        known = files if isinstance(files, KnownFiles) else KnownFiles.of(files)
-        head = f"{tree}\0{len(known)}\n".encode()
-        with suppress(OSError):
-            make_private_folder(self._folder)
-            with open(temporary, "xb", opener=open_private_file) as file:
-                file.write(head + known.encode())
-            os.replace(temporary, path)
-            newest_first = sorted(os.scandir(self._folder), key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
-            for entry in newest_first[_KEPT:]:
-                os.unlink(entry.path)
+        if self._folder:
+            known = files if isinstance(files, KnownFiles) else KnownFiles.of(files)
+            write_sealed(self._path(hub), f"{tree}\0{len(known)}\n".encode() + known.encode(), _KEPT)
 
     def _path(self, hub: str) -> str:
         return os.path.join(self._folder, sha256(os.fsencode(f"{_VERSION}\0{hub}")).hexdigest())

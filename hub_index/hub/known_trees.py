@@ -4,13 +4,12 @@ A tree's id names every byte below it, so whatever was worked out from one stays
 the hub's settings, the digest of its files, how many they are and what is wrong with the tree; the files themselves are
 listed where somebody asks for them. Of a big tree also the names in each folder that holds skills' folders are kept, as
 a digest: where a checkout's folders hold just these, git need not look through every folder for new files. The notes
-are in the user's own cache, and believed only where nobody else may have written them.
+are in the user's own cache, sealed, and believed only where nobody else may have written them.
 """
 
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from hashlib import sha256
 from typing import Any, overload
 
@@ -19,10 +18,10 @@ from hub_index.hub.config import HubConfig
 from hub_index.hub.known_listing import KnownListings, has_skills_outside
 from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS
 from hub_index.models import Problem, SkillFile, Snapshot, TreeEntry
-from hub_index.private_place import make_private_folder, open_private_file, who_else_may_write
+from hub_index.sealed_file import read_sealed, write_sealed
 
 _KIND = "trees"
-_VERSION = f"1 {GENERATOR}"  # of the rules by which files are chosen
+_VERSION = f"2 {GENERATOR}"  # of the rules by which files are chosen
 _MAX_PROBLEMS = 1_000  # of a tree that is remembered: a note is read whole
 _KEPT = 64  # notes: some branches of some hubs
 MANY_FILES = 1_000  # from here on folders are compared by their names: git takes 0.1 s for new files in 6,793 folders
@@ -119,35 +118,15 @@ class KnownTrees:
         note |= {"source_digest": snapshot.source_digest}
         if folders is not None:
             note["folders"] = folders
-        path = self._path(tree)
-        temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}"
-        with suppress(OSError):
-            make_private_folder(self._folder)
-            with open(temporary, "x", encoding="ascii", opener=open_private_file) as file:
-                json.dump(note, file)
-            os.replace(temporary, path)
-            self._prune()
+        write_sealed(self._path(tree), json.dumps(note).encode("ascii"), _KEPT)
 
     def _read_note(self, tree: str) -> dict[str, Any] | None:
-        if not self._folder:
-            return None
-        path = self._path(tree)
-        try:
-            with open(path, "rb") as file:
-                if who_else_may_write(file.fileno()) or who_else_may_write(self._folder):
-                    return None
-                note = json.loads(file.read())
-        except (OSError, ValueError):
-            return None
+        data = read_sealed(self._path(tree)) if self._folder else None
+        note = None if data is None else json.loads(data)
         return note if isinstance(note, dict) else None
 
     def _path(self, tree: str) -> str:
         return os.path.join(self._folder, sha256(f"{_VERSION}\0{tree}".encode()).hexdigest())
-
-    def _prune(self) -> None:
-        files = sorted(os.scandir(self._folder), key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
-        for entry in files[_KEPT:]:
-            os.unlink(entry.path)
 
 
 def _tuple(value: Any) -> Any:

@@ -1,93 +1,25 @@
 """One edited skill of a big index in parts: only the parts that it touches are taken apart; the bytes are the same."""
 
 import json
-from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import pytest
-from support.build_story import BuildStory, make_story
+from support.parts_world import SKILLS, PartsWorld
 
 from hub_index.errors import ProviderBrokePromise
-from hub_index.hub import known_trees
-from hub_index.hub.known_trees import KnownTrees
-from hub_index.index import small_change
-from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.folder.store import read_files
 from hub_index.index.format import parts as format_parts
 from hub_index.index.format.accepted import AcceptedSections
 from hub_index.index.format.verify import decode_index
-from hub_index.index.report import BuildReport
-from hub_index.index.seams import BuildTools
 
-_NOW = datetime(2026, 1, 1, tzinfo=UTC)
-_SKILLS = 24
 _EMPTY = "skills/nothing-readable/SKILL.md"
 
 
-class World:
-    """A hub in parts with what its builder remembers, and which parts its builds opened."""
-
-    def __init__(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(known_trees, "MANY_FILES", 1)  # every hub counts as a big one
-        self.story: BuildStory = make_story(root / "hub", skills=_SKILLS)
-        self.hub = self.story.hub
-        self.hub.write("hub-index.toml", "format = 2\n")
-        self.hub.write(".gitignore", "search/\n")
-        self.hub.git("add", "-A")
-        self.hub.git("commit", "-q", "-m", "settings")
-        self.cache = str(root / "cache")
-        self.opened: list[set[int] | None] = []
-        whole = small_change.open_parts
-
-        def watch(*given: Any) -> small_change.OpenedParts | None:
-            found = whole(*given)
-            self.opened.append(set(found.index.opened or ()) if found is not None else None)
-            return found
-
-        monkeypatch.setattr("hub_index.index.draft.open_parts", watch)
-        self.build()
-        self.opened.clear()
-
-    def build(self, cache: str | None = None, **options: Any) -> BuildReport:
-        """Builds with the notes of the builds before."""
-        notes = self.cache if cache is None else cache
-        tools = BuildTools(
-            encoder_for=lambda _: self.story.encoder,
-            known_trees=KnownTrees(notes),
-            accepted=AcceptedSections(notes),
-            now=lambda: _NOW,
-        )
-        self.story.encoder.texts.clear()
-        return build_index(self.hub.root, BuildOptions(**options), tools).report
-
-    def edit(self, number: int, description: str) -> None:
-        """Commits another description of a skill, under the name that it has."""
-        self.hub.skill(f"skill-{number:02}", description)
-        self.commit()
-
-    def commit(self) -> None:
-        """Commits the work tree but for the index."""
-        self.hub.git("add", "-A")
-        self.hub.git("commit", "-q", "-m", "change")
-
-    def files(self) -> dict[str, bytes]:
-        """{name: bytes} of the index folder."""
-        return {path.name: path.read_bytes() for path in self.story.folder.iterdir()}
-
-    def from_nothing(self) -> dict[str, bytes]:
-        """The files of a build that knows nothing, put into the folder's place."""
-        for path in self.story.folder.iterdir():
-            path.unlink()
-        self.build(cache="")
-        return self.files()
-
-
 @pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> World:
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PartsWorld:
     """A hub of 24 skills in two parts, built once."""
-    return World(tmp_path, monkeypatch)
+    return PartsWorld(tmp_path, monkeypatch)
 
 
 def _part_of(number: int) -> int:
@@ -95,20 +27,20 @@ def _part_of(number: int) -> int:
 
 
 def _in_part(part: int) -> list[int]:
-    return [number for number in range(_SKILLS) if _part_of(number) == part]
+    return [number for number in range(SKILLS) if _part_of(number) == part]
 
 
-def test_an_edit_opens_one_part_and_gives_the_bytes_of_a_build_from_nothing(world: World) -> None:
+def test_an_edit_opens_one_part_and_gives_the_bytes_of_a_build_from_nothing(world: PartsWorld) -> None:
     """Report and files are those of a build that takes everything apart."""
     world.edit(3, "Does another thing.")
     report = world.build()
     assert world.opened == [{_part_of(3)}]
-    assert (report.skills, report.reused, report.embedded, report.files_read) == (_SKILLS, _SKILLS - 1, 1, 1)
+    assert (report.skills, report.reused, report.embedded, report.files_read) == (SKILLS, SKILLS - 1, 1, 1)
     assert report.edited == ("skill-03",)
     assert world.files() == world.from_nothing()
 
 
-def test_edits_follow_one_another(world: World) -> None:
+def test_edits_follow_one_another(world: PartsWorld) -> None:
     """A part that was made by such a build is opened by the next one, and a plan in between changes nothing."""
     for step, number in enumerate((0, 1, 0, 5)):
         world.edit(number, f"Does thing {step} of this story.")
@@ -118,7 +50,7 @@ def test_edits_follow_one_another(world: World) -> None:
     assert world.files() == world.from_nothing()
 
 
-def test_a_text_of_a_part_that_is_not_touched_is_not_embedded_again(world: World) -> None:
+def test_a_text_of_a_part_that_is_not_touched_is_not_embedded_again(world: PartsWorld) -> None:
     """An edit that says what another skill says takes that one's vector, whichever part it is in."""
     here, there = _in_part(0)[0], _in_part(1)[0]
     world.hub.skill(f"skill-{here:02}", f"Does thing number {there}.", name=f"skill-{there:02}")
@@ -129,7 +61,7 @@ def test_a_text_of_a_part_that_is_not_touched_is_not_embedded_again(world: World
     assert world.files() == world.from_nothing()
 
 
-def test_a_body_only_edit_embeds_nothing(world: World) -> None:
+def test_a_body_only_edit_embeds_nothing(world: PartsWorld) -> None:
     """The source is another one, the record and its vector are not."""
     world.hub.skill("skill-04", "Does thing number 4.", body="# Another body\n")
     world.commit()
@@ -138,7 +70,7 @@ def test_a_body_only_edit_embeds_nothing(world: World) -> None:
     assert world.files() == world.from_nothing()
 
 
-def test_a_file_without_anything_readable_is_named_by_every_build(world: World) -> None:
+def test_a_file_without_anything_readable_is_named_by_every_build(world: PartsWorld) -> None:
     """It has no record to be carried over, so it is read, and reported, beside the edited one."""
     world.hub.write(_EMPTY, "")
     world.commit()
@@ -156,7 +88,7 @@ def test_a_file_without_anything_readable_is_named_by_every_build(world: World) 
 
 
 @pytest.mark.parametrize("change", ["lost", "added", "removed", "settings"])
-def test_whatever_changes_the_list_of_records_goes_the_whole_way(world: World, change: str) -> None:
+def test_whatever_changes_the_list_of_records_goes_the_whole_way(world: PartsWorld, change: str) -> None:
     """A file that is readable no more, one that comes or goes, other settings: every part is taken apart."""
     if change == "lost":
         world.hub.write("skills/skill-03/SKILL.md", "")
@@ -173,7 +105,7 @@ def test_whatever_changes_the_list_of_records_goes_the_whole_way(world: World, c
     assert world.files() == world.from_nothing()
 
 
-def test_parts_that_nobody_has_accepted_are_all_checked(world: World) -> None:
+def test_parts_that_nobody_has_accepted_are_all_checked(world: PartsWorld) -> None:
     """Without the notes of an earlier build, as in CI, nothing is taken on trust."""
     world.edit(3, "Does another thing.")
     for note in (Path(world.cache) / "accepted").iterdir():
@@ -183,7 +115,7 @@ def test_parts_that_nobody_has_accepted_are_all_checked(world: World) -> None:
     assert world.files() == world.from_nothing()
 
 
-def test_a_part_that_would_grow_too_large_is_split_as_ever(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_that_would_grow_too_large_is_split_as_ever(world: PartsWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where an edit takes a part over its limit, all records are divided anew."""
     largest = max(path.stat().st_size for path in world.story.folder.glob("skills-*.jsonl"))
     monkeypatch.setattr(format_parts, "PART_BYTES", largest + 1_000)
@@ -194,7 +126,7 @@ def test_a_part_that_would_grow_too_large_is_split_as_ever(world: World, monkeyp
     assert world.files() == world.from_nothing()
 
 
-def test_a_doctored_record_of_an_untouched_part_is_found(world: World) -> None:
+def test_a_doctored_record_of_an_untouched_part_is_found(world: PartsWorld) -> None:
     """Some records of all parts are made again: false words are read from their files, and said."""
     here, there = _in_part(0)[0], _in_part(1)[0]
     _doctor(world, there)
@@ -205,7 +137,7 @@ def test_a_doctored_record_of_an_untouched_part_is_found(world: World) -> None:
     assert world.files() == world.from_nothing()
 
 
-def _doctor(world: World, number: int) -> None:
+def _doctor(world: PartsWorld, number: int) -> None:
     """Other words in a skill's record; the manifest is sealed again, and the part noted as accepted."""
     path = world.story.folder / f"skills-{_part_of(number)}.jsonl"
     words = f"Does thing number {number}.".encode()
@@ -218,7 +150,7 @@ def _doctor(world: World, number: int) -> None:
 
 
 def test_vectors_that_many_skills_share_are_found_among_all_parts(
-    world: World, monkeypatch: pytest.MonkeyPatch
+    world: PartsWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The gate judges the whole index, not what was opened: here the previous one was accepted with one vector."""
     one_vector = world.story.encoder.vector("always the same")
@@ -227,6 +159,6 @@ def test_vectors_that_many_skills_share_are_found_among_all_parts(
         world.build(force=True, accept=frozenset({"vectors"}))
     world.opened.clear()
     world.edit(3, "Does another thing.")
-    with pytest.raises(ProviderBrokePromise, match=f"{_SKILLS - 1} of {_SKILLS} rows"):
+    with pytest.raises(ProviderBrokePromise, match=f"{SKILLS - 1} of {SKILLS} rows"):
         world.build()
     assert world.opened == [{_part_of(3)}]

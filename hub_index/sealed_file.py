@@ -1,0 +1,42 @@
+"""Files of the user's cache that are believed: written whole, sealed by a digest, where nobody else may write.
+
+One bit that a disk has lost would otherwise be taken for what was once worked out, and handed on. Whatever is absent,
+damaged or writable by others is made again.
+"""
+
+import os
+from hashlib import sha256
+
+from hub_index.private_place import make_private_folder, open_private_file, who_else_may_write
+
+SEAL_BYTES = 32
+
+
+def read_sealed(path: str) -> bytes | None:
+    """What was written; None where there is nothing that may be believed."""
+    try:
+        with open(path, "rb") as file:
+            if who_else_may_write(file.fileno()) or who_else_may_write(os.path.dirname(path)):
+                return None
+            data = file.read()
+    except OSError:
+        return None
+    body = data[SEAL_BYTES:]
+    return body if sha256(body).digest() == data[:SEAL_BYTES] else None
+
+
+def write_sealed(path: str, body: bytes, kept: int) -> None:
+    """Keeps these bytes if that can be done; of its folder's files only so many stay, those written last."""
+    folder = os.path.dirname(path)
+    temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}"
+    try:
+        make_private_folder(folder)
+        with open(temporary, "xb", opener=open_private_file) as file:
+            file.write(sha256(body).digest())
+            file.write(body)
+        os.replace(temporary, path)
+        newest_first = sorted(os.scandir(folder), key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
+        for entry in newest_first[kept:]:
+            os.unlink(entry.path)
+    except OSError:
+        return
