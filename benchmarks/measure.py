@@ -68,7 +68,7 @@ def run(command: Sequence[str], cwd: Path | None = None) -> str:
 
 
 def peak_memory_bytes(command: Sequence[str]) -> int:
-    """The highest sum of resident memory over a command and all its descendants, sampled every 20 ms."""
+    """The most memory that a command and its descendants had together, sampled every 20 ms; shared pages count once."""
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     peak = 0
     done = threading.Event()
@@ -90,8 +90,8 @@ def peak_memory_bytes(command: Sequence[str]) -> int:
 
 
 def _tree_memory(root: int) -> int:
+    """What a process and its descendants have; by residence a model that two workers map would count twice."""
     children: dict[int, list[int]] = {}
-    memory: dict[int, int] = {}
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:
@@ -99,10 +99,18 @@ def _tree_memory(root: int) -> int:
             except OSError:  # it ended while we looked
                 continue
             children.setdefault(int(stat[1]), []).append(int(entry))
-            memory[int(entry)] = int(stat[21]) * os.sysconf("SC_PAGE_SIZE")
     total, waiting = 0, [root]
     while waiting:
         pid = waiting.pop()
-        total += memory.get(pid, 0)
+        total += _proportional_bytes(pid)
         waiting.extend(children.get(pid, []))
     return total
+
+
+def _proportional_bytes(pid: int) -> int:
+    """Its own pages, and its share of those that others have as well."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))

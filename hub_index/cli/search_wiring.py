@@ -150,9 +150,9 @@ def means_store(arguments: argparse.Namespace, settings: Settings) -> bool:
     import os
 
     is_given = getattr(arguments, "store", None) is not None
-    folders = (
-        [arguments.index_dir] if arguments.index_dir else [hub for hub in arguments.hub or () if os.path.isdir(hub)]
-    )
+    # beside --store a plain word is a name in the database, also where a folder is called so
+    named = [hub for hub in arguments.hub or () if not is_given or os.path.basename(hub) != hub or hub in {".", ".."}]
+    folders = [arguments.index_dir] if arguments.index_dir else [hub for hub in named if os.path.isdir(hub)]
     if is_given and folders:
         raise ConfigError("--store searches a database: --hub is a name in it, and there is no --index-dir")
     if is_given or folders or not hasattr(arguments, "store"):

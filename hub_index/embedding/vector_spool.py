@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Row = NDArray[np.float32]
 
-HELD_BYTES = 32 * 1024 * 1024  # some 16,000 rows of 512 numbers: most builds need no file
+HELD_BYTES = 16 * 1024 * 1024  # some 8,000 rows of 512 numbers: most builds need no file
 
 
 class VectorSpool(Mapping[str, "Row"]):

@@ -14,6 +14,7 @@ from hub_index import GENERATOR
 from hub_index.embedding.constant_part import lifted_space, published_part
 from hub_index.embedding.encoder import Encoder
 from hub_index.errors import ConfigError
+from hub_index.freed_memory import give_back_freed
 from hub_index.hub.config import chosen_labels
 from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.snapshot import HubState, read_hub
@@ -42,7 +43,10 @@ from hub_index.models import Manifest
 from hub_index.settings import EMBEDDED_MODEL
 
 if TYPE_CHECKING:
+    from hub_index.embedding.batches import Usage
     from hub_index.index.gates.quality import QualityGate
+
+_MANY_TEXTS = 10_000  # of a big build
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +163,7 @@ def make_index(job: Job) -> NewIndex:
         if options.dry_run or (is_current and not options.force):
             return NewIndex(replace(report, would_change=not is_current), None)
 
+        _give_back_much(len(draft.texts))
         usage = Usage()
         note_spending(tools.ledger, encoder, usage)
         tools.watcher.expect("embedding", len(draft.texts))
@@ -176,13 +181,25 @@ def make_index(job: Job) -> NewIndex:
         )
     # The encoder is closed by now: its workers take 150 MB each, and what follows takes memory of its own.
     draft = replace(draft, texts=())  # which take as much as the records
-    if tools.cache is not None and usage.embedded:
-        tools.cache.merge(encoder.space)
+    _settle_cache(tools, encoder.space, usage)
     files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now(), job.state.config.format))
     tools.accepted.add(decode_manifest(files.manifest))  # our reader has just checked each line that is new
     shared = check_shared_vectors(draft, files, encoder, texts_of, tools.cache, is_accepted=accepts_vectors)
     report = add_notice(report, shared)
     return gate.check(NewIndex(add_spending(report, encoder, tools.ledger, tools.cache), files))
+
+
+def _settle_cache(tools: BuildTools, space: str, usage: "Usage") -> None:
+    """Merges what was embedded into the vector cache."""
+    if tools.cache is not None and usage.embedded:
+        tools.cache.merge(space)
+    _give_back_much(usage.embedded + usage.cached)
+
+
+def _give_back_much(texts: int) -> None:
+    """Gives freed memory back between two steps of a big build, each of which takes another kind of it."""
+    if texts >= _MANY_TEXTS:
+        give_back_freed()
 
 
 def _quality_gate(job: Job) -> "QualityGate":

@@ -146,7 +146,7 @@ def _report(state: HubState, wanted: Manifest, start: _Start, plan: Plan) -> Bui
     return BuildReport(
         revision=state.snapshot.revision,
         model_id=wanted.model_id,
-        skills=len(start.rows.rows) + unopened,
+        skills=len(plan.sources) + unopened,
         embedded=len(plan.embed),
         reused=len(plan.sources) - plan.sources.count(None) + unopened,
         added=plan.added,

@@ -5,7 +5,7 @@ over. This is checked: the tree of the previous `hub_revision`, listed with toda
 `source_digest`.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -32,21 +32,27 @@ class Row(NamedTuple):
 class Rows:
     """All rows, sorted by id, and what was wrong with the files that were read for them."""
 
-    rows: tuple[Row, ...]
+    rows: list[Row]
     problems: tuple[Problem, ...]
     files: tuple[SkillFile, ...]  # that were read
 
     def with_records(self, records: Iterable[Record]) -> "Rows":
         """These rows and those of records that were carried over, sorted by id."""
         rows = [*self.rows, *(Row(record, None) for record in records)]
-        return replace(self, rows=tuple(sorted(rows, key=lambda row: row.record.id)))
+        return replace(self, rows=sorted(rows, key=lambda row: row.record.id))
+
+    def take(self) -> Iterator[Row]:
+        """The rows one by one, no longer kept here: 109,026 records take 45 MB, which those that follow may have."""
+        self.rows.reverse()
+        while self.rows:
+            yield self.rows.pop()
 
 
 @dataclass(frozen=True, slots=True)
 class DatedRows:
     """The rows with their times, and the newest commit that touched an indexed file."""
 
-    rows: tuple[Row, ...]
+    rows: list[Row]
     hub_revision: str
 
 
@@ -107,7 +113,7 @@ def read_files(repo: Repository, files: Sequence[SkillFile], progress: Callable[
         problems.extend(inspected.problems)
         if inspected.skill is not None:
             rows.append(row_of(inspected.skill))
-    return Rows(tuple(rows), tuple(problems), tuple(files))
+    return Rows(rows, tuple(problems), tuple(files))
 
 
 def row_of(skill: Skill) -> Row:
@@ -134,7 +140,7 @@ def read_texts(repo: Repository, state: HubState, ids: Collection[str]) -> dict[
 
 
 def date_rows(repo: Repository, state: HubState, rows: Rows, old: VerifiedIndex | None, since: str | None) -> DatedRows:
-    """The rows with `updated_at`: carried over while an id keeps its text, else read from git's history.
+    """The rows with `updated_at`: carried over while an id keeps its text, else read from git's history. Takes `rows`.
 
     `hub_revision` is kept while the source is the same; `since` may name a commit before which nothing changed.
     """
@@ -157,7 +163,7 @@ def date_rows(repo: Repository, state: HubState, rows: Rows, old: VerifiedIndex 
         known |= {
             (row.record.id, row.record.text_hash): times[row.record.id] for row in rows.rows if row.record.id in times
         }
-    return DatedRows(tuple([row if row.text is None else _with_time(row, known) for row in rows.rows]), hub_revision)
+    return DatedRows([row if row.text is None else _with_time(row, known) for row in rows.take()], hub_revision)
 
 
 def _with_time(row: Row, known: Mapping[tuple[str, str], str]) -> Row:

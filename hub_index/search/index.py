@@ -167,7 +167,7 @@ class Index:
             has_legs = any(leg is not None for leg in (self._keyword, self._vectors, self._rows, self._wordless))
             self._forget()
             if has_legs:
-                from hub_index.search.freed_memory import give_back_freed
+                from hub_index.freed_memory import give_back_freed
 
                 give_back_freed()
         self._state = state

@@ -102,11 +102,15 @@ def _translate(error: psycopg.Error, address: StoreAddress, *, is_export: bool) 
     from psycopg import errors
 
     reason = _reason(error)
-    is_refused = isinstance(error, errors.InvalidPassword | errors.InvalidAuthorizationSpecification)
+    # of a connection that the server refuses psycopg knows no more than libpq's words
+    is_unknown = isinstance(error, errors.OperationalError) and reason.endswith(" does not exist")
+    is_nowhere = isinstance(error, errors.InvalidCatalogName) or (is_unknown and 'database "' in reason)
+    is_stranger = isinstance(error, errors.InvalidPassword | errors.InvalidAuthorizationSpecification)
+    is_refused = is_stranger or "password" in reason or (is_unknown and 'role "' in reason)
     is_extension = isinstance(error, errors.UndefinedFile | errors.FeatureNotSupported) and "extension" in reason
     known = (
-        (is_refused or "password" in reason, "the database refuses the user or the password; give others"),
-        (isinstance(error, errors.InvalidCatalogName), "there is no such database; create it, then run again"),
+        (is_nowhere, "there is no such database; create it, then run again"),
+        (is_refused, "the database refuses the user or the password; give others"),
         (is_extension, "the server has no pgvector; install its package there, then run again"),
         (isinstance(error, errors.InsufficientPrivilege), f"the user may not do that ({reason}); ask its owner"),
         (isinstance(error, errors.QueryCanceled), f"no answer within {_REPLIES_S} s; try again"),

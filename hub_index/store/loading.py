@@ -26,6 +26,7 @@ from hub_index.store.content import (
 from hub_index.store.schema import (
     CONTENT_VERSION,
     HubTables,
+    are_whole,
     check_version,
     drop_tables,
     make_frame,
@@ -132,7 +133,8 @@ class _Load:
         before = self._before
         if before is None or before.content != CONTENT_VERSION or before.tables.replace(number=0) != self._wanted:
             return self._load_anew()
-        if len(before.buckets) != len(self._source.sums()):  # an earlier version had fewer of them
+        is_older = len(before.buckets) != len(self._source.sums())  # an earlier version had fewer of them
+        if is_older or not are_whole(self._connection, before.tables):
             return self._load_anew()
         return self._update(before)
 

@@ -72,7 +72,10 @@ class HubTables(FrozenValue):
 def make_frame(connection: Connection) -> None:
     """The schema, the extension and the table of hubs, where they are not there. Raises psycopg's errors."""
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
-    found = connection.execute("SELECT to_regclass('hub_index.hubs') IS NOT NULL").fetchone()
+    found = connection.execute(
+        "SELECT to_regclass('hub_index.hubs') IS NOT NULL "
+        "AND EXISTS (SELECT FROM pg_extension WHERE extname = 'vector')"
+    ).fetchone()
     if found and found[0]:
         return
     connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
@@ -97,6 +100,16 @@ def check_version(connection: Connection, address: StoreAddress) -> None:
             f"{address.shown}: its tables have version {version}, this hub-index reads {SCHEMA_VERSION}; "
             "upgrade hub-index"
         )
+
+
+def are_whole(connection: Connection, tables: HubTables) -> bool:
+    """Whether a hub's tables are there, with their vectors, which go with the extension if somebody drops that."""
+    found = connection.execute(
+        "SELECT to_regclass(%s) IS NOT NULL AND to_regclass(%s) IS NOT NULL AND EXISTS (SELECT FROM pg_attribute "
+        "WHERE attrelid = to_regclass(%s) AND attname = 'vector' AND NOT attisdropped)",
+        (tables.lexemes, tables.words, tables.skills),
+    ).fetchone()
+    return bool(found and found[0])
 
 
 def make_tables(connection: Connection, tables: HubTables) -> None:

@@ -211,7 +211,10 @@ class HubView:
             try:
                 yield
             except (errors.UndefinedTable, errors.SerializationFailure):
-                raise IndexChanging(f"{self.place}: it was loaded anew just now; try again in a moment") from None
+                raise IndexChanging(
+                    f"{self.place}: it was loaded anew just now; try again in a moment. Where that does not help, "
+                    "somebody has removed a table: `hub-index export postgres` makes it again"
+                ) from None
 
     def _read_facts(self, connection: Connection) -> HubFacts:
         row = connection.execute(

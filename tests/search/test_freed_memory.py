@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from support.search_world import make_world
 
-from hub_index.search import freed_memory
+from hub_index import freed_memory
 
 
 def test_memory_is_given_back_whenever_an_open_index_follows_its_hub(

@@ -133,3 +133,41 @@ def test_an_update_that_fails_while_rows_are_removed_is_one_line_and_changes_not
     assert (done.code, done.err.count("\n"), done.out) == (7, 1, ""), done.err
     with open_stored(own, database) as stored:
         assert "decks" not in stored.search("make slides").hits[0].description
+
+
+def test_a_database_that_is_not_there_is_called_so(postgres: PostgresServer, world: SearchWorld) -> None:
+    """What to do is to create it, not to wait."""
+    done = hub_index_here("export", "postgres", postgres.url("nowhere"), "--hub", world.hub)
+    assert (done.code, "there is no such database; create it" in done.err, "try again later" in done.err) == (
+        7,
+        True,
+        False,
+    ), done.err
+
+
+@pytest.mark.parametrize("damage", ["DROP TABLE {words}", "DROP TABLE {lexemes}", "DROP EXTENSION vector CASCADE"])
+def test_an_export_mends_tables_that_somebody_has_damaged(world: SearchWorld, database: str, damage: str) -> None:
+    """A search says what is missing and what to do, and doing it helps."""
+    load(world, database)
+    with psycopg.connect(database) as connection:
+        row = connection.execute("SELECT tables FROM hub_index.hubs").fetchone()
+    assert row is not None
+    _execute(database, damage.format(words=f"hub_index.words_{row[0]}", lexemes=f"hub_index.lexemes_{row[0]}"))
+    found = hub_index_here("search", "slides", "--store", database, "--keyword")
+    assert (found.code, "export postgres" in found.err, "aborted" in found.err) == (6, True, False), found.err
+    done = hub_index_here("export", "postgres", database, "--hub", world.hub)
+    assert (done.code, "nothing new" in done.out + done.err) == (0, False), done.err
+    found = hub_index_here("search", "slides", "--store", database, "--keyword")
+    assert (found.code, "ppt-maker" in found.out) == (0, True), found.err
+
+
+def test_a_hub_of_the_database_may_be_called_as_a_folder_here(
+    world: SearchWorld, database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An export takes the folder's name, and whoever stands beside that folder searches under it."""
+    load(world, database, "repo")
+    monkeypatch.chdir(world.hub.parent)
+    found = hub_index_here("search", "slides", "--store", database, "--hub", "repo", "--keyword")
+    assert (found.code, "ppt-maker" in found.out) == (0, True), found.err
+    wrong = hub_index_here("search", "slides", "--store", database, "--hub", "./repo", "--keyword")
+    assert (wrong.code, "--hub is a name in it" in wrong.err) == (2, True), wrong.err

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from hub_index.embedding.cache.files import VectorTable
 
-OWN_BYTES = 64 * 1024 * 1024  # of our own batches that stay in memory for the merge
+OWN_BYTES = 16 * 1024 * 1024  # of our own batches that stay in memory for the merge
 LOOKS = 5  # listings of one look-up: a merge under way makes a second one necessary, never a fifth
 
 
@@ -142,6 +142,7 @@ class VectorCache:
         try:
             _import("care").merge_space(self.folder, space, self._own)
             self._own.clear()
+            _import("files").give_back_buffers()
         except OSError as error:
             self.problem = f"the vector cache {self.folder} cannot be merged ({error.strerror})"
 

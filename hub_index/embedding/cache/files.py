@@ -30,6 +30,11 @@ UNSOUND = (pa.ArrowException, OSError, ValueError, TypeError)
 ROWS_PER_GROUP = 4096  # a look-up decodes only the groups that hold a wanted row: 8 MB each at 512 dimensions
 
 
+def give_back_buffers() -> None:
+    """Hands to the system what pyarrow keeps of buffers that it no longer needs: some 100 MB after a large merge."""
+    pa.default_memory_pool().release_unused()
+
+
 @dataclass(frozen=True, slots=True)
 class VectorTable:
     """Some vectors and the hashes of their texts."""
