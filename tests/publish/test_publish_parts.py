@@ -123,6 +123,18 @@ def test_a_checkout_of_the_branch_follows(world: PublishWorld) -> None:
     assert not (hub.root / "search" / "vectors.f32").exists()
 
 
+def test_a_rollback_looks_past_an_index_that_differs_only_in_its_format(world: PublishWorld) -> None:
+    """The bad rows are in both formats: what is put back is the index before them."""
+    good = _committed(world.remote)
+    world.push_skill("skill-05", "Is a bad text.")
+    world.publish()
+    _choose(world, "format = 1\n")
+    assert world.publish().commit
+    world.roll_back()
+    back = _committed(world.remote)
+    assert [part.skills for part in back.parts] == [part.skills for part in good.parts]
+
+
 @needs_ssh_keygen
 def test_a_signature_covers_every_part(world: PublishWorld, tmp_path: Path) -> None:
     """The manifest that is signed names the digest of each part."""

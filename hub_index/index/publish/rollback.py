@@ -22,6 +22,7 @@ from hub_index.index.format.manifest import (
     decode_manifest,
     redate_manifest,
 )
+from hub_index.index.format.verify import decode_index
 from hub_index.index.previous import read_previous
 from hub_index.index.publish.commit import (
     Base,
@@ -109,7 +110,7 @@ def _find_earlier(task: Task, branch: _Branch, rev: str | None) -> _Earlier:
         )
     for commit in _earlier_commits(task, branch):
         files = read_committed(task.repo, commit, branch.output)
-        if files is None or (branch.files is not None and _content(files) == _content(branch.files)):
+        if files is None or (branch.files is not None and _is_same(files, branch.files)):
             continue
         if not is_doubtful(task.signer, files):  # a signature stands for who made it, not for who puts it back
             _check_stays_signed(task, branch, commit)
@@ -158,6 +159,18 @@ def _resolve(task: Task, rev: str) -> str:
         raise SourceError(
             f"{rev!r} is not here, and the clone is shallow: `git fetch --unshallow` first, then run again"
         ) from error
+
+
+def _is_same(files: IndexFiles, others: IndexFiles) -> bool:
+    """Whether two indexes are the same for their readers, in whichever format."""
+    if bool(files.parts) == bool(others.parts):
+        return _content(files) == _content(others)
+    try:
+        ours, theirs = decode_index(files), decode_index(others)
+    except IndexUnusable:
+        return False
+    is_same_model = ours.manifest.model_id == theirs.manifest.model_id
+    return is_same_model and ours.records == theirs.records and ours.vectors == theirs.vectors
 
 
 def _content(files: IndexFiles) -> tuple[object, ...]:
