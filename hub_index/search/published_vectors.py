@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from hub_index.index.format.names import VECTOR_FILE
 from hub_index.index.format.parts import skills_digest, vectors_digest
 from hub_index.index.format.vectors import base_vectors, check_vectors
 from hub_index.models import Manifest
-from hub_index.search.vector_copy import clone_file, keep_copy, open_copy, write_matrix
+from hub_index.search.vector_copy import clone_file, keep_copy, open_copy, remove_copy, write_matrix
 
 if TYPE_CHECKING:
     from hub_index.search.semantic import VectorScan
@@ -39,7 +40,8 @@ class PublishedVectors:
 
             return open_sign_bits(cache, name, self.matrix) if name else None
 
-        return VectorScan(self.matrix, open_bits)
+        drop_copy = partial(remove_copy, cache, name) if name and self.manifest.normalize else None
+        return VectorScan(self.matrix, open_bits, drop_copy)
 
 
 def read_vectors(index_dir: str, cache: str) -> PublishedVectors:

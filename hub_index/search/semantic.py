@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hub_index.embedding.constant_part import has_part, lower
-from hub_index.errors import ModelMismatch, ProviderBrokePromise
+from hub_index.errors import IndexCorrupt, ModelMismatch, ProviderBrokePromise
 from hub_index.limits import NORM_TOLERANCE
 from hub_index.search.candidate import Candidate
 from hub_index.search.sign_bits import SignBits
@@ -57,18 +57,31 @@ def join_vectors(vectors: Sequence[Vectors]) -> Vectors:
     return np.stack(vectors, axis=1)
 
 
+class CopyDamaged(IndexCorrupt):
+    """A copy of vectors in the cache is not what was once verified; it is gone, and whoever tries again has another."""
+
+
 class VectorScan:
     """All rows of one index; row i belongs to the i-th record. Documents beyond the last row have no vector yet."""
 
-    def __init__(self, matrix: Vectors, open_bits: "Callable[[], SignBits | None] | None" = None) -> None:
-        """`open_bits` gives the signs of the rows, where they can be kept."""
+    def __init__(
+        self,
+        matrix: Vectors,
+        open_bits: "Callable[[], SignBits | None] | None" = None,
+        drop_copy: "Callable[[], object] | None" = None,
+    ) -> None:
+        """`open_bits` gives the signs of the rows, where they can be kept; `drop_copy` removes a copy of unit rows."""
         self.count = len(matrix)
         self.matrix = matrix
+        self._drop_copy = drop_copy
         self._open_bits = open_bits if self.count >= MANY_ROWS else None
         self._bits: SignBits | None = None
 
     def nearest(self, query: Vectors, k: int, allowed: Sequence[int] | None = None) -> list[tuple[int, float]]:
-        """The k best (row, cosine), by cosine and then by row; `allowed` limits the rows that count."""
+        """The k best (row, cosine), by cosine and then by row; `allowed` limits the rows that count.
+
+        Raises CopyDamaged where a cosine cannot be one.
+        """
         rows = None
         if allowed is not None:
             rows = np.asarray(allowed, dtype=np.int64)
@@ -77,7 +90,13 @@ class VectorScan:
         depth = max(_MIN_DEPTH, count // _DEPTH_SHARE, _DEPTH_TIMES * k)
         if depth * _DEPTH_TIMES < count and (bits := self._sign_bits()) is not None:
             rows = _likely(bits, query, depth, rows)
-        return _best(rows, self._products(query, rows), k)
+        with np.errstate(all="ignore"):  # what a damaged copy may hold is said below
+            scores = self._products(query, rows)
+        # not so for NaN either; the largest numbers of a row, whose bits matter most, show by this alone
+        if self._drop_copy is not None and len(scores) and not np.abs(scores).max() <= 1 + NORM_TOLERANCE:
+            self._drop_copy()
+            raise CopyDamaged("a copy of the vectors in the cache folder was damaged, and is removed; search again")
+        return _best(rows, scores, k)
 
     def _sign_bits(self) -> "SignBits | None":
         if self._open_bits is not None:

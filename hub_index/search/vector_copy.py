@@ -59,6 +59,17 @@ def open_copy(cache: str, name: str, rows: int, dim: int) -> "Matrix | None":
     return np.frombuffer(mapped, dtype="<f4").reshape(rows, dim)
 
 
+def remove_copy(cache: str, name: str) -> None:
+    """Removes the copy of this name, with what was made of it, if that can be done."""
+    folder = os.path.dirname(copy_path(cache, name))
+    try:
+        for entry in os.listdir(folder):
+            if entry.startswith(name):
+                os.unlink(os.path.join(folder, entry))
+    except OSError:
+        return
+
+
 def take_rows(matrix: "Matrix", rows: "NDArray[np.int64]") -> "Matrix":
     """These rows, ascending, as a matrix of its own; a mapped copy is left without resident pages.
 

@@ -140,3 +140,22 @@ def _resident_bytes(name: str) -> int:
     lines = Path("/proc/self/smaps").read_text().splitlines()
     start = next(place for place, line in enumerate(lines) if line.endswith(f"/mapped/{name}"))
     return next(int(line.split()[1]) * 1024 for line in lines[start:] if line.startswith("Rss:"))
+
+
+@pytest.mark.parametrize("mode", ["semantic", "hybrid"])
+@pytest.mark.parametrize("bits", [0x7F00_0000, 0x7FC0_0000], ids=["far too large", "not a number"])
+def test_a_copy_in_which_a_disk_has_lost_bits_is_made_anew(world: SearchWorld, mode: str, bits: int) -> None:
+    """No cosine is greater than one: a row that has one puts no skill first, in a new process or an open one."""
+    with world.open() as index:
+        right = ids(index.search(_QUERY, mode=mode).hits)
+        (copy,) = copies(world)
+        sound = copy.read_bytes()
+        numbers = np.frombuffer(sound, dtype="<u4").copy()
+        numbers[3] |= bits
+        with open(copy, "r+b") as file:  # in place, as a disk does it: an open index has it mapped
+            file.write(numbers.tobytes())
+        assert ids(index.search(_QUERY, mode=mode).hits) == right
+    assert [path.read_bytes() for path in copies(world)] == [sound]
+    with world.open() as index:
+        found = index.search(_QUERY, mode=mode)
+        assert (found.mode, ids(found.hits)) == (mode, right)
