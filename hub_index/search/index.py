@@ -40,6 +40,7 @@ class Index:
         self._rows: Engine | None = None  # vectors without an encoder
         self._wordless: Engine | None = None  # vectors, and words only where they were indexed before
         self._state: CheckoutState | None = None
+        self._has_let_go = False  # of legs of another state, and not yet given their memory back
 
     def search(  # noqa: PLR0913 - the options of the command line
         self,
@@ -154,7 +155,7 @@ class Index:
     def _open_rows(self, state: CheckoutState) -> Engine:
         self._follow(state)
         if self._rows is None:
-            self._rows = self._vectors or self.reader.open_without_model()
+            self._rows = self._vectors or self._settle(self.reader.open_without_model())
         return self._rows
 
     def _show(self, state: CheckoutState, skill: str) -> Hit:
@@ -170,13 +171,19 @@ class Index:
     def _follow(self, state: CheckoutState) -> None:
         """Lets go of legs that were opened in another state of the checkout."""
         if state != self._state:
-            has_legs = any(leg is not None for leg in (self._keyword, self._vectors, self._rows, self._wordless))
+            legs = (self._keyword, self._vectors, self._rows, self._wordless)
+            self._has_let_go = self._has_let_go or any(leg is not None for leg in legs)
             self._forget()
-            if has_legs:
-                from hub_index.freed_memory import give_back_freed
-
-                give_back_freed()
         self._state = state
+
+    def _settle(self, engine: Engine) -> Engine:
+        """The engine that was just opened; what the one before it and its making took goes back to the system."""
+        if self._has_let_go:
+            from hub_index.freed_memory import give_back_freed
+
+            give_back_freed()
+            self._has_let_go = False
+        return engine
 
     def _forget(self) -> None:
         self._keyword = self._vectors = self._rows = self._wordless = None
@@ -184,12 +191,12 @@ class Index:
 
     def _open_keyword(self) -> Engine:
         if self._keyword is None:
-            self._keyword = self.reader.open_keyword()
+            self._keyword = self._settle(self.reader.open_keyword())
         return self._keyword
 
     def _open_vectors(self) -> Engine:
         if self._vectors is None:
-            self._vectors = self.reader.open_vectors()
+            self._vectors = self._settle(self.reader.open_vectors())
         return self._vectors
 
     def _open_meaning(self, text: str, request: Request, *, may_lack_words: bool) -> Engine:
@@ -201,7 +208,7 @@ class Index:
         if needs_words(text, request):
             return self._open_vectors().among(request.pool)
         if self._wordless is None:
-            self._wordless = self.reader.open_vectors(may_lack_words=True)
+            self._wordless = self._settle(self.reader.open_vectors(may_lack_words=True))
         return self._wordless
 
     def _answer_by_keyword(
