@@ -14,7 +14,7 @@ HubIndexError 1
 │  ├─ ProviderRefused         the request or the key is wrong: never retried
 │  └─ ProviderBrokePromise    the answer cannot be trusted: never stored
 ├─ IndexUnusable 6
-│  ├─ IndexMissing · IndexCorrupt · IndexChanging · IndexTooNew · ModelMismatch · IndexStale · IndexUntrusted
+│  ├─ IndexMissing · IndexCorrupt (CopyDamaged) · IndexChanging · IndexTooNew · ModelMismatch · IndexStale · IndexUntrusted
 └─ PublishError 7       disk, lock, git push
    ├─ PublishRace       another push came first: rebuild on the new head
    ├─ IndexBusy         another builder holds the folder
@@ -95,6 +95,10 @@ class IndexCorrupt(IndexUnusable):
     def at(cls, where: str, what: str) -> "IndexCorrupt":
         """The error in its usual words; `what` quotes untrusted text only by `repr`."""
         return cls(f"{where}: {what}; sync the hub again, or make the index anew with `hub-index build`")
+
+
+class CopyDamaged(IndexCorrupt):
+    pass
 
 
 class IndexChanging(IndexUnusable):

@@ -1,6 +1,6 @@
 """`Index`: an open hub that answers queries; the mode that was asked for, or keyword with the reason."""
 
-from hub_index.errors import ConfigError, IndexCorrupt, IndexUnusable, ProviderError
+from hub_index.errors import ConfigError, CopyDamaged, IndexUnusable, ProviderError
 from hub_index.search.answer import Answer, make_results
 from hub_index.search.at_rest import answer_at_rest
 from hub_index.search.checkout.state import CheckoutState, read_state
@@ -90,10 +90,8 @@ class Index:
 
         try:
             return answer_at_rest(self.reader.hub, attempt, self._forget)
-        except IndexCorrupt:
-            if self._vectors is None and self._wordless is None:
-                raise
-            self._forget()  # a copy of the vectors that was damaged is gone: once more, from the index itself
+        except CopyDamaged:
+            self._forget()  # the copy is gone: once more, from the index itself
             return answer_at_rest(self.reader.hub, attempt, self._forget)
 
     def related(self, skill: str, k: int = 5) -> Results:

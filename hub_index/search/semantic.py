@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hub_index.embedding.constant_part import has_part, lower
-from hub_index.errors import IndexCorrupt, ModelMismatch, ProviderBrokePromise
+from hub_index.errors import CopyDamaged, ModelMismatch, ProviderBrokePromise
 from hub_index.limits import NORM_TOLERANCE
 from hub_index.search.candidate import Candidate
 from hub_index.search.sign_bits import SignBits
@@ -55,10 +55,6 @@ def check_query_vector(vector: Vectors, dim: int, *, normalize: bool, part: floa
 def join_vectors(vectors: Sequence[Vectors]) -> Vectors:
     """The vectors of a long prompt, the whole one first and then those of its sentences, as columns."""
     return np.stack(vectors, axis=1)
-
-
-class CopyDamaged(IndexCorrupt):
-    """A copy of vectors in the cache is not what was once verified; it is gone, and whoever tries again has another."""
 
 
 class VectorScan:
