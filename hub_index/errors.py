@@ -14,7 +14,8 @@ HubIndexError 1
 │  ├─ ProviderRefused         the request or the key is wrong: never retried
 │  └─ ProviderBrokePromise    the answer cannot be trusted: never stored
 ├─ IndexUnusable 6
-│  ├─ IndexMissing · IndexCorrupt (CopyDamaged) · IndexChanging · IndexTooNew · ModelMismatch · IndexStale · IndexUntrusted
+│  ├─ IndexMissing · IndexCorrupt (CopyDamaged) · IndexChanging · IndexTooNew
+│  ├─ ModelMismatch · IndexStale · IndexUntrusted
 └─ PublishError 7       disk, lock, git push
    ├─ PublishRace       another push came first: rebuild on the new head
    ├─ IndexBusy         another builder holds the folder
