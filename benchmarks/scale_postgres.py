@@ -21,7 +21,7 @@ import psycopg
 from benchmarks.hubs import make_hub, real_archive, unpack_hub
 from benchmarks.measure import run
 from benchmarks.own_postgres import own_postgres
-from hub_index.search.lexical.prepared import PreparedDocument, decode_record, encode_record
+from hub_index.search.lexical.prepared import SEPARATOR, PreparedDocument, decode_record, encode_record
 from hub_index.search.lexical.tokens import tokenize
 from hub_index.search.model import Models
 from hub_index.settings import read_settings
@@ -91,14 +91,14 @@ class _Copies(StoreSource):
         copy, _, real_id = id_.partition("/")
         real = self._by_id[real_id]
         chance = random.Random(f"{id_} {row in self.edited}")
-        document = PreparedDocument(real.document.record, real.document.encode_tokens())
-        body = document.body.split()
+        name, description, keywords, path, words, joined = real.document.tokens.decode().split(SEPARATOR)
+        body = joined.split()
         for place in range(0, len(body), 10):
             body[place] = chance.choice(self._words)
-        document.body = " ".join(body)
-        record = decode_record(document.record)
-        document.record = encode_record(record.replace(id=id_, path=f"skills/{id_}"))
-        document.description = f"{document.description} {chance.choice(self._words)} {copy}"
+        described = f"{description} {chance.choice(self._words)} {copy}"
+        tokens = SEPARATOR.join((name, described, keywords, path, words, " ".join(body))).encode()
+        record = decode_record(real.document.record).replace(id=id_, path=f"skills/{id_}")
+        document = PreparedDocument(encode_record(record), tokens)
         vector = real.vector + np.float32(0.02) * self._noise.standard_normal(len(real.vector), dtype=np.float32)
         vector /= np.linalg.norm(vector)
         return StoreRow(id_, self.keys[row], int(self.buckets[row]), document, vector)

@@ -114,7 +114,7 @@ def skill_tuple(number: int, row: StoreRow, vectors: str) -> bytes:
         row.key,
         struct.pack("!i", row.bucket),
         row.document.record,
-        row.document.encode_tokens(),
+        row.document.tokens,
         vector_bytes(row.vector, vectors),
         row.text,
     )

@@ -1,7 +1,9 @@
 """An entry of the lexical cache that is made from another one: as if it had been made from nothing."""
 
 import random
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tantivy
@@ -9,11 +11,13 @@ from support.search_world import make_document
 
 from hub_index.search.checkout import preparing
 from hub_index.search.lexical.build import LexicalDocument
+from hub_index.search.lexical.cache import workers
 from hub_index.search.lexical.cache.cache import Making, open_lexical
 from hub_index.search.lexical.cache.documents import DocumentSource, source_of
 from hub_index.search.lexical.cache.workers import run_on_all_cores
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.prepared import tokenize_body
+from hub_index.search.lexical.tokens import tokenize
 
 _WORDS = [f"word{number}" for number in range(120)]
 _COUNT = 300
@@ -97,7 +101,7 @@ def test_only_what_changed_is_tokenised(tmp_path: Path, monkeypatch: pytest.Monk
     """Neither a small change, nor another branch, nor a new index of known documents tokenises an old body again."""
     seen: list[str] = []
 
-    def watched(body: str) -> list[str]:
+    def watched(body: str) -> list[bytes]:
         seen.append(body)
         return tokenize_body(body)
 
@@ -137,7 +141,7 @@ def test_an_edited_body_keeps_its_record_without_reading_the_lines(tmp_path: Pat
     source = DocumentSource(whole.keys, refuse, task_with)
     changed = open_lexical(str(tmp_path), "1", lambda: source)
     assert changed.is_changed
-    assert [hit[0] for hit in ask(changed, *tokenize_body("freshly"))] == ["skill-0003"]
+    assert [hit[0] for hit in ask(changed, *tokenize("freshly"))] == ["skill-0003"]
     assert changed.read_record(changed.score_rows(None, [3])[0].address).description == old.record.description
 
 
@@ -174,7 +178,28 @@ def test_workers_give_what_one_process_gives() -> None:
     assert [in_one_order(outcome) for outcome in run_on_all_cores(tasks)] == [in_one_order(item) for item in here]
 
 
-def in_one_order(outcome: "preparing.Outcome | None") -> tuple[bytes, bytes, list[str], bytes]:
+def test_a_worker_that_dies_costs_nothing_but_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever it had in hand, two batches of it, is done by this process, in the right order."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Watched(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            super().__init__(*arguments, **options)
+            started.append(self)
+
+    monkeypatch.setattr(subprocess, "Popen", Watched)
+    monkeypatch.setattr(workers, "_BATCH_TASKS", 10)
+    tasks = [preparing.text_task(item.record, item.body) for item in documents().values()]
+    here = [in_one_order(preparing.run_task(task)) for task in tasks]
+    outcomes = run_on_all_cores(tasks)
+    found = [in_one_order(next(outcomes)) for _ in range(25)]
+    assert started
+    for worker in started:
+        worker.kill()
+    assert found + [in_one_order(outcome) for outcome in outcomes] == here
+
+
+def in_one_order(outcome: "preparing.Outcome | None") -> tuple[bytes, bytes, list[bytes], bytes]:
     """The outcome with its distinct tokens sorted: each process has an order of its own for them."""
     assert outcome is not None
     record, stored, distinct, key = outcome

@@ -14,6 +14,7 @@ from hub_index.hub.skill.problems import ProblemList
 from hub_index.limits import MAX_FRONTMATTER_CHARS
 
 _FENCE = "\n---"
+_PLAIN_START = b"---\n"
 _FIELD = re.compile(r"""(["']?)[A-Za-z_][\w.-]*\1[ \t]*:(?:[ \t]|$)""")
 _KNOWN = re.compile(rf"(?i){KNOWN_KEY}[ \t]*:(?:[ \t]|$)")
 _KNOWN_LINES = re.compile(rf"(?im)^{KNOWN_KEY}[ \t]*:(?:[ \t]|$)")
@@ -46,6 +47,21 @@ def split_frontmatter(text: str, problems: ProblemList) -> FileParts:
     if opening.code_fence and body.lstrip().startswith(opening.code_fence):  # 2 real files: its other half
         body = body.lstrip().partition("\n")[2]
     return FileParts(text[opening.start : close.end], opening.line, body)
+
+
+def find_plain_body(content: bytes) -> int:
+    """Where the body begins in a file whose fences are as they should be, as in most files; else -1.
+
+    `split_frontmatter` finds the same, but has to be given text.
+    """
+    if not content.startswith(_PLAIN_START):
+        return -1
+    found = content.find(_FENCE.encode(), len(_PLAIN_START) - 1)
+    after = found + len(_FENCE)
+    line_end = content.find(b"\n", after)
+    if found < 0 or line_end < 0 or content[after:line_end].strip(b" \t"):
+        return -1
+    return line_end + 1
 
 
 def cut_at_heading(block: str) -> int:

@@ -12,6 +12,7 @@ from hashlib import sha256
 from hub_index.limits import MAX_BODY_CHARS, MAX_SKILL_BYTES
 from hub_index.regular_file import read_regular
 from hub_index.search.lexical.prepared import decode_record, encode_record, prepare_tokens, tokenize_body
+from hub_index.search.lexical.tokens import token_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from hub_index.record import Record
 
     Task = tuple[Any, ...]
-    Outcome = tuple[bytes, bytes, str, bytes]  # the stored record, its tokens, the distinct ones, the key of the body
+    Outcome = tuple[bytes, bytes, bytes, bytes]  # the stored record, its tokens, the distinct ones, the key of the body
 
 KEY_BYTES = 16
 NO_BODY = bytes(KEY_BYTES)
@@ -71,12 +72,13 @@ def run_task(task: "Task") -> "Outcome | None":
         return _prepare_file(*task[1:])
     if task[0] == _TEXT:
         _, stored, body, key = task
+        runs = tokenize_body(body)
     else:
         _, stored, hub, file, key, hash_name = task
         content = _read(hub, file)
-        body = "" if content is None else body_of(content)
+        runs = [] if content is None else _tokenize_content(content)
         key = NO_BODY if content is None else _content_key(content, key, hash_name)
-    return *_prepare(stored, body), key
+    return *_prepare(stored, runs), key
 
 
 def body_of(content: bytes) -> str:
@@ -95,6 +97,22 @@ def body_of(content: bytes) -> str:
     return body.strip("\n")[:MAX_BODY_CHARS]  # as a build strips it: a page cuts the same characters off
 
 
+def _tokenize_content(content: bytes) -> list[bytes]:
+    """The tokens of the body of a file's bytes, in runs; of most files without making text of them."""
+    from hub_index.hub.skill.block_split import find_plain_body
+    from hub_index.hub.skill.characters import is_plain_utf8
+
+    start = find_plain_body(content)
+    if start >= 0 and len(content) - start <= MAX_BODY_CHARS and b"\r" not in content:
+        try:
+            content[:start].decode()
+            if is_plain_utf8(content):
+                return token_runs(content[start:])
+        except UnicodeDecodeError:  # another encoding, which `body_of` finds out
+            pass
+    return tokenize_body(body_of(content))
+
+
 def _prepare_file(fields: "tuple[Any, ...]", hub: str, key: bytes, hash_name: str) -> "Outcome | None":
     from hub_index.hub.skill.skill import parse_skill
     from hub_index.models import SkillFile
@@ -106,11 +124,12 @@ def _prepare_file(fields: "tuple[Any, ...]", hub: str, key: bytes, hash_name: st
     if content is None or skill is None:
         return None
     record = Record(skill.id, skill.path, skill.name, skill.description, keywords=skill.keywords, lang=skill.lang)
-    return *_prepare(encode_record(record), skill.body), _content_key(content, key, hash_name)
+    runs = tokenize_body(skill.body)
+    return *_prepare(encode_record(record), runs), _content_key(content, key, hash_name)
 
 
-def _prepare(stored: bytes, body: str) -> "tuple[bytes, bytes, str]":
-    return stored, *prepare_tokens(decode_record(stored), tokenize_body(body))
+def _prepare(stored: bytes, runs: "list[bytes]") -> "tuple[bytes, bytes, bytes]":
+    return stored, *prepare_tokens(decode_record(stored), runs)
 
 
 def _content_key(content: bytes, believed: bytes, hash_name: str) -> bytes:

@@ -117,7 +117,7 @@ def feed_document(row: int, prepared: PreparedDocument, gone: PreparedDocument |
         if text:
             document.add_text(field, text)
     document.add_bytes("record", prepared.record)
-    document.add_bytes("tokens", prepared.encode_tokens())
+    document.add_bytes("tokens", prepared.tokens)
     if gone is not None:
         _leave_terms(document, gone)
     return document
@@ -151,8 +151,10 @@ def _texts_of(prepared: PreparedDocument, skill: Record) -> dict[str, str]:
         markers += (CJK_MARKER, CJK_TOLD_MARKER) if is_told_in_cjk(skill) else (CJK_MARKER,)
         if not has_cjk(skill.name) and not has_cjk(skill.description):
             body = " ".join([FOREIGN + token if token in cjk else token for token in body.split()])
-    short = {field: getattr(prepared, field) for field in ("name", "description", "keywords")}
-    return {field: " ".join(without_refrain(text.split())) for field, text in short.items()} | {
+    return {
+        "name": _say_thrice(prepared.name),
+        "description": _say_thrice(prepared.description),
+        "keywords": _say_thrice(prepared.keywords),
         "path": prepared.path,
         "words": prepared.words,
         "body": body,
@@ -167,6 +169,12 @@ def _whole_terms(skill: Record) -> dict[str, list[str]]:
         "key": list(dict.fromkeys((*exact_keys(skill.id), *exact_keys(skill.name)))),
         "lang": [tag for tag in dict.fromkeys((lang, lang.split("-")[0])) if tag],
     }
+
+
+def _say_thrice(text: str) -> str:
+    tokens = text.split()
+    kept = without_refrain(tokens)
+    return text if kept is tokens else " ".join(kept)
 
 
 def without_refrain(tokens: list[str]) -> list[str]:

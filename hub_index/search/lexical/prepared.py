@@ -11,7 +11,7 @@ from itertools import chain
 
 from hub_index.limits import MAX_BODY_CHARS
 from hub_index.record import Record
-from hub_index.search.lexical.tokens import join_distinct, split_words, token_runs
+from hub_index.search.lexical.tokens import encode_text, join_distinct, split_words, token_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,12 +25,13 @@ _KEYWORD_SEPARATOR = "\n"
 class PreparedDocument:
     """One document's record as it is stored, and the tokens of its fields, each joined by spaces."""
 
-    __slots__ = ("_distinct", "body", "description", "keywords", "name", "path", "record", "words")
+    __slots__ = ("_distinct", "body", "description", "keywords", "name", "path", "record", "tokens", "words")
 
-    def __init__(self, record: bytes, tokens: bytes, distinct: str = "") -> None:
+    def __init__(self, record: bytes, tokens: bytes, distinct: bytes = b"") -> None:
         """From the two stored fields. Raises ValueError where the tokens are not those of a document."""
         self.record = record
-        self._distinct = distinct
+        self.tokens = tokens
+        self._distinct = distinct.decode()
         fields = tokens.decode().split(SEPARATOR)
         self.name, self.description, self.keywords, self.path, self.words, self.body = fields
 
@@ -42,31 +43,27 @@ class PreparedDocument:
             self._distinct = " ".join(dict.fromkeys(" ".join(fields).split()))
         return self._distinct
 
-    def encode_tokens(self) -> bytes:
-        """The stored field of tokens."""
-        fields = (self.name, self.description, self.keywords, self.path, self.words, self.body)
-        return SEPARATOR.join(fields).encode()
-
     def with_record(self, record: bytes) -> Self:
         """The same body under another record."""
         if record == self.record:
             return self
-        return type(self)(record, *prepare_tokens(decode_record(record), self.body.split()))
+        return type(self)(record, *prepare_tokens(decode_record(record), self.body.encode().split()))
 
 
-def prepare_tokens(record: Record, body: Sequence[str]) -> tuple[bytes, str]:
+def prepare_tokens(record: Record, body: Sequence[bytes]) -> tuple[bytes, bytes]:
     """The stored field of a document whose body is tokenised already, and its distinct tokens."""
     keywords = " ".join(record.keywords)
     written = " ".join((record.name, record.description, keywords))
-    words = {word.lower(): None for word in split_words(written) if word.isascii()}
-    name, description, said, path = map(token_runs, (record.name, record.description, keywords, record.path))
-    stored = SEPARATOR.join(map(" ".join, (name, description, said, path, words, body))).encode()
+    words = {word.lower().encode(): None for word in split_words(written) if word.isascii()}
+    texts = map(encode_text, (record.name, record.description, keywords, record.path))
+    name, description, said, path = map(token_runs, texts)
+    stored = SEPARATOR.encode().join(map(b" ".join, (name, description, said, path, words, body)))
     return stored, join_distinct(chain(body, name, description, said))
 
 
-def tokenize_body(body: str) -> list[str]:
+def tokenize_body(body: str) -> list[bytes]:
     """The body's tokens, in runs."""
-    return token_runs(body[:MAX_BODY_CHARS])
+    return token_runs(encode_text(body[:MAX_BODY_CHARS]))
 
 
 def prepare_document(record: Record, body: str) -> PreparedDocument:

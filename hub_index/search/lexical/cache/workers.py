@@ -1,4 +1,4 @@
-"""Tasks → documents on all cores, in worker processes that read and tokenise while this one feeds tantivy.
+"""Tasks → documents on all cores but one, in worker processes that read and tokenise while this one feeds tantivy.
 
 New interpreters, not forks: a caller may have threads. A worker that dies costs time only: its tasks are done here. It
 ends with its parent, whose end of the pipe closes then.
@@ -13,6 +13,7 @@ import subprocess
 import sys
 from contextlib import suppress
 from itertools import islice
+from threading import Lock
 
 from hub_index.search.checkout.preparing import run_task
 
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from hub_index.search.checkout.preparing import Outcome, Task
 
 _BATCH_TASKS = 100  # 30 ms of work, 0.5 MB to send
-_AHEAD = 3  # batches a worker that wait to be fed: some 10 MB
+_AHEAD = 4  # batches a worker that wait to be fed, or are in it: some 10 MB
 _MAX_WORKERS = 16  # tantivy's one thread is busy all the time with five
+_AT_ONCE = 2  # batches that a worker has: while one is fetched from it, it does the next
 _LENGTH_BYTES = 4
 _BOOT = (
     "import sys; import json; sys.path[:] = json.loads(sys.argv[1]); "
@@ -41,25 +43,32 @@ def run_on_all_cores(tasks: Iterable[Task]) -> Iterator[Outcome | None]:
     from concurrent.futures import ThreadPoolExecutor
     from queue import SimpleQueue
 
-    count = min(_MAX_WORKERS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+    workers = [_Worker() for _ in range(_count_workers())]
     idle: SimpleQueue[_Worker] = SimpleQueue()
-    workers = [_Worker() for _ in range(count)]
-    for worker in workers:
+    for worker in workers * _AT_ONCE:
         idle.put(worker)
     waiting: deque[Future[list[Outcome | None]]] = deque()
     remaining = iter(tasks)
-    threads = ThreadPoolExecutor(count, thread_name_prefix="hub-index-tokens")
+    threads = ThreadPoolExecutor(_AT_ONCE * len(workers), thread_name_prefix="hub-index-tokens")
     try:
         while True:
-            while len(waiting) < _AHEAD * count and (batch := list(islice(remaining, _BATCH_TASKS))):
+            while len(waiting) < _AHEAD * len(workers) and (batch := list(islice(remaining, _BATCH_TASKS))):
                 waiting.append(threads.submit(_run_batch, batch, idle))
             if not waiting:
                 return
             yield from waiting.popleft().result()
     finally:
         for worker in workers:
-            worker.end()
+            worker.kill()
         threads.shutdown(cancel_futures=True)
+        for worker in workers:
+            worker.close()
+
+
+def _count_workers() -> int:
+    """One a core, but for the core that feeds tantivy: a worker more costs a memo of all words, and gains no time."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(_MAX_WORKERS, max(1, cores - 1))
 
 
 def _run_batch(batch: list[Task], idle: SimpleQueue[_Worker]) -> list[Outcome | None]:
@@ -67,7 +76,7 @@ def _run_batch(batch: list[Task], idle: SimpleQueue[_Worker]) -> list[Outcome | 
     try:
         return worker.ask(batch)
     except (OSError, EOFError, ValueError, TypeError):  # it died; another one is not started
-        worker.end()
+        worker.kill()
         return list(map(run_task, batch))
     finally:
         idle.put(worker)
@@ -78,6 +87,7 @@ class _Worker:
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._sending, self._receiving = Lock(), Lock()
         with suppress(OSError):  # no memory, no more processes: the work is done here
             self._process = subprocess.Popen(
                 [sys.executable, "-c", _BOOT, json.dumps(sys.path)],
@@ -92,16 +102,24 @@ class _Worker:
         if self._process is None:
             raise EOFError
         pipes: Any = self._process
-        _send(pipes.stdin, batch)
-        outcomes: list[Outcome | None] = _receive(pipes.stdout)
+        with self._sending:
+            _send(pipes.stdin, batch)
+            self._receiving.acquire()  # before another batch is sent: answers come in the order of the batches
+        try:
+            outcomes: list[Outcome | None] = _receive(pipes.stdout)
+        finally:
+            self._receiving.release()
         return outcomes
 
-    def end(self) -> None:
-        """Ends the process, if it has not ended."""
+    def kill(self) -> None:
+        """Ends the process, if it has not ended; whoever waits for it is told so."""
         if self._process is not None:
             self._process.kill()
+
+    def close(self) -> None:
+        """Closes its pipes, when nobody uses them any more."""
+        if self._process is not None:
             self._process.communicate()
-        self._process = None
 
 
 def work() -> None:
