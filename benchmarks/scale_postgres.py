@@ -69,20 +69,20 @@ class _Copies(StoreSource):
         self._noise = np.random.default_rng(13)
         self.vectors = np.zeros((0, source.vectors.shape[1]), dtype=np.float32)
         self._words = [word for row in real[:500] for word in row.document.body.split()]
-        self.keys = [self._key(row) for row in range(count)]
+        self._keys = bytearray().join([self._make_key(row) for row in range(count)])
 
     def edit(self, rows: frozenset[int]) -> None:
         """Other texts for these rows."""
         changed, self.edited = self.edited ^ rows, rows
         for row in changed:
-            self.keys[row] = self._key(row)
-        self.skills_digest, self._sums = f"{len(rows)} edited", b""
+            self.set_key(row, self._make_key(row))
+        self.skills_digest = f"{len(rows)} edited"
 
     def read(self, rows: Sequence[int]) -> Iterator[StoreRow]:
         for row in rows:
             yield self.ready.get(row) or self._row(row)
 
-    def _key(self, row: int) -> bytes:
+    def _make_key(self, row: int) -> bytes:
         chance = random.Random(f"{self.ids[row]} {row in self.edited}")
         return chance.randbytes(16)
 
@@ -101,7 +101,7 @@ class _Copies(StoreSource):
         document = PreparedDocument(encode_record(record), tokens)
         vector = real.vector + np.float32(0.02) * self._noise.standard_normal(len(real.vector), dtype=np.float32)
         vector /= np.linalg.norm(vector)
-        return StoreRow(id_, self.keys[row], int(self.buckets[row]), document, vector)
+        return StoreRow(id_, self.key(row), int(self.buckets[row]), document, vector)
 
 
 def main() -> None:

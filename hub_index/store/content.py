@@ -1,24 +1,22 @@
-"""A document → what the tables hold of it: lexemes with a mark for their field, counted words, lengths, binary COPY.
+"""A document → what the tables hold of it: lexemes with a mark for their field, lengths, rows in binary COPY.
 
-A lexeme is a mark and a term (`npdf`: the name holds pdf), so that one index answers for every field. Counts of words
-stand beside it, because a tsvector's index cannot say how many rows hold a word without visiting them.
+A lexeme is a mark and a term (`npdf`: the name holds pdf), so that one index answers for every field.
 """
 
 from __future__ import annotations
 
 import struct
-from collections import Counter
 from hashlib import sha256
 
 import numpy as np
 
 from hub_index.frozen import FrozenValue
-from hub_index.search.lexical.build import GONE_FIELDS, document_terms, parse_day
-from hub_index.search.lexical.prepared import decode_record
+from hub_index.search.lexical.build import GONE_FIELDS, distinct_terms, parse_day
+from hub_index.search.lexical.prepared import decode_record, token_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Mapping, Set
 
     from numpy.typing import NDArray
 
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
 
 LENGTH_FIELDS = ("name", "description", "keywords", "body", "path")  # those whose lengths BM25 goes by
 MARKS = {field: GONE_FIELDS[field] for field in (*LENGTH_FIELDS, "key", "lang")}
-COUNTED = {field: GONE_FIELDS[field] for field in ("all", "name", "description", "path", "words", "lang")}
 COPY_HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 COPY_END = b"\xff\xff"
 _MAX_LEXEME_BYTES = 1_000  # PostgreSQL's own limit is 2,046; an id may be longer
@@ -39,56 +36,19 @@ class Content(FrozenValue):
     """What is searched of one document."""
 
     day: int
-    terms: dict[str, list[str]]  # of each field
-
-    @property
-    def lengths(self) -> list[int]:
-        """How many tokens each field has."""
-        return [len(self.terms[field]) for field in LENGTH_FIELDS]
-
-
-class Totals:
-    """What all documents of a hub hold together; while it changes, what came and what went."""
-
-    def __init__(self, lengths: Iterable[int] = ()) -> None:
-        self.lengths = list(lengths) or [0] * len(LENGTH_FIELDS)
-        self._came: dict[str, Counter[str]] = {mark: Counter() for mark in COUNTED.values()}
-        self._went: dict[str, Counter[str]] = {mark: Counter() for mark in COUNTED.values()}
-
-    def add(self, content: Content) -> None:
-        """Counts a document."""
-        self._count(content, self._came)
-        self.lengths = [total + length for total, length in zip(self.lengths, content.lengths, strict=True)]
-
-    def remove(self, content: Content) -> None:
-        """Counts a document that is gone."""
-        self._count(content, self._went)
-        self.lengths = [total - length for total, length in zip(self.lengths, content.lengths, strict=True)]
-
-    def changes(self) -> Iterator[tuple[str, str, int]]:
-        """Each field's mark and word whose count changed, and by how much."""
-        for mark, came in self._came.items():
-            went = self._went[mark]
-            for word, count in came.items():
-                if change := count - went.get(word, 0):
-                    yield mark, word, change
-            for word in went.keys() - came.keys():
-                yield mark, word, -went[word]
-
-    def _count(self, content: Content, counts: dict[str, Counter[str]]) -> None:
-        for field, mark in COUNTED.items():
-            terms = content.terms[field]
-            counts[mark].update(terms if field == "all" else set(terms))  # most of them, each once already
+    terms: dict[str, set[str]]  # of each field
+    lengths: tuple[int, ...]  # how many tokens each of LENGTH_FIELDS has
 
 
 def read_content(document: PreparedDocument) -> Content:
     """The document as the tables hold it."""
-    return Content(parse_day(decode_record(document.record).updated_at) or 0, document_terms(document))
+    lengths = tuple([token_count(getattr(document, field)) for field in LENGTH_FIELDS])
+    return Content(parse_day(decode_record(document.record).updated_at) or 0, distinct_terms(document), lengths)
 
 
-def encode_lexemes(terms: dict[str, list[str]]) -> bytes:
+def encode_lexemes(terms: Mapping[str, Set[str]]) -> bytes:
     """The lexemes of all fields as a tsvector is sent; in one piece as long as all are plain, ten times as fast."""
-    fields = {mark: set(terms[field]) for field, mark in MARKS.items() if terms[field]}
+    fields = {mark: terms[field] for field, mark in MARKS.items() if terms[field]}
     joined = "\n".join([mark + f"\n{mark}".join(words) for mark, words in fields.items()])
     count = sum(map(len, fields.values()))
     is_short = max([max(map(len, words)) for words in fields.values()], default=0) <= _MAX_PLAIN_CHARS
@@ -118,17 +78,12 @@ def skill_tuple(number: int, row: StoreRow, vectors: str) -> bytes:
         vector_bytes(row.vector, vectors),
         row.text,
     )
-    return _tuple(fields)
+    return copy_tuple(fields)
 
 
 def lexeme_tuple(number: int, content: Content) -> bytes:
     """A row of the lexemes."""
-    return _tuple((struct.pack("!i", number), struct.pack("!i", content.day), encode_lexemes(content.terms)))
-
-
-def word_tuple(mark: str, word: str, skills: int) -> bytes:
-    """A row of the counted words."""
-    return _tuple((mark.encode(), word.encode("utf-8", "replace").replace(b"\0", b" "), struct.pack("!i", skills)))
+    return copy_tuple((struct.pack("!i", number), struct.pack("!i", content.day), encode_lexemes(content.terms)))
 
 
 def vector_bytes(vector: NDArray[np.float32], kind: str) -> bytes:
@@ -142,5 +97,6 @@ def read_vector(data: bytes, kind: str) -> NDArray[np.float32]:
     return found
 
 
-def _tuple(fields: tuple[bytes, ...]) -> bytes:
+def copy_tuple(fields: tuple[bytes, ...]) -> bytes:
+    """A row in PostgreSQL's binary COPY."""
     return struct.pack("!h", len(fields)) + b"".join([struct.pack("!i", len(field)) + field for field in fields])

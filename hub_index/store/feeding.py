@@ -13,12 +13,13 @@ from hub_index.search.lexical.build import (
     MARKER,
     REFRAIN,
     exact_keys,
+    is_foreign,
     is_told_in_cjk,
     parse_day,
     without_refrain,
 )
-from hub_index.search.lexical.prepared import PreparedDocument, decode_record
-from hub_index.search.lexical.tokens import has_cjk, is_cjk
+from hub_index.search.lexical.prepared import PreparedDocument, decode_record, token_count
+from hub_index.search.lexical.tokens import is_cjk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,12 +34,7 @@ def feed_wanted(row: int, prepared: PreparedDocument, wanted: Set[str]) -> tanti
     found = {field: _wanted_of(getattr(prepared, field), wanted) for field in (*_SHORT, "body")}
     held = dict.fromkeys([token for tokens in found.values() for token in tokens])
     body = found["body"]
-    if (
-        not prepared.body.isascii()
-        and any(is_cjk(token[0]) for token in body)
-        and not has_cjk(skill.name)
-        and not has_cjk(skill.description)
-    ):
+    if not prepared.body.isascii() and any(is_cjk(token[0]) for token in body) and is_foreign(skill):
         found["body"] = [FOREIGN + token if is_cjk(token[0]) else token for token in body]
     document = tantivy.Document()
     document.add_unsigned("row", row)
@@ -55,11 +51,6 @@ def feed_wanted(row: int, prepared: PreparedDocument, wanted: Set[str]) -> tanti
     document.add_text("all", " ".join([*held, MARKER, *([CJK_TOLD_MARKER] if is_told_in_cjk(skill) else [])]))
     document.add_bytes("record", prepared.record)
     return document
-
-
-def token_count(text: str) -> int:
-    """How many tokens a stored field has; they are joined by single spaces."""
-    return text.count(" ") + 1 if text else 0
 
 
 def _wanted_of(text: str, wanted: Set[str]) -> list[str]:

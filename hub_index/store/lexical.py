@@ -10,9 +10,10 @@ import tantivy
 
 from hub_index.search.lexical.build import CJK_MARKER, MARKER, REFRAIN, feed_document, make_schema
 from hub_index.search.lexical.lexical import LexicalIndex, idf
-from hub_index.search.lexical.prepared import PreparedDocument, decode_record
-from hub_index.store.content import COUNTED, LENGTH_FIELDS
-from hub_index.store.feeding import feed_wanted, token_count
+from hub_index.search.lexical.prepared import PreparedDocument, decode_record, token_count
+from hub_index.store.content import LENGTH_FIELDS
+from hub_index.store.feeding import feed_wanted
+from hub_index.store.words import COUNTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,11 +17,9 @@ from hub_index.store.connection import connect, failures
 from hub_index.store.content import (
     COPY_END,
     COPY_HEADER,
-    Totals,
     lexeme_tuple,
     read_content,
     skill_tuple,
-    word_tuple,
 )
 from hub_index.store.schema import (
     CONTENT_VERSION,
@@ -33,6 +31,8 @@ from hub_index.store.schema import (
     make_indexes,
     make_tables,
 )
+from hub_index.store.source import BUCKETS
+from hub_index.store.words import Totals, count_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from hub_index.store.connection import Connection, StoreAddress
     from hub_index.store.content import Content
-    from hub_index.store.source import StoreRow, StoreSource
+    from hub_index.store.source import StoreSource
 
     Progress = Callable[[int, int], None]
 
@@ -52,11 +52,6 @@ _MAX_DIM = {"halfvec": 16_000, "vector": 16_000}
 _BATCH = 2_000
 _PIECE = 20  # rows that are sent at once: some 100 kB, half of what a socket takes without waiting
 _MAX_HNSW_DIM = {"halfvec": 4_000, "vector": 2_000}
-# Columns of words as texts, a line each, since no word holds a line feed: to take long lists apart costs psycopg more.
-_CHANGED = (
-    "unnest(string_to_array(%s, E'\\n'), string_to_array(%s, E'\\n'), string_to_array(%s, E'\\n')::int[]) "
-    "AS changed (field, word, change)"
-)
 
 
 class LoadOptions(FrozenValue):
@@ -145,7 +140,7 @@ class _Load:
         totals = Totals()
         rows = range(len(self._source.ids))
         self._send(tables, rows, {}, totals)
-        self._copy(tables.words, [b"".join([word_tuple(*change) for change in totals.changes()])])
+        self._copy(tables.words, [totals.encode_words()])
         make_indexes(self._connection, tables)
         if self._before is not None:
             drop_tables(self._connection, self._before.tables.number)
@@ -162,7 +157,7 @@ class _Load:
         removed = list(gone.keys() - {self._source.ids[row] for row in rows})
         self._remove(tables, [gone[id_] for id_ in removed], totals)
         self._send(tables, rows, gone, totals)
-        self._count_words(tables, totals)
+        count_words(self._connection, tables, totals)
         self._note(tables, totals)
         return self._loaded(len(rows), len(removed))
 
@@ -175,23 +170,25 @@ class _Load:
         ).fetchall()
         stored = {str(id_): (_bytes(key), int(str(number))) for id_, key, number in found}
         source = self._source
-        near = np.flatnonzero(np.isin(source.buckets, buckets)).tolist()
-        rows = [row for row in near if stored.get(source.ids[row], (b"", 0))[0] != source.keys[row]]
+        is_other = np.zeros(BUCKETS, dtype=bool)
+        is_other[buckets] = True
+        near = np.flatnonzero(is_other[source.buckets]).tolist()
+        rows = [row for row in near if stored.get(source.ids[row], (b"", 0))[0] != source.key(row)]
         same = {source.ids[row] for row in near} - {source.ids[row] for row in rows}
         return rows, {id_: number for id_, (_, number) in stored.items() if id_ not in same}
 
     def _remove(self, tables: HubTables, numbers: Sequence[int], totals: Totals) -> None:
         """Removes skills that nothing replaces."""
         for start in range(0, len(numbers), _BATCH):
-            for record, tokens in self._take(tables, numbers[start : start + _BATCH]):
+            for _, record, tokens in self._take(tables, numbers[start : start + _BATCH]):
                 totals.remove(_read_stored(record, tokens))
 
     def _take(self, tables: HubTables, numbers: Sequence[int]) -> Iterable[tuple[object, ...]]:
-        """Removes rows from both tables; their records and tokens, whose words do not count any more."""
+        """Removes rows from both tables; their ids, records and tokens, whose words do not count any more."""
         if not numbers:
             return ()
         self._connection.execute(f"DELETE FROM {tables.lexemes} WHERE number = ANY(%s)".encode(), (numbers,))
-        statement = f"DELETE FROM {tables.skills} WHERE number = ANY(%s) RETURNING record, tokens"
+        statement = f"DELETE FROM {tables.skills} WHERE number = ANY(%s) RETURNING id, record, tokens"
         return self._connection.execute(statement.encode(), (numbers,), binary=True)
 
     def _send(self, tables: HubTables, rows: Sequence[int], gone: dict[str, int], totals: Totals) -> None:
@@ -205,9 +202,10 @@ class _Load:
             with self._connection.pipeline():  # in which statements are not waited for
                 taken = self._take(tables, [gone[row.id] for _, row in batch if row.id in gone])
                 skills = [skill_tuple(number, row, tables.vectors) for number, row in batch]
-                lexemes = [_encode_lexemes(number, row, totals) for number, row in batch]
+                contents = {row.id: read_content(row.document) for _, row in batch}
+                lexemes = [lexeme_tuple(number, contents[row.id]) for number, row in batch]
                 before = list(taken)
-            self._copy(tables.skills, _uncounting(skills, before, totals))
+            self._copy(tables.skills, _exchanging(skills, before, contents, totals))
             self._copy(tables.lexemes, [b"".join(lexemes)])
             if self._progress is not None:
                 self._progress(batch[-1][0] - first + 1, len(rows))
@@ -222,24 +220,6 @@ class _Load:
         with self._connection.cursor() as cursor, cursor.copy(statement) as copy:
             for data in chain([COPY_HEADER], pieces, [COPY_END]):
                 copy.write(data)
-
-    def _count_words(self, tables: HubTables, totals: Totals) -> None:
-        """Adds what changed; words that no skill holds any more go."""
-        changes = sorted(totals.changes())  # in the order of the table's index
-        if not changes:
-            return
-        unheld = self._connection.execute(
-            f'WITH counted AS (INSERT INTO {tables.words} AS known SELECT field::"char", word, change FROM {_CHANGED} '
-            "ON CONFLICT (field, word) DO UPDATE SET skills = known.skills + excluded.skills RETURNING *) "
-            "SELECT field::text, word FROM counted WHERE skills <= 0".encode(),
-            _columns(changes),
-        ).fetchall()
-        if unheld:  # few of those that lost some: to look up all of these again would take half as long as counting
-            self._connection.execute(
-                f"DELETE FROM {tables.words} AS known USING unnest(%s::text[], %s::text[]) AS unheld (field, word) "
-                'WHERE known.field = unheld.field::"char" AND known.word = unheld.word'.encode(),
-                [list(column) for column in zip(*unheld, strict=True)],
-            )
 
     def _note(self, tables: HubTables, totals: Totals) -> None:
         """Names the tables and what they hold; the generation tells this state from every other."""
@@ -285,19 +265,16 @@ def _read_hub(connection: Connection, name: str) -> _Stored | None:
     return _Stored(tables, str(digest), str(content), totals, _bytes(buckets), _bytes(manifest), int(str(skills)))
 
 
-def _encode_lexemes(number: int, row: StoreRow, totals: Totals) -> bytes:
-    """The row of a skill's lexemes, which are counted."""
-    content = read_content(row.document)
-    totals.add(content)
-    return lexeme_tuple(number, content)
-
-
-def _uncounting(tuples: Sequence[bytes], before: Sequence[tuple[object, ...]], totals: Totals) -> Iterator[bytes]:
-    """The tuples, some at a time; after these, words of as many rows that were there before are counted out."""
+def _exchanging(
+    tuples: Sequence[bytes], before: Sequence[tuple[object, ...]], contents: dict[str, Content], totals: Totals
+) -> Iterator[bytes]:
+    """The tuples, some at a time; after these, as many rows that were there before are counted out for new ones."""
     for start in range(0, max(len(tuples), len(before)), _PIECE):
         yield b"".join(tuples[start : start + _PIECE])
-        for stored in before[start : start + _PIECE]:
-            totals.remove(_read_stored(*stored))
+        for id_, record, tokens in before[start : start + _PIECE]:
+            totals.exchange(_read_stored(record, tokens), contents.pop(str(id_)))
+    for content in contents.values():
+        totals.add(content)
 
 
 def _read_stored(record: object, tokens: object) -> Content:
@@ -307,10 +284,6 @@ def _read_stored(record: object, tokens: object) -> Content:
 def _other_buckets(before: bytes, now: bytes) -> NDArray[np.int64]:
     sums = [np.frombuffer(data, dtype="<u8") for data in (before, now)]
     return np.flatnonzero(sums[0] != sums[1])
-
-
-def _columns(changes: Sequence[tuple[str, str, int]]) -> list[str]:
-    return ["\n".join(map(str, column)) for column in zip(*changes, strict=True)]
 
 
 def _check_dim(tables: HubTables) -> None:

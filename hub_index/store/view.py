@@ -12,8 +12,9 @@ from hub_index.errors import IndexChanging, IndexMissing, IndexUnusable
 from hub_index.frozen import FrozenValue
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.store.connection import connect, failures
-from hub_index.store.content import COUNTED, lexeme
+from hub_index.store.content import lexeme
 from hub_index.store.schema import CONTENT_VERSION, HubTables, check_version
+from hub_index.store.words import COUNTED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

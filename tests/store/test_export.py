@@ -90,12 +90,12 @@ def test_only_what_changed_is_sent_and_the_outcome_is_that_of_a_fresh_load(
 )
 def test_lexemes_are_those_that_a_query_asks_for_whatever_a_term_is(database: str, term: str) -> None:
     """In one piece or one by one: both sides of each limit, and signs that separate lexemes on the way."""
-    terms = {field: ["other", term] if field in ("name", "key") else [] for field in MARKS}
+    terms = {field: {"other", term} if field in ("name", "key") else set() for field in MARKS}
     wanted = sorted({lexeme(mark, word) for mark in "ny" for word in ("other", term)})
     with psycopg.connect(database) as connection:
         connection.execute("CREATE TABLE made (number int, day int, lexemes tsvector)")
         with connection.cursor() as cursor, cursor.copy("COPY made FROM STDIN (FORMAT binary)") as copy:
-            copy.write(COPY_HEADER + lexeme_tuple(1, Content(0, terms)) + COPY_END)
+            copy.write(COPY_HEADER + lexeme_tuple(1, Content(0, terms, ())) + COPY_END)
         found = connection.execute("SELECT unnest(tsvector_to_array(lexemes)) FROM made").fetchall()
     assert sorted(str(name).encode() for (name,) in found) == wanted
 

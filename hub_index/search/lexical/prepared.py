@@ -50,6 +50,11 @@ class PreparedDocument:
         return type(self)(record, *prepare_tokens(decode_record(record), self.body.encode().split()))
 
 
+def token_count(text: str) -> int:
+    """How many tokens a stored field has; they are joined by single spaces."""
+    return text.count(" ") + 1 if text else 0
+
+
 def prepare_tokens(record: Record, body: Sequence[bytes]) -> tuple[bytes, bytes]:
     """The stored field of a document whose body is tokenised already, and its distinct tokens."""
     keywords = " ".join(record.keywords)
