@@ -21,6 +21,7 @@ from hub_index.store.content import (
     read_content,
     skill_tuple,
 )
+from hub_index.store.hub_row import HubRow, as_bytes, read_hub_row, write_hub_row
 from hub_index.store.schema import (
     CONTENT_VERSION,
     HubTables,
@@ -71,18 +72,6 @@ class Loaded(FrozenValue):
     removed: int
 
 
-class _Stored(FrozenValue):
-    """A hub's row as it was before."""
-
-    tables: HubTables
-    skills_digest: str
-    content: str
-    lengths: list[int]
-    buckets: bytes
-    manifest: bytes
-    skills: int
-
-
 def load_hub(
     address: StoreAddress,
     name: str,
@@ -117,7 +106,7 @@ class _Load:
         self._name = name
         self._source = source
         self._progress = progress
-        self._before = before = _read_hub(connection, name)
+        self._before = before = read_hub_row(connection, name)
         kind = options.vectors or (before.tables.vectors if before else VECTOR_KINDS[0])
         hnsw = options.hnsw if options.hnsw is not None else bool(before and before.tables.hnsw)
         self._wanted = HubTables(0, kind, source.vectors.shape[1], hnsw)
@@ -144,10 +133,10 @@ class _Load:
         make_indexes(self._connection, tables)
         if self._before is not None:
             drop_tables(self._connection, self._before.tables.number)
-        self._note(tables, totals)
+        write_hub_row(self._connection, self._name, tables, self._source, totals.lengths)
         return self._loaded(len(rows), 0)
 
-    def _update(self, before: _Stored) -> Loaded:
+    def _update(self, before: HubRow) -> Loaded:
         tables = before.tables
         is_same = before.buckets == self._source.sums() and before.skills_digest == self._source.skills_digest
         if is_same and before.manifest == encode_manifest(self._source.manifest):
@@ -158,7 +147,7 @@ class _Load:
         self._remove(tables, [gone[id_] for id_ in removed], totals)
         self._send(tables, rows, gone, totals)
         count_words(self._connection, tables, totals)
-        self._note(tables, totals)
+        write_hub_row(self._connection, self._name, tables, self._source, totals.lengths)
         return self._loaded(len(rows), len(removed))
 
     def _compare(self, tables: HubTables, buckets: NDArray[np.int64]) -> tuple[list[int], dict[str, int]]:
@@ -168,7 +157,7 @@ class _Load:
             (buckets.tolist(),),
             binary=True,
         ).fetchall()
-        stored = {str(id_): (_bytes(key), int(str(number))) for id_, key, number in found}
+        stored = {str(id_): (as_bytes(key), int(str(number))) for id_, key, number in found}
         source = self._source
         is_other = np.zeros(BUCKETS, dtype=bool)
         is_other[buckets] = True
@@ -221,48 +210,8 @@ class _Load:
             for data in chain([COPY_HEADER], pieces, [COPY_END]):
                 copy.write(data)
 
-    def _note(self, tables: HubTables, totals: Totals) -> None:
-        """Names the tables and what they hold; the generation tells this state from every other."""
-        source, manifest = self._source, self._source.manifest
-        values = {
-            "tables": tables.number,
-            "revision": manifest.hub_revision,
-            "manifest": encode_manifest(manifest),
-            "skills_digest": source.skills_digest,
-            "content": CONTENT_VERSION,
-            "vectors": tables.vectors,
-            "dim": tables.dim,
-            "hnsw": tables.hnsw,
-            "skills": len(source.ids),
-            "lengths": totals.lengths,
-            "buckets": source.sums(),
-        }
-        columns, marks = ", ".join(values), ", ".join(["%s"] * len(values))
-        updates = ", ".join(f"{column} = excluded.{column}" for column in values)
-        self._connection.execute(
-            f"INSERT INTO hub_index.hubs AS known (name, generation, loaded_at, {columns}) "
-            f"VALUES (%s, 1, now(), {marks}) ON CONFLICT (name) DO UPDATE "
-            f"SET generation = known.generation + 1, loaded_at = now(), {updates}".encode(),
-            (self._name, *values.values()),
-        )
-
     def _loaded(self, sent: int, removed: int) -> Loaded:
         return Loaded(self._name, self._source.manifest.hub_revision, len(self._source.ids), sent, removed)
-
-
-def _read_hub(connection: Connection, name: str) -> _Stored | None:
-    row = connection.execute(
-        "SELECT tables, vectors, dim, hnsw, skills_digest, content, lengths, buckets, manifest, skills "
-        "FROM hub_index.hubs WHERE name = %s FOR UPDATE",
-        (name,),
-        binary=True,  # the sums are long
-    ).fetchone()
-    if row is None:
-        return None
-    number, vectors, dim, hnsw, digest, content, lengths, buckets, manifest, skills = row
-    tables = HubTables(int(str(number)), str(vectors), int(str(dim)), bool(hnsw))
-    totals = [int(length) for length in lengths] if isinstance(lengths, list) else []
-    return _Stored(tables, str(digest), str(content), totals, _bytes(buckets), _bytes(manifest), int(str(skills)))
 
 
 def _exchanging(
@@ -278,7 +227,7 @@ def _exchanging(
 
 
 def _read_stored(record: object, tokens: object) -> Content:
-    return read_content(PreparedDocument(_bytes(record), _bytes(tokens)))
+    return read_content(PreparedDocument(as_bytes(record), as_bytes(tokens)))
 
 
 def _other_buckets(before: bytes, now: bytes) -> NDArray[np.int64]:
@@ -293,7 +242,3 @@ def _check_dim(tables: HubTables) -> None:
     if tables.dim > limit:
         what = f"{tables.vectors} with HNSW" if tables.hnsw else tables.vectors
         raise ConfigError(f"the index's vectors have {tables.dim} numbers, and {what} takes up to {limit}")
-
-
-def _bytes(value: object) -> bytes:
-    return bytes(value) if isinstance(value, bytes | bytearray | memoryview) else b""

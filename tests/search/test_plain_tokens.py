@@ -11,6 +11,15 @@ from Stemmer import Stemmer
 
 from hub_index.record import Record
 from hub_index.search.lexical import tokens
+from hub_index.search.lexical.build import (
+    CJK_MARKER,
+    CJK_TOLD_MARKER,
+    FOREIGN,
+    MARKER,
+    REFRAIN,
+    distinct_terms,
+    document_terms,
+)
 from hub_index.search.lexical.prepared import PreparedDocument, prepare_document
 from hub_index.search.lexical.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
 from hub_index.search.lexical.tokens import MAX_TOKEN_CHARS, is_cjk, tokenize
@@ -123,3 +132,17 @@ def test_a_document_has_each_of_its_tokens_once(size: int) -> None:
         expected = Counter({token for field in fields for token in field.split()})
         assert Counter(made.distinct.split()) == expected
         assert Counter(stored.distinct.split()) == expected
+
+
+def test_the_terms_of_a_document_as_sets_are_those_in_order() -> None:
+    """Each field's terms once, with the marks of CJK in a foreign body and of a word that is said too often."""
+    chance = random.Random(8)
+    marked: set[str] = set()
+    for _ in range(300):
+        name, description, body = (" ".join(chance.choices(_PIECES, k=size)) for size in (3, 12, 30))
+        record = Record("an/Id", "p/Path", name, f"{description} again again again again", lang="zh-CN")
+        document = prepare_document(record.replace(name="plain") if chance.random() < 0.5 else record, body)
+        terms = {field: set(found) for field, found in document_terms(document).items()}
+        assert distinct_terms(document) == terms
+        marked |= {term for term in terms["body"] | terms["all"] | terms["description"] if not term[0].isalnum()}
+    assert marked >= {FOREIGN + "数据", REFRAIN, MARKER, CJK_MARKER, CJK_TOLD_MARKER}

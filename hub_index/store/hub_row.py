@@ -1,0 +1,73 @@
+"""A hub's row in the table of hubs: which tables are its own, and what they were filled with."""
+
+from __future__ import annotations
+
+from hub_index.frozen import FrozenValue
+from hub_index.index.format.manifest import encode_manifest
+from hub_index.store.schema import CONTENT_VERSION, HubTables
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hub_index.store.connection import Connection
+    from hub_index.store.source import StoreSource
+
+
+class HubRow(FrozenValue):
+    """What the tables hold by now."""
+
+    tables: HubTables
+    skills_digest: str
+    content: str
+    lengths: list[int]
+    buckets: bytes
+    manifest: bytes
+
+
+def read_hub_row(connection: Connection, name: str) -> HubRow | None:
+    """The row, which nobody else changes until the transaction ends; None where there is no hub of that name."""
+    row = connection.execute(
+        "SELECT tables, vectors, dim, hnsw, skills_digest, content, lengths, buckets, manifest "
+        "FROM hub_index.hubs WHERE name = %s FOR UPDATE",
+        (name,),
+        binary=True,  # the sums are long
+    ).fetchone()
+    if row is None:
+        return None
+    number, vectors, dim, hnsw, digest, content, lengths, buckets, manifest = row
+    tables = HubTables(int(str(number)), str(vectors), int(str(dim)), bool(hnsw))
+    totals = [int(length) for length in lengths] if isinstance(lengths, list) else []
+    return HubRow(tables, str(digest), str(content), totals, as_bytes(buckets), as_bytes(manifest))
+
+
+def write_hub_row(
+    connection: Connection, name: str, tables: HubTables, source: StoreSource, lengths: Sequence[int]
+) -> None:
+    """Names the tables and what they hold; the generation tells this state from every other."""
+    values = {
+        "tables": tables.number,
+        "revision": source.manifest.hub_revision,
+        "manifest": encode_manifest(source.manifest),
+        "skills_digest": source.skills_digest,
+        "content": CONTENT_VERSION,
+        "vectors": tables.vectors,
+        "dim": tables.dim,
+        "hnsw": tables.hnsw,
+        "skills": len(source.ids),
+        "lengths": lengths,
+        "buckets": source.sums(),
+    }
+    columns, marks = ", ".join(values), ", ".join(["%s"] * len(values))
+    updates = ", ".join(f"{column} = excluded.{column}" for column in values)
+    connection.execute(
+        f"INSERT INTO hub_index.hubs AS known (name, generation, loaded_at, {columns}) "
+        f"VALUES (%s, 1, now(), {marks}) ON CONFLICT (name) DO UPDATE "
+        f"SET generation = known.generation + 1, loaded_at = now(), {updates}".encode(),
+        (name, *values.values()),
+    )
+
+
+def as_bytes(value: object) -> bytes:
+    """A bytea as the driver gives it."""
+    return bytes(value) if isinstance(value, bytes | bytearray | memoryview) else b""
