@@ -49,7 +49,7 @@ def _compare(name: str, hub: Path, order: list[str], fresh: dict[str, Answers], 
         git(hub, "checkout", "-q", "-f", "--detach", commit)
         kept = _ask(hub, folder / f"kept {name}")
         if commit not in fresh:
-            for kind in ("lexical", "listings", "lines", "checkouts", "manifests"):  # the dictionary may stay
+            for kind in ("lexical", "chosen", "lines", "checkouts", "manifests"):  # the dictionary may stay
                 shutil.rmtree(folder / "fresh" / kind, ignore_errors=True)
             fresh[commit] = _ask(hub, folder / "fresh")
         for ours, theirs in zip(kept, fresh[commit], strict=True):

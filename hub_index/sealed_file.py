@@ -31,12 +31,42 @@ def write_sealed(path: str, body: bytes, kept: int) -> None:
     temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}"
     try:
         make_private_folder(folder)
-        with open(temporary, "xb", opener=open_private_file) as file:
-            file.write(sha256(body).digest())
-            file.write(body)
-        os.replace(temporary, path)
-        newest_first = sorted(os.scandir(folder), key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
-        for entry in newest_first[kept:]:
-            os.unlink(entry.path)
+        try:
+            with open(temporary, "xb", opener=open_private_file) as file:
+                file.write(sha256(body).digest())
+                file.write(body)
+            os.replace(temporary, path)
+        except OSError:  # a full disk: what was written of it would take up the rest
+            _remove(temporary)
+            raise
+        _prune(folder, kept)
     except OSError:
+        return
+
+
+def _prune(folder: str, kept: int) -> None:
+    """Removes the files written longest ago, those that dead writers left among them. Raises OSError.
+
+    Others may prune at the same time. What a slow writer loses so, it has to write another time.
+    """
+    names = os.listdir(folder)
+    if len(names) <= kept:
+        return
+    paths = [os.path.join(folder, name) for name in names]
+    for path in sorted(paths, key=_written_ns, reverse=True)[kept:]:
+        _remove(path)
+
+
+def _written_ns(path: str) -> int:
+    """When a file was written; 0 where it has just been removed."""
+    try:
+        return os.lstat(path).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:  # somebody else has
         return

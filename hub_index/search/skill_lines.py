@@ -8,7 +8,8 @@ import os
 from hashlib import sha256
 from itertools import pairwise
 
-from hub_index.private_place import make_private_folder, who_else_may_write
+from hub_index.limits import MAX_OPEN_HUBS
+from hub_index.sealed_file import read_sealed, write_sealed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,9 +19,10 @@ if TYPE_CHECKING:
 
 _KIND = "lines"
 _DIGEST_BYTES = 16
-_SUM_BYTES = 32
-_VERSION = b"hub-index lines 1\n"
-_KEPT = 8  # files: two indexes of a hub, some branches
+_SUM_BYTES = 32  # of skills.jsonl
+_COUNT_BYTES = 4
+_VERSION = b"hub-index lines 2\n"  # of the checks that a line has passed
+_KEPT = MAX_OPEN_HUBS  # a note for each index folder; 25,000 skills take 1 MB
 
 
 class SkillLines:
@@ -100,44 +102,20 @@ def _path(cache: str, folder: str) -> str:
 
 
 def _read_known(cache: str, folder: str) -> _KnownLines | None:
-    """What was verified last in this folder; None where there is nothing, or others may have written it."""
-    path = _path(cache, folder)
-    if who_else_may_write(path) or who_else_may_write(os.path.dirname(path)):
+    """What was verified last in this folder; None where there is nothing that may be believed."""
+    body = read_sealed(_path(cache, folder))
+    if body is None or not body.startswith(_VERSION):
         return None
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except OSError:
-        return None
-    start = len(_VERSION) + _SUM_BYTES
-    body = data[start:]
-    if not data.startswith(_VERSION) or sha256(body).digest() != data[len(_VERSION) : start]:
-        return None
-    start = _SUM_BYTES + 4
-    end = start + int.from_bytes(body[_SUM_BYTES:start], "little") * _DIGEST_BYTES
+    counted = len(_VERSION) + _SUM_BYTES
+    start = counted + _COUNT_BYTES
+    end = start + int.from_bytes(body[counted:start], "little") * _DIGEST_BYTES
     digests = [body[at : at + _DIGEST_BYTES] for at in range(start, end, _DIGEST_BYTES)]
     ids = body[end:].decode("utf-8", "surrogateescape").split("\n") if digests else []
-    return _KnownLines(body[:_SUM_BYTES].hex(), digests, ids) if len(ids) == len(digests) else None
+    return _KnownLines(body[len(_VERSION) : counted].hex(), digests, ids) if len(ids) == len(digests) else None
 
 
 def _write_known(cache: str, folder: str, skills_sha256: str, lines: SkillLines) -> None:
     """Remembers lines, if that can be done."""
-    head = bytes.fromhex(skills_sha256) + len(lines.ids).to_bytes(4, "little")
-    body = head + b"".join(lines.digests) + "\n".join(lines.ids).encode("utf-8", "surrogateescape")
-    path = _path(cache, folder)
-    temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}"
-    try:
-        make_private_folder(os.path.dirname(path))
-        with open(temporary, "xb") as file:
-            file.write(_VERSION + sha256(body).digest() + body)
-        os.replace(temporary, path)
-        _prune(os.path.dirname(path))
-    except OSError:
-        return
-
-
-def _prune(folder: str) -> None:
-    """Removes the files that were written longest ago, temporary ones of the dead among them."""
-    files = sorted(os.scandir(folder), key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
-    for entry in files[_KEPT:]:
-        os.unlink(entry.path)
+    head = _VERSION + bytes.fromhex(skills_sha256) + len(lines.ids).to_bytes(_COUNT_BYTES, "little")
+    ids = "\n".join(lines.ids).encode("utf-8", "surrogateescape")
+    write_sealed(_path(cache, folder), b"".join((head, *lines.digests, ids)), _KEPT)

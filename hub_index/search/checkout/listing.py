@@ -9,7 +9,9 @@ from hashlib import sha256
 
 from hub_index import __version__
 from hub_index.frozen import FrozenValue
-from hub_index.private_place import make_private_folder, who_else_may_write
+from hub_index.limits import MAX_HUB_CONFIG_BYTES, MAX_OPEN_HUBS
+from hub_index.regular_file import read_regular
+from hub_index.sealed_file import read_sealed, write_sealed
 from hub_index.search.checkout.git_index import GitEntries, read_git_entries
 from hub_index.search.checkout.state import CheckoutState, read_state
 
@@ -17,10 +19,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
 
-_KIND = "listings"
+_KIND = "chosen"
 _CONFIG = "hub-index.toml"  # as in hub/config, which imports dataclasses and TOML
 _VERSION = f"1 {__version__}"  # of the rules by which files are chosen
-_DIGEST_BYTES = 32
+_KEPT = MAX_OPEN_HUBS  # a note for each; 25,000 skills take 1 MB
 
 
 class GitListing(FrozenValue):
@@ -88,9 +90,6 @@ class _Chosen(FrozenValue):
 
 def _shape(entries: GitEntries, hub: str) -> bytes:
     """What the choice depends on, in one digest."""
-    from hub_index.limits import MAX_HUB_CONFIG_BYTES
-    from hub_index.regular_file import read_regular
-
     try:
         config = read_regular(os.path.join(hub, _CONFIG), MAX_HUB_CONFIG_BYTES)
     except OSError:
@@ -114,18 +113,11 @@ def _choose(entries: GitEntries, hub: str) -> _Chosen:
 
 
 def _read_chosen(path: str, shape: bytes) -> _Chosen | None:
-    """What was kept of this shape; None where it is another's, damaged, or others may have written it."""
+    """What was kept of this shape; None where it is another's, or may not be believed."""
     from array import array
 
-    if not path or who_else_may_write(path) or who_else_may_write(os.path.dirname(path)):
-        return None
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except OSError:
-        return None
-    body = data[_DIGEST_BYTES:]
-    if sha256(body).digest() != data[:_DIGEST_BYTES] or not body.startswith(shape):
+    body = read_sealed(path) if path else None
+    if body is None or not body.startswith(shape):
         return None
     ids, _, numbers = body[len(shape) :].partition(b"\0")
     places = array("I")
@@ -136,14 +128,5 @@ def _read_chosen(path: str, shape: bytes) -> _Chosen | None:
 def _write_chosen(path: str, shape: bytes, chosen: _Chosen) -> None:
     """Keeps the choice if that can be done."""
     ids = "\n".join(chosen.ids).encode("utf-8", "surrogateescape")
-    if not path or ids.count(b"\n") != max(0, len(chosen.ids) - 1) or b"\0" in ids:
-        return
-    body = shape + ids + b"\0" + chosen.places.tobytes()
-    temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}"
-    try:
-        make_private_folder(os.path.dirname(path))
-        with open(temporary, "xb") as file:
-            file.write(sha256(body).digest() + body)
-        os.replace(temporary, path)
-    except OSError:
-        return
+    if path and ids.count(b"\n") == max(0, len(chosen.ids) - 1) and b"\0" not in ids:
+        write_sealed(path, shape + ids + b"\0" + chosen.places.tobytes(), _KEPT)
