@@ -28,9 +28,17 @@ def digest_checkout(hub: str) -> str:
     """
     digest = sha256()
     for file in list_checkout(hub):
-        changed = os.lstat(os.path.join(hub, file.file)).st_mtime_ns
+        changed = _changed_ns(os.path.join(hub, file.file))
         digest.update(f"{file.file}\0{file.size}\0{changed}\n".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
+
+
+def _changed_ns(path: str) -> int:
+    """When a file was changed; 0 where git has just taken it away."""
+    try:
+        return os.lstat(path).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def read_body(hub: str, file: str) -> str:
@@ -57,5 +65,13 @@ def _walk(hub: str) -> Iterator[TreeEntry]:
                     todo.append(path)
             elif entry.is_symlink():
                 yield TreeEntry("120000", "", 0, path)
-            elif entry.is_file(follow_symlinks=False):
-                yield TreeEntry("100644", "", entry.stat(follow_symlinks=False).st_size, path)
+            elif entry.is_file(follow_symlinks=False) and (size := _size(entry)) is not None:
+                yield TreeEntry("100644", "", size, path)
+
+
+def _size(entry: os.DirEntry[str]) -> int | None:
+    """A file's size; None where git has just taken it away."""
+    try:
+        return entry.stat(follow_symlinks=False).st_size
+    except OSError:
+        return None

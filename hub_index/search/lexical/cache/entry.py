@@ -72,9 +72,17 @@ def open_entry(folder: str) -> LexicalIndex | None:
         lexical = open_index(index, folder)
     except (OSError, ValueError):  # absent, damaged, or another tantivy's
         return None
-    if os.access(folder, os.W_OK):
-        os.utime(folder)  # used now: the oldest are pruned first
+    _note_use(folder)
     return lexical
+
+
+def _note_use(folder: str) -> None:
+    """Makes the entry the one that was used last, if that can be done: the oldest are pruned first."""
+    if os.access(folder, os.W_OK):
+        try:
+            os.utime(folder)
+        except OSError:  # another process has just removed it
+            return
 
 
 def open_index(index: tantivy.Index, folder: str) -> LexicalIndex:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 
+from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_LEXICAL_CACHE_BYTES, MAX_LEXICAL_ENTRIES, UNUSED_CACHE_DAYS
 from hub_index.search.lexical.cache.entry import read_note, remove_folder
 
@@ -31,22 +32,21 @@ def _leftovers(root: str) -> Iterator[str]:
 
     dead_s = time.time() - _YOUNG_S
     for folder, prefix in ((root, "."), (MEMORY_FOLDER, WORK_PREFIX)):
-        for entry in _folders(folder):
-            is_ours = entry.name.startswith(prefix) and entry.stat().st_uid == os.geteuid()
-            if is_ours and (entry.name.startswith(".old-") or entry.stat().st_mtime <= dead_s):
-                yield entry.path
+        for found in _folders(folder, prefix):
+            if found.is_ours and (found.name.startswith(".old-") or found.used_s <= dead_s):
+                yield found.path
 
 
 def _too_much(root: str, kept: set[str]) -> Iterator[str]:
-    whole = [entry for entry in _folders(root) if not entry.name.startswith(".")]
-    whole.sort(key=lambda entry: (entry.name in kept, entry.stat().st_mtime_ns), reverse=True)
+    whole = [found for found in _folders(root) if not found.name.startswith(".")]
+    whole.sort(key=lambda found: (found.name in kept, found.used_s), reverse=True)
     unused_s = time.time() - UNUSED_CACHE_DAYS * 86_400
     total = 0
-    for place, entry in enumerate(whole):
-        total += entry_bytes(entry.path)
+    for place, found in enumerate(whole):
+        total += entry_bytes(found.path)
         is_too_much = total > MAX_LEXICAL_CACHE_BYTES or place >= MAX_LEXICAL_ENTRIES
-        if entry.name not in kept and (is_too_much or entry.stat().st_mtime < unused_s):
-            yield entry.path
+        if found.name not in kept and (is_too_much or found.used_s < unused_s):
+            yield found.path
 
 
 def entry_bytes(folder: str) -> int:
@@ -58,8 +58,28 @@ def entry_bytes(folder: str) -> int:
     return sum(status.st_size // max(1, status.st_nlink) for status in stats)
 
 
-def _folders(folder: str) -> list[os.DirEntry[str]]:
+class _Folder(FrozenValue):
+    """A folder as it was found: whoever owns it may have removed it since."""
+
+    path: str
+    name: str
+    used_s: float
+    is_ours: bool
+
+
+def _folders(folder: str, prefix: str = "") -> list[_Folder]:
+    """The folders of this beginning; those that go while they are looked at are left out."""
     try:
-        return [entry for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False)]
+        entries = [entry for entry in os.scandir(folder) if entry.name.startswith(prefix)]
     except OSError:
         return []
+    found = [_look_at(entry) for entry in entries if entry.is_dir(follow_symlinks=False)]
+    return [there for there in found if there is not None]
+
+
+def _look_at(entry: os.DirEntry[str]) -> _Folder | None:
+    try:
+        status = entry.stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return _Folder(entry.path, entry.name, status.st_mtime, status.st_uid == os.geteuid())
