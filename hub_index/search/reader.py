@@ -68,16 +68,9 @@ class Reader:
         self._may_lack_words = False
         for place in self.places:
             try:
-                published = read_published(place.index_dir, self.cache)
-                self._read_signed(place, published)
+                return self._open_words(place)
             except IndexUnusable as error:
                 self._refuse(place, error)
-                continue
-            facts = read_facts(self.hub, self.cache)
-            if place.kind == USER and facts.is_stale(published.source_digest):
-                self._refuse(place, IndexStale(f"{place.index_dir}: {_STALE}"))
-                continue
-            return self._engine(place, published, facts)
         return self._open_checkout()
 
     def open_vectors(self, *, may_lack_words: bool = False) -> Engine:
@@ -136,6 +129,15 @@ class Reader:
 
     def _refuse(self, place: IndexPlace, error: HubIndexError) -> None:
         self.refusals = [known for known in self.refusals if known[0] is not place] + [(place, error)]
+
+    def _open_words(self, place: IndexPlace) -> Engine:
+        """The lexical leg of a place. Raises IndexUnusable."""
+        published = read_published(place.index_dir, self.cache)
+        self._read_signed(place, published)
+        facts = read_facts(self.hub, self.cache)
+        if place.kind == USER and facts.is_stale(published.source_digest):
+            raise IndexStale(f"{place.index_dir}: {_STALE}")
+        return self._engine(place, published, facts)
 
     def _open_set(self, place: IndexPlace, *, with_encoder: bool = False, allow_stale: bool = False) -> Engine:
         """One verified set with its vectors. Raises IndexUnusable, and ConfigError for want of a key."""
