@@ -55,7 +55,16 @@ def published_source(lines: "SkillLines", hub: str, cache: str, *, with_unindexe
             return record_task(stored, hub, *missing[row], "")
         return record_task(stored, hub, bodies.file(row, lines.ids[row]), keys[row][KEY_BYTES:], bodies.hash_name)
 
-    return DocumentSource(keys, task, task_with)
+    def find_loose(others: "Sequence[int]") -> list[str]:
+        if not bodies.hash_name:  # every file's size and time are in the source's name
+            return []
+        unknown = [file for file, _ in missing.values() if file]
+        known = [row for row in others if row not in missing]
+        files = [bodies.file(row, lines.ids[row]) for row in known if row < len(lines.ids)]
+        files += [more[row - len(lines.ids)].file for row in known if row >= len(lines.ids)]
+        return [os.path.join(hub, file) for file in (*unknown, *files)]
+
+    return DocumentSource(keys, task, task_with, find_loose)
 
 
 def checkout_source(hub: str) -> DocumentSource:

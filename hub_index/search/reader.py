@@ -214,8 +214,8 @@ class Reader:
 
         key = entry_key("index and checkout" if has_more else "index", published.skills_sha256, content)
         if self._may_lack_words and published.count > MANY_RECORDS:
-            return find_lexical(self.cache, key)
-        return open_lexical(self.cache, key, source, lambda: facts.is_settled(content), self._making)
+            return find_lexical(self.cache, key, self.hub)
+        return open_lexical(self.cache, key, source, lambda: facts.is_settled(content), self._making, place=self.hub)
 
     def _open_checkout(self) -> Engine:
         """The checkout's own files, where no index can be read. Raises IndexMissing."""

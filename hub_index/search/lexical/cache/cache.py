@@ -3,7 +3,8 @@
 An entry is a folder named by the digest of its source and of the versions of tokens and fields. It is written beside
 its place and renamed, under a kernel lock, so that two processes never see half of it and do not both do the work.
 Where little has changed since another entry, it is made from that one; else from nothing but the documents, of which
-those that any entry holds are not tokenised again. An entry whose files are not those that were written (by size and
+those that any entry holds are not tokenised again. One that was made of files which git does not know so has a name for
+its checkout alone (`loose`). An entry whose files are not those that were written (by size and
 time), or that tantivy cannot open, is thrown away. Where nothing can be written, the index is made in memory; where
 the source moved while it was read, the entry serves the one answer that asked for it, and later entries as a base.
 """
@@ -11,9 +12,12 @@ the source moved while it was read, the entry serves the one answer that asked f
 from __future__ import annotations
 
 import os
+import time
 from hashlib import sha256
 
+from hub_index.frozen import FrozenValue
 from hub_index.search.lexical.cache.entry import KEYS, KIND, VERSIONS, new_folder, open_entry, remove_folder
+from hub_index.search.lexical.cache.loose import are_as_noted, has_loose, loose_name, may_have_moved
 from hub_index.search.lexical.lexical import LexicalIndex
 
 TYPE_CHECKING = False
@@ -49,26 +53,45 @@ def entry_key(*source: str) -> str:
     return sha256("\0".join((VERSIONS, *source)).encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
-def find_lexical(cache: str, key: str) -> LexicalIndex | None:
-    """The lexical index of this name, if it is there."""
-    return open_entry(os.path.join(cache, KIND, key))
+def find_lexical(cache: str, key: str, place: str = "") -> LexicalIndex | None:
+    """The lexical index of this name, if it is there; first the one of what a checkout has besides git's blobs."""
+    root = os.path.join(cache, KIND)
+    if place:
+        loose = os.path.join(root, loose_name(key, place))
+        if are_as_noted(loose) and (found := open_entry(loose)) is not None:
+            return found
+    return open_entry(os.path.join(root, key))
 
 
-def open_lexical(
-    cache: str, key: str, source: Source, is_settled: IsSettled = lambda: True, making: Making | None = None
+def open_lexical(  # noqa: PLR0913 - what it is called, what it is made of, and how
+    cache: str,
+    key: str,
+    source: Source,
+    is_settled: IsSettled = lambda: True,
+    making: Making | None = None,
+    *,
+    place: str = "",
 ) -> LexicalIndex:
     """The lexical index of a source; `source` is called only where it has to be made.
 
-    `is_settled` is asked after the documents were read: whether the source is still what the key says.
+    `is_settled` is asked after the documents were read: whether the source is still what the key says. `place` is the
+    checkout whose files are read.
     """
     making = making or Making()
-    made = find_lexical(cache, key)
+    made = find_lexical(cache, key, place)
     if made is None or (making.from_nothing and made.is_changed):
-        return _make_entry(cache, key, source, is_settled, making)
+        return _make_entry(cache, _Name(key, place), source, is_settled, making)
     return made
 
 
-def _make_entry(cache: str, key: str, source: Source, is_settled: IsSettled, making: Making) -> LexicalIndex:
+class _Name(FrozenValue):
+    """What an entry is asked for by."""
+
+    key: str
+    place: str
+
+
+def _make_entry(cache: str, name: _Name, source: Source, is_settled: IsSettled, making: Making) -> LexicalIndex:
     from hub_index.private_place import make_private_folder
     from hub_index.search.lexical.cache.turn import WorkTurn
 
@@ -80,16 +103,17 @@ def _make_entry(cache: str, key: str, source: Source, is_settled: IsSettled, mak
         return _make_in_memory(source(), making)
     with turn:
         # whoever worked before has probably made it
-        made = open_entry(os.path.join(root, key))
+        made = find_lexical(cache, name.key, name.place)
         if made is None or (making.from_nothing and made.is_changed):
             wanted = source()
             try:
-                made = _Maker(root, key, wanted, is_settled, making).make()
+                maker = _Maker(root, name, wanted, is_settled, making)
+                made = maker.make()
             except OSError:  # the disk is full, or was taken away
                 return _make_in_memory(wanted, making)
             from hub_index.search.lexical.cache.pruning import prune_entries
 
-            prune_entries(root, key)
+            prune_entries(root, maker.made_name)
     return made or _make_in_memory(source(), making)
 
 
@@ -102,9 +126,11 @@ def _make_in_memory(source: DocumentSource, making: Making) -> LexicalIndex:
 class _Maker:
     """Makes one entry while its turn lasts."""
 
-    def __init__(self, root: str, key: str, source: DocumentSource, is_settled: IsSettled, making: Making) -> None:
+    def __init__(self, root: str, name: _Name, source: DocumentSource, is_settled: IsSettled, making: Making) -> None:
+        self.made_name = name.key  # where it stands in the end
         self._root = root
-        self._key = key
+        self._name = name
+        self._began_ns = time.time_ns()
         self._source = source
         self._is_settled = is_settled
         self._making = making
@@ -145,12 +171,22 @@ class _Maker:
         FreshEntry(self._source, entries, self._making.progress).write(folder)
 
     def _put(self, folder: str) -> LexicalIndex | None:
-        """Renames the entry into its place; one of a source that has moved gets a name by which nobody asks for it."""
-        target = os.path.join(self._root, self._key if self._is_settled() else self._name_by_content(folder))
+        """Renames the entry into its place."""
+        self.made_name = self._choose_name(folder)
+        target = os.path.join(self._root, self.made_name)
         if os.path.lexists(target):  # damaged, or it is made from nothing now
             os.rename(target, new_folder(self._root, ".old-"))  # over an empty folder
         os.rename(folder, target)
         return open_entry(target)
+
+    def _choose_name(self, folder: str) -> str:
+        """What it is asked for by; one of a source that has moved gets a name by which nobody asks for it."""
+        if self._is_settled():
+            if not has_loose(folder):
+                return self._name.key
+            if self._name.place and not may_have_moved(folder, self._began_ns):
+                return loose_name(self._name.key, self._name.place)
+        return self._name_by_content(folder)
 
     def _name_by_content(self, folder: str) -> str:
         with open(os.path.join(folder, KEYS), "rb") as file:

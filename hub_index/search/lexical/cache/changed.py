@@ -28,6 +28,7 @@ from hub_index.search.lexical.cache.entry import (
     write_seal,
 )
 from hub_index.search.lexical.cache.known import KnownDocuments, read_stored
+from hub_index.search.lexical.cache.loose import write_loose
 from hub_index.search.lexical.searcher import NO_ROW
 
 TYPE_CHECKING = False
@@ -97,6 +98,7 @@ class ChangedEntry:
         documents.update(zip(unknown, prepare_rows(source, unknown, records), strict=True))
         self._added: list[KeyedDocument] = []
         self._numbers: list[int] = []  # by row
+        self._others: list[int] = []  # rows that are not what their keys say
         self._order(documents)
 
     def _order(self, documents: dict[int, KeyedDocument | None]) -> None:
@@ -106,6 +108,8 @@ class ChangedEntry:
         gone = set(change.gone)
         for row in change.added:
             document = documents[row]
+            if document is None or document.key != change.source.keys[row]:
+                self._others.append(row)
             if document is None:
                 continue
             number = change.find_number(document.key)
@@ -167,6 +171,7 @@ class ChangedEntry:
         with open(os.path.join(folder, DELTA), "xb") as file:
             file.write(b"".join([document.key for document in self._added]))
         write_note(folder, self._change.base.name, self._change.base.count)
+        write_loose(folder, self._change.source.loose_files(self._others))
         write_seal(folder)
 
 

@@ -29,6 +29,12 @@ class DocumentSource(FrozenValue):
     keys: list[bytes]  # what each row should be; what it is, is known when it was read
     task: Callable[[int], Task]
     task_with: Callable[[int, bytes], Task] | None = None  # the same of a row whose stored record is at hand
+    # rows that are not what their keys say → the files that the name of the source does not tell of
+    find_loose: Callable[[Sequence[int]], list[str]] | None = None
+
+    def loose_files(self, others: Sequence[int]) -> list[str]:
+        """The files by which an entry of this source may differ from another one, where these rows do."""
+        return self.find_loose(others) if self.find_loose else []
 
 
 class KeyedDocument:

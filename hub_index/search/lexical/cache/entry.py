@@ -13,6 +13,7 @@ import tantivy
 
 from hub_index.frozen import FrozenValue
 from hub_index.search.lexical.build import LEXICAL_VERSION
+from hub_index.search.lexical.cache.loose import LOOSE
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.tokens import TOKENS_VERSION
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 KIND = "lexical"
 SEAL, ENTRY, KEYS, DELTA, ROWS = "seal", "entry", "keys", "delta", "rows"
-SIDE_FILES = (SEAL, ENTRY, KEYS, DELTA, ROWS)
+SIDE_FILES = (SEAL, ENTRY, KEYS, DELTA, ROWS, LOOSE)
 _TANTIVY = getattr(tantivy, "__version__", "")  # its files are not readable by every other version
 VERSIONS = f"fields {LEXICAL_VERSION} tokens {TOKENS_VERSION} tantivy {_TANTIVY}".replace("\n", " ")
 

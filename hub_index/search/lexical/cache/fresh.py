@@ -10,6 +10,7 @@ from hub_index.search.lexical.build import write_prepared
 from hub_index.search.lexical.cache.documents import MANY_TASKS, prepare_rows
 from hub_index.search.lexical.cache.entry import KEYS, write_note, write_seal
 from hub_index.search.lexical.cache.known import KnownDocuments
+from hub_index.search.lexical.cache.loose import write_loose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class FreshEntry:
         self._progress = progress
         self._known = KnownDocuments(source, range(len(source.keys)), entries)
         self._keys: list[bytes] = []
+        self._others: list[int] = []  # rows that are not what their keys say
 
     def write(self, folder: str | None) -> tantivy.Index:
         """The index. Raises OSError where the disk is full."""
@@ -41,11 +43,14 @@ class FreshEntry:
             with open(os.path.join(folder, KEYS), "xb") as file:
                 file.write(b"".join(self._keys))
             write_note(folder, "", len(self._keys))
+            write_loose(folder, self._source.loose_files(self._others))
             write_seal(folder)
         return index
 
     def _documents(self) -> Iterator[PreparedDocument]:
-        for document in self._in_order():
+        for row, document in enumerate(self._in_order()):
+            if document is None or document.key != self._source.keys[row]:
+                self._others.append(row)
             if document is not None:
                 self._keys.append(document.key)
                 yield document.prepared

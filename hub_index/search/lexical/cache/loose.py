@@ -1,0 +1,64 @@
+"""Files that are not what git's index says: an entry made of one is believed only as long as it stays as it was.
+
+An entry's name tells of which blobs its bodies are. A file that was edited and not added, or that a sparse checkout
+lacks, is none of them; by that name its words would answer for every checkout of these blobs, and for this one after
+the edit was taken back. So such an entry has a name of its own for each checkout, and notes what the files were.
+"""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+LOOSE = "loose"
+_STEP_NS = 10**9  # in which the clock of a file system may go
+
+
+def loose_name(key: str, place: str) -> str:
+    """The name of the entry of this key that was made of a checkout's loose files."""
+    return sha256(f"{key}\0{os.path.realpath(place)}".encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def write_loose(folder: str, files: Iterable[str]) -> None:
+    """Notes what the loose files of an entry are now, if there are any. Raises OSError."""
+    note = "\0".join([f"{file}\0{_stamp(file)}" for file in files])
+    if note:
+        with open(os.path.join(folder, LOOSE), "xb") as target:
+            target.write(note.encode("utf-8", "surrogateescape"))
+
+
+def has_loose(folder: str) -> bool:
+    """Whether an entry was made of loose files."""
+    return os.path.exists(os.path.join(folder, LOOSE))
+
+
+def are_as_noted(folder: str) -> bool:
+    """Whether every loose file of an entry is what it was; False where there is no such entry."""
+    try:
+        return all(_stamp(file) == stamp for file, stamp in _read_loose(folder))
+    except OSError:
+        return False
+
+
+def may_have_moved(folder: str, since_ns: int) -> bool:
+    """Whether a loose file may have changed after it was read, which began at that time. Raises OSError."""
+    return any(stamp and int(stamp.split()[0]) >= since_ns - _STEP_NS for _, stamp in _read_loose(folder))
+
+
+def _read_loose(folder: str) -> list[tuple[str, str]]:
+    with open(os.path.join(folder, LOOSE), "rb") as file:
+        fields = file.read().decode("utf-8", "surrogateescape").split("\0")
+    return list(zip(fields[::2], fields[1::2], strict=True))
+
+
+def _stamp(file: str) -> str:
+    """What tells a file from what stood there before; empty where there is none."""
+    try:
+        status = os.lstat(file)
+    except OSError:
+        return ""
+    return f"{status.st_ctime_ns} {status.st_mtime_ns} {status.st_size} {status.st_ino}"
