@@ -88,7 +88,8 @@ class _Bodies:
     """The files of a checkout and what they are made of, by the ids of their records."""
 
     def __init__(self, hub: str, cache: str) -> None:
-        self._listing = listing = read_listing(hub, cache) if hub else None
+        listing = read_listing(hub, cache) if hub else None
+        self._listing = listing = listing if listing and listing.is_tracked else None
         self.hash_name = listing.hash_name if listing else ""  # empty: keys are not those that git would give
         self.ids: list[str] = []
         self.keys: list[bytes] = []
@@ -151,12 +152,12 @@ def _stat_key(hub: str, file: str) -> bytes:
         status = os.lstat(path)
     except OSError:
         return NO_BODY
-    stamp = f"{status.st_size}\0{status.st_mtime_ns}\0{status.st_ino}"
+    stamp = f"{status.st_size}\0{status.st_mtime_ns}\0{status.st_ctime_ns}\0{status.st_ino}"
     return sha256(f"{path}\0{stamp}".encode("utf-8", "surrogateescape")).digest()[:KEY_BYTES]
 
 
 def _clean_blobs(hub: str, listing: GitListing) -> dict[str, bytes]:
-    """The blobs of files that are as git wrote them, by size and time."""
+    """The blobs of files that are as git wrote them, by size and both times: an edit may keep one of these."""
     clean: dict[str, bytes] = {}
     for place, (blob, head) in enumerate(zip(listing.blobs, listing.heads, strict=True)):
         file = listing.file(place)
@@ -164,8 +165,7 @@ def _clean_blobs(hub: str, listing: GitListing) -> dict[str, bytes]:
             status = os.lstat(os.path.join(hub, file))
         except OSError:
             continue
-        seconds, rest = divmod(status.st_mtime_ns, 10**9)
-        found = (seconds & 0xFFFFFFFF, rest, status.st_size & 0xFFFFFFFF)
-        if b"".join(number.to_bytes(4, "big") for number in found) == stamp_of(head):
+        times = (*divmod(status.st_ctime_ns, 10**9), *divmod(status.st_mtime_ns, 10**9))
+        if b"".join((n & 0xFFFFFFFF).to_bytes(4, "big") for n in (*times, status.st_size)) == stamp_of(head):
             clean[file] = blob[:KEY_BYTES]
     return clean

@@ -15,7 +15,10 @@ _KIND = "checkouts"  # a note for each hub: the state it was last seen in
 
 
 class CheckoutFacts(FrozenValue):
-    """A checkout's folder, commit and state, and the manifest's `source_digest` of it; empty what cannot be known."""
+    """A checkout's folder, commit and state, and the manifest's `source_digest` of it; empty what cannot be known.
+
+    A folder of which git tracks nothing, inside of a repository, is at no commit.
+    """
 
     hub: str
     head: str
@@ -35,7 +38,7 @@ class CheckoutFacts(FrozenValue):
         if self.source_digest:
             return self.source_digest
         if self.head:
-            return f"{self.head} {self.state.index}"
+            return f"{self.head} {self.state.stamp}"
         if not self.hub:
             return ""
         from hub_index.search.checkout.files import digest_checkout
@@ -55,13 +58,15 @@ def read_facts(hub: str, cache: str) -> CheckoutFacts:
     if not head:
         return CheckoutFacts(hub, "", state, "")
     key = sha256(os.fsencode(os.path.realpath(hub))).hexdigest()
-    seen = f"{head} {state.index}"
+    seen = f"{head} {state.stamp}"
     note = read_note(cache, _KIND, key)
     if note is None or note.get("state") != seen:
         from hub_index.search.checkout.listing import read_listing
 
         listing = read_listing(hub, cache)
-        note = {"state": seen, "source_digest": listing.source_digest() if listing else ""}
+        is_tracked = listing is None or listing.is_tracked
+        digest = listing.source_digest() if listing and is_tracked else ""
+        note = {"state": seen, "source_digest": digest, "tracked": "yes" if is_tracked else ""}
         if state.is_settled(hub) and read_head(hub) == head:
             write_note(cache, _KIND, key, note)
-    return CheckoutFacts(hub, head, state, note.get("source_digest", ""))
+    return CheckoutFacts(hub, head if note.get("tracked") else "", state, note.get("source_digest", ""))

@@ -110,7 +110,7 @@ class Reader:
     def stamp(self) -> str:
         """What tells one state of the hub and its indexes from another; no index is read."""
         stamps = [_stamp(os.path.join(place.index_dir, MANIFEST)) for place in self.places]
-        return "\0".join((self.hub, read_state(self.hub).index, *stamps))
+        return "\0".join((self.hub, read_state(self.hub).stamp, *stamps))
 
     def forget(self) -> None:
         """Drops what was found out about the places: the checkout has moved."""

@@ -78,6 +78,22 @@ def test_the_source_digest_of_a_hub_inside_a_repository(tmp_path: Path) -> None:
     assert listed_digest(hub) == read_hub(open_repository(hub)).snapshot.source_digest
 
 
+@pytest.mark.parametrize("how", ["worktree", "separate"])
+def test_the_source_digest_where_git_is_elsewhere(tmp_path: Path, how: str) -> None:
+    """A checkout whose `.git` is a file, whole, and a hub that is a folder of it."""
+    main = HubMaker(tmp_path / "main")
+    main.skill("a", "The whole repository's.")
+    main.write("hubs/mine/skills/b/SKILL.md", "---\nname: b\ndescription: c\n---\n")
+    main.commit("both")
+    other = tmp_path / "other"
+    if how == "worktree":
+        main.git("worktree", "add", "-q", str(other))
+    else:
+        main.git("clone", "-q", "--separate-git-dir", str(tmp_path / "elsewhere"), ".", str(other))
+    for hub in (other, other / "hubs" / "mine"):
+        assert listed_digest(hub) == read_hub(open_repository(hub)).snapshot.source_digest
+
+
 @pytest.mark.parametrize("content", [b"", b"DIRC", b"DIRC\0\0\0\x09\0\0\0\1", b"DIRC\0\0\0\2\0\0\xff\xff" + b"x" * 200])
 def test_a_damaged_index_file_says_nothing(hub: HubMaker, content: bytes) -> None:
     """Where git's index cannot be read, fresh or stale is left open."""

@@ -24,21 +24,22 @@ def list_checkout(hub: str) -> tuple[SkillFile, ...]:
 def digest_checkout(hub: str) -> str:
     """What the files were when they were read: changes with every file that is added, edited or removed.
 
-    By name, size and time, for folders without git, where there is no commit to go by.
+    By name, size and times, for folders without git, where there is no commit to go by.
     """
     digest = sha256()
     for file in list_checkout(hub):
-        changed = _changed_ns(os.path.join(hub, file.file))
+        changed = _changed(os.path.join(hub, file.file))
         digest.update(f"{file.file}\0{file.size}\0{changed}\n".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
 
 
-def _changed_ns(path: str) -> int:
-    """When a file was changed; 0 where git has just taken it away."""
+def _changed(path: str) -> str:
+    """When a file was changed, as it says and as the system does; empty where git has just taken it away."""
     try:
-        return os.lstat(path).st_mtime_ns
+        status = os.lstat(path)
     except OSError:
-        return 0
+        return ""
+    return f"{status.st_mtime_ns} {status.st_ctime_ns}"
 
 
 def read_body(hub: str, file: str) -> str:

@@ -12,18 +12,29 @@ _MAX_HOPS = 5  # a ref that names a ref that names a ref
 
 def find_git_folder(hub: str) -> str:
     """The `.git` folder that the hub's checkout belongs to; empty where there is none."""
+    root = find_root(hub)
+    git = os.path.join(root, ".git") if root else ""
+    if not git or os.path.isdir(git):
+        return git
+    named = _read(git).partition("gitdir:")[2].strip() if os.path.isfile(git) else ""
+    return os.path.join(root, named) if named else ""
+
+
+def find_root(hub: str) -> str:
+    """The folder of the checkout that the hub belongs to; empty where there is none."""
     folder = os.path.abspath(hub)
-    while True:
-        git = os.path.join(folder, ".git")
-        if os.path.isdir(git):
-            return git
-        if os.path.isfile(git):
-            named = _read(git).partition("gitdir:")[2].strip()
-            return os.path.join(folder, named) if named else ""
+    while not os.path.exists(os.path.join(folder, ".git")):
         parent = os.path.dirname(folder)
         if parent == folder:
             return ""
         folder = parent
+    return folder
+
+
+def shared_folder(git: str) -> str:
+    """Where branches and settings lie: another folder for a worktree."""
+    common = _read(os.path.join(git, "commondir")).strip()
+    return os.path.join(git, common) if common else git
 
 
 def read_head(hub: str) -> str:
@@ -31,8 +42,7 @@ def read_head(hub: str) -> str:
     git = find_git_folder(hub)
     if not git:
         return ""
-    common = _read(os.path.join(git, "commondir")).strip()
-    shared = os.path.join(git, common) if common else git
+    shared = shared_folder(git)
     value = _read(os.path.join(git, "HEAD")).strip()
     for _ in range(_MAX_HOPS):
         if not value.startswith("ref:"):

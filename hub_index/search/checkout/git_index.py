@@ -7,7 +7,7 @@ split or sparse index, a foreign version or a damaged file is "unknown" (None), 
 import os
 
 from hub_index.frozen import FrozenValue
-from hub_index.search.checkout.git_head import find_git_folder
+from hub_index.search.checkout.git_head import find_git_folder, find_root, shared_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class GitEntries(FrozenValue):
             TreeEntry(
                 _MODES[mode],
                 blob.hex(),
-                int.from_bytes(stamp_of(head)[8:], "big"),
+                int.from_bytes(head[36:40], "big"),
                 path.decode("utf-8", "surrogateescape"),
             )
             for mode, head, blob, path in columns
@@ -45,8 +45,8 @@ class GitEntries(FrozenValue):
 
 
 def stamp_of(head: bytes) -> bytes:
-    """What git knows of a file in the checkout: time of change and size."""
-    return head[8:16] + head[36:40]
+    """What git knows of a file in the checkout: both times of change, the system's own first, and its size."""
+    return head[:16] + head[36:40]
 
 
 def read_git_index(hub: str) -> "list[TreeEntry] | None":
@@ -72,8 +72,7 @@ def read_git_entries(hub: str) -> GitEntries | None:
         return None
     if entries is None:
         return None
-    root = os.path.dirname(git)
-    prefix = os.path.relpath(os.path.realpath(hub), os.path.realpath(root)) if os.path.basename(git) == ".git" else "."
+    prefix = os.path.relpath(os.path.realpath(hub), os.path.realpath(find_root(hub)))
     return entries if prefix == "." else _below(entries, os.fsencode(prefix) + b"/")
 
 
@@ -89,7 +88,7 @@ def _below(entries: GitEntries, folder: bytes) -> GitEntries:
 
 
 def _has_long_ids(git: str) -> bool:
-    with open(os.path.join(git, "config"), "rb") as file:
+    with open(os.path.join(shared_folder(git), "config"), "rb") as file:
         return b"objectformat = sha256" in file.read(1024 * 1024).lower()
 
 

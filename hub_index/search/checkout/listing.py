@@ -13,14 +13,13 @@ from hub_index.limits import MAX_HUB_CONFIG_BYTES, MAX_OPEN_HUBS
 from hub_index.regular_file import read_regular
 from hub_index.sealed_file import read_sealed, write_sealed
 from hub_index.search.checkout.git_index import GitEntries, read_git_entries
-from hub_index.search.checkout.state import CheckoutState, read_state
+from hub_index.search.checkout.state import CONFIG, CheckoutState, read_state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
 
 _KIND = "chosen"
-_CONFIG = "hub-index.toml"  # as in hub/config, which imports dataclasses and TOML
 _VERSION = f"1 {__version__}"  # of the rules by which files are chosen
 _KEPT = MAX_OPEN_HUBS  # a note for each; 25,000 skills take 1 MB
 
@@ -33,6 +32,7 @@ class GitListing(FrozenValue):
     blobs: list[bytes]
     heads: list[bytes]  # what else git's index says of the file in the checkout
     hash_name: str  # by which blobs are named
+    is_tracked: bool  # whether git's index knows any file of the hub
 
     def file(self, place: int) -> str:
         """A file by its place in the listing."""
@@ -78,6 +78,7 @@ def _read_now(hub: str, cache: str) -> GitListing | None:
         [entries.blobs[at] for at in places],
         [entries.heads[at] for at in places],
         entries.hash_name,
+        bool(entries.paths),
     )
 
 
@@ -91,7 +92,7 @@ class _Chosen(FrozenValue):
 def _shape(entries: GitEntries, hub: str) -> bytes:
     """What the choice depends on, in one digest."""
     try:
-        config = read_regular(os.path.join(hub, _CONFIG), MAX_HUB_CONFIG_BYTES)
+        config = read_regular(os.path.join(hub, CONFIG), MAX_HUB_CONFIG_BYTES)
     except OSError:
         config = b""
     digest = sha256(f"{_VERSION}\0{len(entries.paths)}\0".encode())

@@ -2,7 +2,8 @@
 
 git takes `index.lock`, moves the files, renames the lock over `index`, and moves HEAD last. So files that were read
 while there was no lock, between two looks that found the same `index`, are of one state; whatever else was read may be
-a mixture, and is neither believed nor stored. No process is started and nothing is read: every query looks twice.
+a mixture, and is neither believed nor stored. Which files are skills depends on hub-index.toml as well, which may be
+edited and not added: it belongs to the state. No process is started and nothing is read: every query looks twice.
 """
 
 import os
@@ -10,13 +11,14 @@ import os
 from hub_index.frozen import FrozenValue
 from hub_index.search.checkout.git_head import find_git_folder
 
+CONFIG = "hub-index.toml"  # as in hub/config, which imports dataclasses and TOML
 _OLD_LOCK_S = 10.0  # git has died, or waits for an editor: waiting for it does not help
 
 
 class CheckoutState(FrozenValue):
-    """The stamp of git's index file; empty where there is no git."""
+    """What git's index file and the hub's settings are; empty where there is no git."""
 
-    index: str
+    stamp: str
     is_moving: bool  # git holds its lock: files may be changing
 
     def is_settled(self, hub: str) -> bool:
@@ -30,7 +32,7 @@ def read_state(hub: str) -> CheckoutState:
     if not git:
         return CheckoutState("", is_moving=False)
     is_moving = os.path.lexists(f"{git}/index.lock")
-    return CheckoutState(_stamp(f"{git}/index"), is_moving)
+    return CheckoutState(f"{_stamp(f'{git}/index')} {_stamp(f'{hub}/{CONFIG}')}", is_moving)
 
 
 def has_old_lock(hub: str) -> bool:
