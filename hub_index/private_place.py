@@ -22,6 +22,15 @@ def who_else_may_write(path: "str | os.PathLike[str] | int") -> str:
     return ""
 
 
+def is_written_by_us_or_root(folder: str) -> bool:
+    """Whether nobody but us and root, who can do anything, may write here: an administrator's cache can be read."""
+    try:
+        found = os.stat(folder)
+    except OSError:
+        return False
+    return found.st_uid in (os.geteuid(), 0) and not found.st_mode & _OTHERS_WRITE
+
+
 def make_private_folder(folder: "str | os.PathLike[str]") -> None:
     """Makes the folder, and those above it that are missing, for us alone whatever the umask. Raises OSError."""
     path = os.fspath(folder)

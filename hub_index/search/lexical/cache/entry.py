@@ -12,6 +12,7 @@ import os
 import tantivy
 
 from hub_index.frozen import FrozenValue
+from hub_index.private_place import is_written_by_us_or_root
 from hub_index.search.lexical.build import LEXICAL_VERSION
 from hub_index.search.lexical.cache.loose import LOOSE
 from hub_index.search.lexical.lexical import LexicalIndex
@@ -106,7 +107,9 @@ def read_note(folder: str) -> EntryNote | None:
 
 
 def _is_whole(folder: str) -> bool:
-    """Whether all files are those that were written. Raises OSError."""
+    """Whether all files are those that were written, where nobody else may write. Raises OSError."""
+    if not all(map(is_written_by_us_or_root, (os.path.dirname(folder), folder))):
+        return False
     with open(os.path.join(folder, SEAL), encoding="utf-8") as file:
         return file.read() == seal_text(folder)
 
