@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from support.search_world import SearchWorld, make_world
 
-from hub_index.search.checkout import files
+from hub_index.search.checkout import files, preparing
 from hub_index.search.results import Hit, Results
 
 QUERY = "paints things vermilion"
@@ -53,28 +53,37 @@ def move(world: SearchWorld, commit: str) -> None:
     world.story.hub.git("checkout", "-q", "-f", "--detach", commit)
 
 
-def during_the_first_body(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
-    """Something happens while the first of the bodies is read, once."""
-    read, waiting = files.read_body, [act]
+READERS = {"words": (preparing, "_read"), "reasons": (files, "read_body")}  # what bodies are read for
 
-    def read_after(hub: str, file: str) -> str:
+
+def during_the_first_body(
+    monkeypatch: pytest.MonkeyPatch, reader: str, act: Callable[[], None]
+) -> list[Callable[[], None]]:
+    """Something happens while the first of the bodies is read, once; what waits until then."""
+    module, name = READERS[reader]
+    read, waiting = getattr(module, name), [act]
+
+    def read_after(hub: str, file: str) -> object:
         text = read(hub, file)
         while waiting:
             waiting.pop()()
         return text
 
-    monkeypatch.setattr(files, "read_body", read_after)
+    monkeypatch.setattr(module, name, read_after)
+    return waiting
 
 
 @pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("reader", READERS)
 def test_f83_a_move_while_bodies_are_read_is_not_stored(
-    world: SearchWorld, monkeypatch: pytest.MonkeyPatch, mode: str
+    world: SearchWorld, monkeypatch: pytest.MonkeyPatch, mode: str, reader: str
 ) -> None:
     """The answer is that of the state after the move, and both states then answer as with an empty cache."""
     first, second = two_states(world)
     move(world, first)
-    during_the_first_body(monkeypatch, lambda: move(world, second))
+    waiting = during_the_first_body(monkeypatch, reader, lambda: move(world, second))
     answer = ask(world, mode)
+    assert not waiting
     assert answer == ask_fresh(world, mode)
     assert answer.notices == ()
     for commit in (first, second, first):

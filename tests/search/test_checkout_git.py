@@ -1,5 +1,6 @@
 """What a checkout's `.git` says, read without a process, against what git itself says."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,19 @@ def test_the_source_digest_of_a_hub_inside_a_repository(tmp_path: Path) -> None:
     outer.commit("both")
     hub = outer.root / "hubs" / "mine"
     assert listed_digest(hub) == read_hub(open_repository(hub)).snapshot.source_digest
+
+
+@pytest.mark.parametrize("version", ["2", "4"])
+def test_the_source_digest_of_a_repository_with_long_ids(tmp_path: Path, version: str) -> None:
+    """Blobs named by sha256, in a worktree too, whose settings are its repository's."""
+    subprocess.run(["git", "init", "-q", "-b", "main", "--object-format=sha256", str(tmp_path / "long")], check=True)
+    long = HubMaker(tmp_path / "long")
+    long.skill("one", "The first.")
+    long.commit("one")
+    long.git("worktree", "add", "-q", str(tmp_path / "tree"))
+    for hub in (long, HubMaker(tmp_path / "tree")):
+        hub.git("update-index", "--index-version", version)
+        assert listed_digest(hub.root) == read_hub(open_repository(hub.root)).snapshot.source_digest
 
 
 @pytest.mark.parametrize("how", ["worktree", "separate"])
