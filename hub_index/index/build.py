@@ -21,6 +21,7 @@ from hub_index.hub.snapshot import HubState, read_hub
 from hub_index.hub.text import TEXT_VERSION
 from hub_index.hub.uncommitted import uncommitted_files
 from hub_index.index.checks import check_alias, check_constant_part, check_output, check_strict
+from hub_index.index.folder.attributes import put_attributes
 from hub_index.index.folder.hold import Hold, read_hold
 from hub_index.index.folder.store import lock_folder, write_files
 from hub_index.index.previous import PreviousLookup, read_previous
@@ -99,7 +100,9 @@ def build_index(hub: Path, options: BuildOptions, tools: BuildTools) -> BuildOut
             new = make_unless_held(job, read_hold(folder))
             files = new.files
             changed = files is not None and tools.step("store", lambda: write_files(folder, files))
-    return BuildOutcome(replace(new.report, changed=changed), folder)
+            is_left = files is not None or options.dry_run or new.report.held is not None
+            report = new.report if is_left else add_notice(new.report, put_attributes(folder))
+    return BuildOutcome(replace(report, changed=changed), folder)
 
 
 def make_unless_held(job: Job, hold: Hold | None) -> NewIndex:

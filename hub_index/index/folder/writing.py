@@ -46,7 +46,7 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
     kept = {name for name, content in contents.items() if holds(folder / name, content)}
     if kept == contents.keys() and contents.keys() >= set(there):
         return False
-    with _plain_errors(folder, "no half-written index was left there"):
+    with plain_errors(folder, "no half-written index was left there"):
         staged = temporary_folder(folder, "new")
         try:
             _stage(folder, staged, contents, kept, disk)
@@ -56,7 +56,7 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
                 recover_folder(folder, disk)
             raise
     if old is not None:
-        with _plain_errors(folder, f"the new index is in place, and {old.name} beside it will go with the next build"):
+        with plain_errors(folder, f"the new index is in place, and {old.name} beside it will go with the next build"):
             _retire(old, folder, disk)
     return True
 
@@ -92,7 +92,7 @@ def recover_folder(folder: Path, disk: Disk) -> None:
 
     Raises PublishError.
     """
-    with _plain_errors(folder, "what a stopped build left beside it could not be removed"):
+    with plain_errors(folder, "what a stopped build left beside it could not be removed"):
         for left in find_leftovers(folder):
             if left.is_symlink() or not left.is_dir():
                 disk.remove(left)
@@ -188,7 +188,8 @@ def _is_folder(path: Path) -> bool:
 
 
 @contextmanager
-def _plain_errors(folder: Path, state: str) -> Iterator[None]:
+def plain_errors(folder: Path, state: str) -> Iterator[None]:
+    """Turns an OSError into PublishError, which says what state the folder is in."""
     try:
         yield
     except OSError as error:

@@ -35,7 +35,7 @@ from hub_index.index.publish.kept import plan_keeping
 from hub_index.index.publish.local_branch import LocalBranch
 from hub_index.index.publish.remote import Remote, check_found
 from hub_index.index.publish.signatures import is_doubtful, unsigned_notice, with_signature
-from hub_index.index.publish.wording import build_message, resume_notice, unpushed_notice
+from hub_index.index.publish.wording import build_message, mended_notice, resume_notice, unpushed_notice
 from hub_index.index.report import BuildReport, NewIndex
 from hub_index.index.seams import BuildTools
 from hub_index.index.signature.signing import Signer
@@ -183,6 +183,8 @@ def _publish_once(task: Task) -> PublishOutcome:
     if commit is None:
         notices += host.settle(refs.target, output)
         return replace(outcome, report=replace(new.report, changed=False, notices=notices))
+    if new.files is None and hold is None:
+        notices += (mended_notice(),)
     notices += step("push", lambda: move_branch(task, base, commit, output))
     return replace(outcome, commit=commit, report=replace(new.report, changed=True, notices=notices))
 

@@ -6,6 +6,7 @@ Numbers only: names of skills are other people's text, which does not belong in 
 from hub_index import GENERATOR
 from hub_index.hub.skill.problems import counted
 from hub_index.index.folder.hold import HOLD_FILE, Hold
+from hub_index.index.folder.our_files import ATTRIBUTES_FILE
 from hub_index.index.report import BuildReport
 
 
@@ -32,6 +33,11 @@ def rollback_message(commit: str) -> str:
 def resume_notice(hold: Hold | None) -> str:
     """What --resume found: a hold, or none."""
     return "the index was not held: there was nothing to resume" if hold is None else "the index is not held any more"
+
+
+def mended_notice() -> str:
+    """Why an index that did not change is committed."""
+    return f"the index is as it was: only {ATTRIBUTES_FILE} or the mode of a file was put right beside it"
 
 
 def unpushed_notice(commits: int, branch: str) -> str:
