@@ -8,6 +8,7 @@ from hub_index.hub.config_values import why_no_alias
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.skill.problems import counted, place_of
 from hub_index.hub.snapshot import HubState
+from hub_index.index.folder.evidence import tracked_index
 from hub_index.index.folder.ownership import check_no_strangers, check_place, is_gits_own
 from hub_index.index.report import BuildReport
 from hub_index.settings import EMBEDDED_MODEL
@@ -39,7 +40,7 @@ def check_output(folder: Path, repo: Repository, state: HubState, *, is_hubs_cho
             f"the index cannot be written to {folder}: a folder of the hub that begins with a dot belongs to other "
             "programs; name another folder"
         )
-    check_no_strangers(folder)
+    check_no_strangers(folder, lambda: tracked_index(repo, state.snapshot.revision, where) if where else frozenset())
     if not where:
         check_place(folder)
 

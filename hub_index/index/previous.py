@@ -69,5 +69,6 @@ def read_previous(source: Path | IndexFiles | None) -> PreviousLookup:
 
 
 def unusable_notice(error: IndexUnusable) -> str:
-    """Why everything is built anew."""
-    return f"the previous index cannot be used, and everything is built anew: {error}"
+    """Why everything is built anew; the error's own advice is to build, which is just what happens."""
+    why, _, _ = str(error).partition("; ")
+    return f"the previous index cannot be used, and everything is built anew: {why}"

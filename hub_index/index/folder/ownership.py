@@ -7,38 +7,46 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from hub_index.errors import ConfigError, IndexMissing, IndexUnusable
+from hub_index.errors import ConfigError, IndexMissing, IndexTooNew, IndexUnusable
 from hub_index.hub.config_values import is_git_folder
+from hub_index.index.folder.evidence import TrackedNames, is_damaged_index
 from hub_index.index.folder.our_files import ATTRIBUTES, ATTRIBUTES_FILE, OUR_FILES, holds, part_names
 from hub_index.index.folder.reading import read_manifest
 from hub_index.index.format.names import MANIFEST_FILE
+from hub_index.regular_file import open_regular
 
+_BEGINNING_BYTES = 256
 _SYSTEM_FOLDERS = frozenset(
     ("bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "proc", "sbin", "sys", "usr", "Library", "System")
 )
 
 
-def check_no_strangers(folder: Path) -> None:
+def check_no_strangers(folder: Path, tracked: TrackedNames = frozenset) -> None:
     """Raises ConfigError where files have our names and no manifest beside them is one that our reader accepts.
 
     Whoever wrote the manifest: other programs publish such folders too, and a damaged set is made whole by a build.
+    So is one whose manifest is damaged, where that is certain; `tracked` are the names of the hub's committed index.
     """
     if folder.is_symlink():
         return  # the lock refuses to write through it
     taken = [name for name in (*OUR_FILES, *part_names(folder)) if os.path.lexists(folder / name)]
     if ATTRIBUTES_FILE in taken and holds(folder / ATTRIBUTES_FILE, ATTRIBUTES):
         taken.remove(ATTRIBUTES_FILE)  # what we would write ourselves: `rm search/*` leaves it behind
-    if taken and (error := _why_unreadable(folder)):
-        raise strangers_refusal(str(folder), taken, error)
+    if not taken or not (error := _why_unreadable(folder)):
+        return
+    if not is_damaged_index(error, _beginning(folder / MANIFEST_FILE), set(taken), tracked):
+        another = "name another folder (--out, or `output` in hub-index.toml)"
+        raise strangers_refusal(str(folder), taken, error, f"{another}, or remove what stands there")
 
 
-def strangers_refusal(place: str, taken: Sequence[str], error: IndexUnusable | None) -> ConfigError:
+def strangers_refusal(place: str, taken: Sequence[str], error: IndexUnusable | None, remedy: str) -> ConfigError:
     """The error for files of our names that do not belong to an index; `error` says what is wrong with the manifest."""
     is_missing = error is None or isinstance(error, IndexMissing)
     why = f"there is no {MANIFEST_FILE}" if is_missing else str(error).removeprefix(f"{place}: ").partition("; ")[0]
+    upgrade = "upgrade hub-index, or " if isinstance(error, IndexTooNew) else ""
     return ConfigError(
-        f"{place} holds {', '.join(taken)}, which may be somebody else's, since {why}: name another folder (--out, or "
-        "`output` in hub-index.toml), or remove what stands there if it is an old index of yours"
+        f"{place} holds {', '.join(taken)}, which may be somebody else's, since {why}: {upgrade}{remedy} if it is an "
+        "old index of yours"
     )
 
 
@@ -82,6 +90,15 @@ def _is_of_system(place: Path) -> bool:
     if place.parts[1:3] == ("dev", "shm"):
         return depth < 3
     return depth < 2 or place.parts[1] in _SYSTEM_FOLDERS or (place.parts[1] == "var" and depth < 3)
+
+
+def _beginning(path: Path) -> bytes:
+    """The first bytes of a regular file; none where it is not one."""
+    try:
+        with open_regular(path) as file:
+            return file.read(_BEGINNING_BYTES)
+    except OSError:
+        return b""
 
 
 def _why_unreadable(folder: Path) -> IndexUnusable | None:

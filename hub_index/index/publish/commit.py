@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from hub_index.errors import ConfigError, IndexUnusable, PublishError
 from hub_index.hub.git.repository import Repository
+from hub_index.index.folder.evidence import TrackedNames, is_damaged_index
 from hub_index.index.folder.our_files import ATTRIBUTES, ATTRIBUTES_FILE, contents_of, is_our_name
 from hub_index.index.folder.ownership import strangers_refusal
 from hub_index.index.format.manifest import decode_manifest
@@ -69,8 +70,13 @@ def choose_identity(writer: GitWriter, author: str | None) -> Identity:
     return Identity(name, email) if name and email else OWN_IDENTITY
 
 
-def check_no_tracked_strangers(writer: GitWriter, base: Base, committed: IndexFiles | None) -> None:
-    """Raises ConfigError where the head tracks files of our names without a manifest that our reader accepts (F78)."""
+def check_no_tracked_strangers(
+    writer: GitWriter, base: Base, committed: IndexFiles | None, tracked: TrackedNames
+) -> None:
+    """Raises ConfigError where the head tracks files of our names without a manifest that our reader accepts (F78).
+
+    A manifest that is damaged, where that is certain, is no reason; `tracked` are the names of the index before that.
+    """
     error = None
     try:
         if committed is not None:
@@ -84,8 +90,10 @@ def check_no_tracked_strangers(writer: GitWriter, base: Base, committed: IndexFi
     taken = {name: blob for name, blob in found.items() if is_our_name(name)}
     if ATTRIBUTES_FILE in taken and writer.run("cat-file", "blob", taken[ATTRIBUTES_FILE]) == ATTRIBUTES:
         del taken[ATTRIBUTES_FILE]
-    if taken:
-        raise strangers_refusal(f"{base.folder} in commit {base.head[:12]}", list(taken), error)
+    if not taken or (committed and error and is_damaged_index(error, committed.manifest, set(taken), tracked)):
+        return
+    remedy = f"name another folder (`output` in hub-index.toml), or `git rm -r {base.folder}`, commit and push that"
+    raise strangers_refusal(f"{base.folder} in commit {base.head[:12]}", list(taken), error, remedy)
 
 
 def check_sizes(files: IndexFiles) -> None:

@@ -7,6 +7,7 @@ run, which has nothing to commit.
 
 from hub_index.errors import ConfigError, PublishError, PublishRace
 from hub_index.hub.git.repository import Repository, decode_name
+from hub_index.index.folder.evidence import tracked_index
 from hub_index.index.folder.ownership import check_no_strangers
 from hub_index.index.publish.branches import Move, Refs
 from hub_index.index.publish.checked_out import CheckedOutBranch
@@ -21,7 +22,7 @@ class LocalBranch:
 
     def __init__(self, writer: GitWriter, repo: Repository) -> None:
         self._writer = writer
-        self._hub = repo.hub
+        self._repo = repo
         self._checkout = CheckedOutBranch(writer, repo)
 
     def find_refs(self, branch: str | None, *, orphan: bool) -> Refs:
@@ -50,8 +51,9 @@ class LocalBranch:
 
     def check_folder(self, ref: str, output: str) -> None:
         """Files that nobody has committed may lie where the index will be checked out."""
-        if self._is_checked_out(ref):
-            check_no_strangers(self._hub / output)
+        head = self.read_head(ref) if self._is_checked_out(ref) else None
+        if head is not None:
+            check_no_strangers(self._repo.hub / output, lambda: tracked_index(self._repo, head, output))
 
     def list_kept(self, ref: str) -> dict[str, str]:
         """Those of this repository."""

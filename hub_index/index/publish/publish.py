@@ -16,6 +16,7 @@ from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.snapshot import read_hub
 from hub_index.hub.uncommitted import uncommitted_files
 from hub_index.index.build import BuildOptions, Job, make_unless_held
+from hub_index.index.folder.evidence import TrackedNames, tracked_index
 from hub_index.index.folder.hold import Hold, parse_hold
 from hub_index.index.previous import PreviousLookup, read_previous
 from hub_index.index.publish.branches import BranchHost, Move, Refs
@@ -88,6 +89,11 @@ class Task:
     def refs_are_checked_out(self) -> bool:
         """Whether what is read is the branch that the user works on, here or on the remote."""
         return self.publish.branch is None or self.publish.orphan
+
+    def tracked(self, base: Base, output: str) -> TrackedNames:
+        """The names of the index that the base's commit, or its history, has in the folder."""
+        head = base.head
+        return frozenset if head is None else lambda: tracked_index(self.repo, head, output)
 
     def base(self, head: str | None, output: str) -> Base:
         """What the new commit is made on, for the hub's index folder."""
@@ -163,7 +169,7 @@ def _publish_once(task: Task) -> PublishOutcome:
     committed = read_committed(task.repo, head, output)
     previous = read_previous(committed)
     if previous.index is None:
-        check_no_tracked_strangers(task.writer, base, committed)
+        check_no_tracked_strangers(task.writer, base, committed, task.tracked(base, output))
         host.check_folder(refs.target, output)
     hold = parse_hold(committed.hold) if committed is not None and committed.hold is not None else None
     options = replace(task.build, force=task.build.force or is_doubtful(task.signer, committed))

@@ -200,7 +200,8 @@ def _put_back(task: Task, earlier: _Earlier) -> PublishOutcome:
     if read_previous(branch.files).index is None:
         # a damaged index in the same place as the one that is put back is not a stranger's
         if not task.repo.is_ancestor(earlier.commit, branch.head):
-            check_no_tracked_strangers(task.writer, branch.base, branch.files)
+            tracked = task.tracked(branch.base, branch.output)
+            check_no_tracked_strangers(task.writer, branch.base, branch.files, tracked)
         task.host.check_folder(task.refs.target, branch.output)
     now = encode_time(task.tools.now())
     hold = Hold(now, short_line(choose_identity(task.writer, task.publish.author).name), earlier.commit)
