@@ -66,7 +66,7 @@ def report_json(report: BuildReport, place: Path | str, seconds: float) -> dict[
         "outside_roots": report.outside.roots if report.outside else None,
         "ids": {"added": report.added, "edited": report.edited, "removed": report.removed},
         "quality": asdict(report.quality) if report.quality else None,  # nDCG@10 in points; None: not compared
-        "uncommitted": report.uncommitted,
+        "uncommitted": len(report.uncommitted),
         "held": asdict(report.held) if report.held else None,
         "notices": report.notices,
     }

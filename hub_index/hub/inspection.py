@@ -42,11 +42,11 @@ def inspect_files(
 
 @dataclass(frozen=True, slots=True)
 class HubInspection:
-    """All problems of a hub at a revision, what its roots leave out, and how many skills are not committed."""
+    """All problems of a hub at a revision, what its roots leave out, and which skills are not committed."""
 
     problems: list[Problem]
     outside: OutsideSkills
-    uncommitted: int
+    uncommitted: tuple[str, ...]
 
 
 def inspect_hub(hub: Path, rev: str = "HEAD") -> HubInspection:
@@ -67,4 +67,4 @@ def inspect_hub(hub: Path, rev: str = "HEAD") -> HubInspection:
                     described.append((inspected.file, skill, inspected.lines.description))
         outside = read_outside(repo, state.snapshot, texts)
         problems += [*outside.problems(), *check_copies(described), *find_missing(repo, state)]
-        return HubInspection(problems, outside, uncommitted.count_skills(state.config))
+        return HubInspection(problems, outside, uncommitted.find_skills(state.config))

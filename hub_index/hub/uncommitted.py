@@ -1,11 +1,11 @@
-"""Skills that are in the work tree but not in the commit that is read: counted, so that their author is told.
+"""Skills that are in the work tree but not in the commit that is read: found, so that their author is told.
 
 git looks at the work tree in a process of its own while the commit is read: on 6,793 skills that takes it 0.1 s, which
 nobody should have to wait for.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from hub_index.errors import SourceError
@@ -14,9 +14,14 @@ from hub_index.hub.git.process import GitOutcome
 from hub_index.hub.git.repository import ChangedFiles, Repository
 from hub_index.hub.known_listing import is_of_bytes_only
 from hub_index.hub.known_trees import NOTHING_KNOWN, KnownTrees, names_digest
+from hub_index.hub.skill.characters import short_line
 from hub_index.hub.skill.problems import counted
+from hub_index.hub.tree.ids import shown_name
 from hub_index.hub.tree.layout import layout_of
 from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS
+
+_SHOWN = 3
+_PATH_CHARS = 200
 
 
 class Uncommitted:
@@ -25,13 +30,13 @@ class Uncommitted:
     def __init__(self, files: ChangedFiles) -> None:
         self._files = files
 
-    def count_skills(self, config: HubConfig) -> int:
-        """How many of them would be indexed with these settled settings; may be asked once."""
+    def find_skills(self, config: HubConfig) -> tuple[str, ...]:
+        """Those of them that would be indexed with these settled settings; may be asked once."""
         kind_of = layout_of(config).kind_of
         try:
-            return sum(1 for _ in self._files(lambda path: kind_of(path) is not None))
+            return tuple(self._files(lambda path: kind_of(path) is not None))
         except SourceError:  # a work tree that git cannot look at keeps nobody from building a commit
-            return 0
+            return ()
 
 
 @contextmanager
@@ -75,12 +80,14 @@ def _hold_just(repo: Repository, folders: Mapping[str, str]) -> bool:
         return False
 
 
-def uncommitted_notice(skills: int) -> str:
-    """What an author should know; empty where every skill is committed."""
-    if skills == 0:
+def uncommitted_notice(paths: Sequence[str]) -> str:
+    """What an author should know, with the first few files; empty where every skill is committed."""
+    if not paths:
         return ""
-    are, them = ("is", "it") if skills == 1 else ("are", "them")
+    are, them = ("is", "it") if len(paths) == 1 else ("are", "them")
+    shown = ", ".join(short_line(shown_name(path), _PATH_CHARS) for path in paths[:_SHOWN])
+    more = f" and {len(paths) - _SHOWN:,} more" if len(paths) > _SHOWN else ""
     return (
-        f"{counted(skills, 'skill')} {are} not committed (new or changed): only commits are read; `git add` and commit "
-        f"{them}"
+        f"{counted(len(paths), 'skill')} {are} not committed (new or changed: {shown}{more}): only commits are read; "
+        f"`git add` and commit {them}"
     )

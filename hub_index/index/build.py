@@ -84,7 +84,7 @@ class Job:
     previous: PreviousLookup
     options: BuildOptions
     tools: BuildTools
-    uncommitted: int = 0  # skills of the work tree that the state does not have
+    uncommitted: tuple[str, ...] = ()  # files of skills of the work tree that the state does not have
 
 
 def build_index(hub: Path, options: BuildOptions, tools: BuildTools) -> BuildOutcome:
@@ -96,7 +96,7 @@ def build_index(hub: Path, options: BuildOptions, tools: BuildTools) -> BuildOut
         folder = options.out if options.out is not None else repo.hub / state.config.output
         check_output(folder, repo, state, is_hubs_choice=options.out is None)
         with nullcontext() if options.dry_run else lock_folder(folder):
-            job = Job(repo, state, read_previous(folder), options, tools, uncommitted.count_skills(state.config))
+            job = Job(repo, state, read_previous(folder), options, tools, uncommitted.find_skills(state.config))
             new = make_unless_held(job, read_hold(folder))
             files = new.files
             changed = files is not None and tools.step("store", lambda: write_files(folder, files))

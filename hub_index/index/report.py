@@ -68,7 +68,7 @@ class BuildReport:
     would_change: bool = False  # whether a build would give it some: only a dry run says so
     quality: QualityChange | None = None  # None: nothing was compared
     held: Hold | None = None  # the index stays as it is until its owner resumes
-    uncommitted: int = 0  # skills of the work tree that were not read, since no commit has them
+    uncommitted: tuple[str, ...] = ()  # skills of the work tree that were not read, since no commit has them
     notices: tuple[str, ...] = field(default=())
 
     def problem_counts(self) -> dict[str, int]:
@@ -95,8 +95,7 @@ def unchanged_report(state: HubState, previous: PreviousLookup, wanted: Manifest
     manifest = previous.index.manifest if previous.index else wanted
     count = manifest.count or 0
     notices = hub_notices(state, previous)
-    if missing := len(state.snapshot.files) - count:
-        notices += (f"{counted(missing, 'file')} cannot be indexed; `hub-index lint` says why",)
+    notices += _unindexed_notice(state, count)
     if outside := count_unknown_names(state.snapshot):
         lint = "`hub-index lint` says which are no copies and how to add them"
         notices += (f"up to {counted(outside, 'more skill')} outside {DEFAULT_ROOT}/, by their names; {lint}",)
@@ -111,6 +110,16 @@ def unchanged_report(state: HubState, previous: PreviousLookup, wanted: Manifest
         problems=state.snapshot.problems,
         notices=notices,
     )
+
+
+def _unindexed_notice(state: HubState, count: int) -> tuple[str, ...]:
+    """How many files are not in an index of so many skills, and how many of them are told from their names alone."""
+    of_names = len({problem.path for problem in state.snapshot.problems if problem.level == "error"})
+    missing = len(state.snapshot.files) - count
+    if not missing:
+        return ()  # the problems of names, if there are any, are all listed
+    names = f", {of_names:,} of them because of {'its name' if of_names == 1 else 'their names'}" if of_names else ""
+    return (f"{counted(missing + of_names, 'file')} cannot be indexed{names}; `hub-index lint` says why",)
 
 
 def held_report(revision: str, manifest: Manifest | None, hold: Hold) -> BuildReport:
@@ -131,10 +140,9 @@ def add_notice(report: BuildReport, text: str) -> BuildReport:
     return replace(report, notices=(*report.notices, text)) if text else report
 
 
-def add_uncommitted(report: BuildReport, skills: int) -> BuildReport:
-    """The report, which says how many skills of the work tree are in no commit."""
-    notice = uncommitted_notice(skills)
-    return add_notice(replace(report, uncommitted=skills), notice)
+def add_uncommitted(report: BuildReport, paths: tuple[str, ...]) -> BuildReport:
+    """The report, which says which skills of the work tree are in no commit."""
+    return add_notice(replace(report, uncommitted=paths), uncommitted_notice(paths))
 
 
 def hub_notices(state: HubState, previous: PreviousLookup) -> tuple[str, ...]:

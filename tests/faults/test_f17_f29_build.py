@@ -63,6 +63,23 @@ def test_f18_one_bad_file_among_many_is_reported_and_the_rest_published(tmp_path
     assert [problem.path for problem in report.problems if problem.level == "error"] == ["skills/broken/SKILL.md"]
 
 
+def test_f18_an_unchanged_build_counts_every_file_that_is_not_indexed(tmp_path: Path) -> None:
+    """Those with bad names, which it lists, and those with bad contents, which it does not read again."""
+    story = make_story(tmp_path / "hub")
+    for number in range(2):
+        story.hub.write(f"skills/bad\n{number}/SKILL.md", "# Bad\n")
+    story.hub.commit("bad names")
+    story.build()
+    assert not any("cannot be indexed" in text for text in story.build().notices)
+    story.hub.write("skills/empty/SKILL.md", b"")
+    story.hub.commit("empty")
+    story.build()
+    report = story.build()
+    assert report.problem_counts()["error"] == 2
+    said = "3 files cannot be indexed, 2 of them because of their names; `hub-index lint` says why"
+    assert report.notices == (said,)
+
+
 def test_f18_strict_writes_nothing_where_a_skill_is_bad(tmp_path: Path) -> None:
     """--strict raises SkillError (exit 4) and leaves no index, also when an index is current."""
     story = make_story(tmp_path / "hub")

@@ -162,7 +162,7 @@ def counter(hub: Path, cache: Path) -> Callable[[], int]:
     def count() -> int:
         repo, known = open_repository(hub), KnownTrees(str(cache))
         with uncommitted_files(repo, "HEAD", known) as uncommitted:
-            return uncommitted.count_skills(read_hub(repo, "HEAD", known).config)
+            return len(uncommitted.find_skills(read_hub(repo, "HEAD", known).config))
 
     return count
 

@@ -1,4 +1,4 @@
-"""Skills that nobody committed: one line says how many, wherever a hub is read."""
+"""Skills that nobody committed: one line says how many and names the first, wherever a hub is read."""
 
 import json
 from pathlib import Path
@@ -12,8 +12,11 @@ from hub_index.hub.git.repository import open_repository
 from hub_index.hub.snapshot import read_hub
 from hub_index.hub.uncommitted import uncommitted_files, uncommitted_notice
 
-ONE = "1 skill is not committed (new or changed): only commits are read; `git add` and commit it"
-THREE = "3 skills are not committed (new or changed): only commits are read; `git add` and commit them"
+ONE = "1 skill is not committed (new or changed: skills/new/SKILL.md): only commits are read; `git add` and commit it"
+THREE = (
+    "3 skills are not committed (new or changed: skills/skill-00/SKILL.md, skills/staged/SKILL.md, "
+    "skills/新的/ unknown/SKILL.md): only commits are read; `git add` and commit them"
+)
 
 
 @pytest.fixture
@@ -26,7 +29,7 @@ def count(hub: Path, rev: str = "HEAD") -> int:
     """What the hub's maintainer would be told."""
     repo = open_repository(hub)
     with uncommitted_files(repo, rev) as uncommitted:
-        return uncommitted.count_skills(read_hub(repo, rev).config)
+        return len(uncommitted.find_skills(read_hub(repo, rev).config))
 
 
 def leave_three_uncommitted(story: BuildStory) -> None:
@@ -87,9 +90,13 @@ def test_a_broken_work_tree_keeps_nobody_from_building(story: BuildStory) -> Non
     assert story.build().skills == 2
 
 
-def test_the_line_is_english() -> None:
-    """One skill is, three skills are, no skill is no line."""
-    assert [uncommitted_notice(skills) for skills in (0, 1, 3)] == ["", ONE, THREE]
+def test_the_line_is_english_and_short() -> None:
+    """One skill is, many skills are, no skill is no line; of many the first three are named, in plain letters."""
+    assert [uncommitted_notice(paths) for paths in ([], ["skills/new/SKILL.md"])] == ["", ONE]
+    line = uncommitted_notice(["a\n\x1b[1m", "b" * 5_000, *"cde"])
+    assert line.startswith("5 skills are not committed (new or changed: a\\x0a\\x1b[1m, bbb")
+    assert "…, c and 2 more): only" in line
+    assert len(line) < 400
 
 
 def test_build_plan_and_lint_say_so(story: BuildStory) -> None:
@@ -119,4 +126,4 @@ def test_a_hub_whose_skills_are_all_uncommitted_is_told_so(tmp_path: Path) -> No
     story.hub.skills(3)
     with pytest.raises(ShrinkRefused) as refused:
         story.build()
-    assert str(refused.value) == f"the hub has no skill in its commits: {THREE}"
+    assert str(refused.value).startswith("the hub has no skill in its commits: 3 skills are not committed (new or")

@@ -68,7 +68,7 @@ def hub_checks(hub: Path) -> Iterator[Check]:
         repo = open_repository(hub)
         with uncommitted_files(repo) as uncommitted:
             state = read_hub(repo, "HEAD")
-            waiting = uncommitted_notice(uncommitted.count_skills(state.config))
+            waiting = uncommitted_notice(uncommitted.find_skills(state.config))
         labels = missing_notice(repo, state)
     except HubIndexError as error:
         yield Check("hub", "bad", str(error))

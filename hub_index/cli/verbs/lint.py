@@ -35,7 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     problems = worst_first(inspected.problems)
     if arguments.json:
         listed = list(map(asdict, problems))
-        print_json({"problems": listed, "counts": count_problems(problems), "uncommitted": inspected.uncommitted})
+        waiting = len(inspected.uncommitted)
+        print_json({"problems": listed, "counts": count_problems(problems), "uncommitted": waiting})
     else:
         if inspected.uncommitted:
             notice(f"note: {uncommitted_notice(inspected.uncommitted)}")

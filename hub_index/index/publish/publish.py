@@ -162,7 +162,7 @@ def _publish_once(task: Task) -> PublishOutcome:
     known = task.tools.known_trees
     with uncommitted_files(task.repo, "HEAD" if task.refs_are_checked_out else source, known) as uncommitted:
         state = step("snapshot", lambda: read_hub(task.repo, source, known))
-        waiting = uncommitted.count_skills(state.config)
+        waiting = uncommitted.find_skills(state.config)
     output = state.config.output
     base = task.base(head, output)
     check_own_branch(task.writer, base, host.label(refs.target))
