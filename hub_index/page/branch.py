@@ -13,14 +13,14 @@ from hub_index.errors import ConfigError, IndexMissing, PublishError, PublishRac
 from hub_index.frozen import FrozenValue
 from hub_index.hub.git.repository import Repository, decode_name, open_repository
 from hub_index.index.folder.writing import write_files
-from hub_index.index.publish.branches import BranchHost, Move, Refs
+from hub_index.index.publish.branches import BranchHost, Move, Refs, check_found
 from hub_index.index.publish.commit import Authorship, choose_identity, write_commit
 from hub_index.index.publish.committed import read_committed
 from hub_index.index.publish.git_writer import GitWriter
 from hub_index.index.publish.graft import parse_tree
 from hub_index.index.publish.local_branch import LocalBranch
 from hub_index.index.publish.publish import MAX_TRIES
-from hub_index.index.publish.remote import Remote, check_found
+from hub_index.index.publish.remote import Remote
 from hub_index.limits import MAX_GIT_FILE_BYTES
 from hub_index.page.folder import HOST_FILES, LISTING, check_strangers, parse_listing
 from hub_index.page.page import PageOutcome
@@ -129,7 +129,7 @@ def _publish_once(task: _Task, place: str, make: MakePage) -> PublishedPage:
 
 
 def _read_source(task: _Task) -> str:
-    return check_found(task.host.read_head(task.index.source), task.host.label(task.index.source))
+    return check_found(task.host.read_head(task.index.source), task.host, task.index.source)
 
 
 def _check_branch(writer: GitWriter, head: str, label: str) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Where an index may go: a branch of its own, the local branch, a sub-folder; and what is refused."""
 
 import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -280,3 +281,22 @@ def test_a_dry_run_reads_the_remote_and_changes_nothing(tmp_path: Path) -> None:
     done = world.publish(build=BuildOptions(dry_run=True))
     assert (done.commit, done.report.embedded, world.encoder.texts) == (None, 4, [])
     assert world.head() == before
+
+
+@pytest.mark.parametrize("push", [False, True])
+def test_what_is_advised_for_a_branch_that_is_not_there_works(tmp_path: Path, push: bool) -> None:
+    """Followed to the letter the command makes the branch, and the next publish finds it."""
+    world = make_world(tmp_path)
+    with pytest.raises(SourceError, match=r"there is no branch (origin/)?a&b: .*lists those that are there") as refused:
+        world.publish(push=push, branch="a&b")
+    command = str(refused.value).split("`")[-2]
+    subprocess.run(command, shell=True, cwd=world.job, check=True, capture_output=True)
+    assert world.publish(push=push, branch="a&b").commit is not None
+
+
+def test_a_branch_without_a_commit_is_said_to_have_none(tmp_path: Path) -> None:
+    """`git init` or `git switch --orphan`: there is nothing to make, only to commit."""
+    world = make_world(tmp_path)
+    git(world.job, "switch", "-q", "--orphan", "new")
+    with pytest.raises(SourceError, match="no branch new: it is checked out and has no commit yet; commit something"):
+        world.publish(push=False)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from hub_index.errors import SourceError
 from hub_index.index.publish.kept import Keeping
 
 
@@ -35,6 +36,9 @@ class BranchHost(Protocol):
     def read_head(self, ref: str) -> str | None:
         """The commit at the branch's head, present in the repository; None where there is no such branch."""
 
+    def how_to_make(self, ref: str) -> str:
+        """What to do about a branch that is not there."""
+
     def check_folder(self, ref: str, output: str) -> None:
         """Raises ConfigError where the branch's checkout has strangers' files in the index's place."""
 
@@ -52,3 +56,10 @@ class BranchHost(Protocol):
 
     def label(self, ref: str) -> str:
         """The branch's name as a user knows it."""
+
+
+def check_found(head: str | None, host: BranchHost, ref: str) -> str:
+    """The head of a branch that has to be there. Raises SourceError."""
+    if head is None:
+        raise SourceError(f"there is no branch {host.label(ref)}: {host.how_to_make(ref)}")
+    return head

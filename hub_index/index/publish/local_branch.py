@@ -5,6 +5,8 @@ whatever else is staged or edited stays as it is. A checkout that still fell beh
 run, which has nothing to commit.
 """
 
+import shlex
+
 from hub_index.errors import ConfigError, PublishError, PublishRace
 from hub_index.hub.git.repository import Repository, decode_name
 from hub_index.index.folder.evidence import tracked_index
@@ -86,6 +88,15 @@ class LocalBranch:
     def label(self, ref: str) -> str:
         """The branch's short name: `main`."""
         return ref.removeprefix("refs/heads/")
+
+    def how_to_make(self, ref: str) -> str:
+        """By `git branch`; the branch that is checked out is there with its first commit."""
+        if ref == self._checked_out():
+            return "it is checked out and has no commit yet; commit something first"
+        return (
+            f"`git branch` lists those that are there, and `git branch {shlex.quote(self.label(ref))}` makes it from "
+            "what is checked out"
+        )
 
     def _update_ref(self, step: Move, keeping: Keeping | None = None) -> None:
         """Moves the branch, and in the same step what keeps its old commit."""

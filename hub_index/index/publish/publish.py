@@ -19,7 +19,7 @@ from hub_index.index.build import BuildOptions, Job, make_unless_held
 from hub_index.index.folder.evidence import TrackedNames, tracked_index
 from hub_index.index.folder.hold import Hold, parse_hold
 from hub_index.index.previous import PreviousLookup, read_previous
-from hub_index.index.publish.branches import BranchHost, Move, Refs
+from hub_index.index.publish.branches import BranchHost, Move, Refs, check_found
 from hub_index.index.publish.commit import (
     Authorship,
     Base,
@@ -34,7 +34,7 @@ from hub_index.index.publish.committed import read_committed
 from hub_index.index.publish.git_writer import GitWriter
 from hub_index.index.publish.kept import plan_keeping
 from hub_index.index.publish.local_branch import LocalBranch
-from hub_index.index.publish.remote import Remote, check_found
+from hub_index.index.publish.remote import Remote
 from hub_index.index.publish.signatures import is_doubtful, unsigned_notice, with_signature
 from hub_index.index.publish.wording import build_message, mended_notice, resume_notice, unpushed_notice
 from hub_index.index.report import BuildReport, NewIndex
@@ -156,7 +156,7 @@ def try_again(task: Task, work: Callable[[], PublishOutcome]) -> PublishOutcome:
 
 def _publish_once(task: Task) -> PublishOutcome:
     step, host, refs = task.tools.step, task.host, task.refs
-    source = check_found(step("fetch", lambda: host.read_head(refs.source)), host.label(refs.source))
+    source = check_found(step("fetch", lambda: host.read_head(refs.source)), host, refs.source)
     task.tools.ledger.revision = source
     head = step("fetch", lambda: host.read_head(refs.target)) if task.publish.orphan else source
     known = task.tools.known_trees

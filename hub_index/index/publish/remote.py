@@ -8,8 +8,9 @@ as well: only https, ssh, file and absolute paths outside of the clone are asked
 """
 
 import os
+import shlex
 
-from hub_index.errors import ConfigError, PublishError, PublishRace, RemoteUnavailable, SourceError
+from hub_index.errors import ConfigError, PublishError, PublishRace, RemoteUnavailable
 from hub_index.hub.git.address import Address, local_path, parse_address
 from hub_index.hub.git.own_settings import LOCAL_RECEIVE_PACK, OWN_RECEIVE_PACK, OWN_UPLOAD_PACK
 from hub_index.hub.git.process import GitOutcome
@@ -102,6 +103,14 @@ class Remote:
         if not self._is_taken(step, second):
             raise _failure(f"{self.label(step.ref)} did not take the push", second)
         return (not_kept_notice(step.keeping, first.reason),)
+
+    def how_to_make(self, ref: str) -> str:
+        """By a push of what is checked out."""
+        name = shlex.quote(self._name)
+        return (
+            f"`git ls-remote --heads {name}` lists those that are there, and `git push {name} HEAD:{shlex.quote(ref)}` "
+            "makes it from what is checked out"
+        )
 
     def _push(self, step: Move, keeping: Keeping | None) -> GitOutcome:
         leases = {step.ref: step.old or ""} if step.replaces else {}
@@ -197,13 +206,6 @@ class Remote:
     def _network(self, *arguments: str) -> GitOutcome:
         self._protocols = self._protocols or self._allowed_protocols()
         return self._writer.ask_remote(*arguments, protocols=self._protocols, timeout_s=NETWORK_TIMEOUT_S)
-
-
-def check_found(head: str | None, label: str) -> str:
-    """The head of a branch that has to be there. Raises SourceError."""
-    if head is None:
-        raise SourceError(f"there is no branch {label} yet: make it first, or see `hub-index publish --branch`")
-    return head
 
 
 def _failure(what: str, outcome: GitOutcome) -> PublishError:

@@ -24,6 +24,7 @@ from hub_index.index.format.manifest import (
 )
 from hub_index.index.format.verify import decode_index
 from hub_index.index.previous import read_previous
+from hub_index.index.publish.branches import check_found
 from hub_index.index.publish.commit import (
     Base,
     check_no_tracked_strangers,
@@ -40,7 +41,6 @@ from hub_index.index.publish.publish import (
     open_task,
     try_again,
 )
-from hub_index.index.publish.remote import check_found
 from hub_index.index.publish.signatures import is_doubtful, unsigned_notice, with_signature
 from hub_index.index.publish.wording import rollback_message
 from hub_index.index.report import BuildReport, held_report
@@ -80,9 +80,9 @@ def roll_back(hub: Path, rev: str | None, publish: PublishOptions, tools: BuildT
 
 def _read_branch(task: Task) -> _Branch:
     step, host, refs = task.tools.step, task.host, task.refs
-    source = check_found(step("fetch", lambda: host.read_head(refs.source)), host.label(refs.source))
+    source = check_found(step("fetch", lambda: host.read_head(refs.source)), host, refs.source)
     head = step("fetch", lambda: host.read_head(refs.target)) if task.publish.orphan else source
-    head = check_found(head, host.label(refs.target))
+    head = check_found(head, host, refs.target)
     output = read_config(task.repo, task.repo.list_tree(source)).output
     base = task.base(head, output)
     check_own_branch(task.writer, base, host.label(refs.target))
