@@ -3,18 +3,19 @@
 import json
 import sqlite3
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from math import inf
 
 from hub_index.errors import ConfigError, TracesUnusable
 from hub_index.limits import MAX_QUERY_CHARS, MAX_TRACE_ID_CHARS, MAX_TRACED_HITS
 from hub_index.search.index import Index
 from hub_index.search.query.query import count_terms, parse_query
 from hub_index.search.results import Results
-from hub_index.traces.database import open_traces
+from hub_index.traces.database import has_traces, open_traces, read_traces
 from hub_index.traces.events import OUTCOMES, Event, SearchTrace, ShownSkill, UsedSkill, id_in_hub
 from hub_index.traces.hub_identity import identify_hub, read_revision
 from hub_index.traces.retention import drop_old
-from hub_index.traces.sessions import find_session, note_return
+from hub_index.traces.sessions import SESSION_S, find_session, note_return
 
 
 def describe_search(index: Index, results: Results, options: dict[str, object], *, session: str = "") -> SearchTrace:
@@ -107,6 +108,29 @@ def record_use(
     return _record_event(folder, [Event(outcome, used.skill, now, used.hub, search_id, session) for used in places])
 
 
+def find_elsewhere(folder: str, named: str, open_hubs: Collection[str], *, search_id: str = "") -> UsedSkill | None:
+    """The skill, named by id or path, where the last search that has shown it was of a hub that is not open.
+
+    With a search_id that search alone; else not longer ago than a session lasts. Raises TracesUnusable.
+    """
+    from hub_index.hub.config import DEFAULT_ROOT  # here: a search that is recorded needs none of it
+
+    if not has_traces(folder):
+        return None
+    skill = named.strip("/")
+    skills = skill, skill.removeprefix(f"{DEFAULT_ROOT}/")
+    since = inf if search_id else time.time() - SESSION_S
+    with read_traces(folder) as connection:
+        found = connection.execute(
+            "SELECT hub, skill FROM searches JOIN shown USING (search_id) WHERE skill IN (?, ?)"
+            " AND (at >= ? OR search_id IN (?, ? || '-' || hub)) ORDER BY at DESC",
+            (*skills, since, search_id, search_id),
+        ).fetchall()
+    rows = found if search_id else found[:1]
+    is_open = any(hub in open_hubs for hub, _ in rows)
+    return UsedSkill(*map(str, rows[0])) if rows and not is_open else None
+
+
 def record_open(folder: str, hub: str, skill: str, *, session: str = "") -> Event:
     """Records that a skill was looked at. Raises TracesUnusable."""
     return _record_event(folder, [Event("open", skill, time.time(), hub, session=session)])
@@ -148,8 +172,6 @@ def _check_shown(connection: sqlite3.Connection, search_id: str, skill: str) -> 
 
 
 def _find_search(connection: sqlite3.Connection, event: Event) -> str:
-    from hub_index.traces.sessions import SESSION_S
-
     if event.search_id:
         known = connection.execute(
             "SELECT search_id FROM searches WHERE search_id IN (?, ?) AND hub = ?",

@@ -1,12 +1,17 @@
 """`hub-index use ID`: records what became of a skill that a search has shown."""
 
 import argparse
+from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import VerbParser, add_json, not_empty
 from hub_index.cli.search_wiring import add_index_options, open_service_from
 from hub_index.cli.terminal import notice, print_json, printable
-from hub_index.errors import ConfigError
+from hub_index.errors import ConfigError, SkillAmbiguous, SkillUnknown
 from hub_index.settings import TRACES_VARIABLE, read_settings
+
+if TYPE_CHECKING:
+    from hub_index.service.service import Service
+    from hub_index.traces.events import UsedSkill
 
 _EXAMPLES = """\
   hub-index use db-advisor                        it was used
@@ -32,7 +37,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Records the outcome and says to which search it belongs."""
-    from hub_index.service.trace_recorder import list_places
     from hub_index.traces.database import has_traces
     from hub_index.traces.recording import record_use
 
@@ -40,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not settings.traces and not has_traces(settings.state_folder):
         raise ConfigError(f"nothing is recorded yet; set {TRACES_VARIABLE}=on, or search with --track first")
     with open_service_from(arguments, settings, embed="never") as service:
-        places = list_places(service, service.show(arguments.id))
+        places = _find_places(service, arguments, settings.state_folder)
     outcome = arguments.outcome or "use"
     event = record_use(settings.state_folder, places, outcome, search_id=arguments.search or "")
     if arguments.json:
@@ -52,3 +56,22 @@ def run(arguments: argparse.Namespace) -> int:
     if not event.search_id:
         notice("note: no recent search has shown it, so nothing is learnt for its query")
     return 0
+
+
+def _find_places(service: "Service", arguments: argparse.Namespace, folder: str) -> "list[UsedSkill]":
+    """The skill where it was shown last, in the hubs that are named, else in any hub. Raises SkillUnknown."""
+    from hub_index.service.trace_recorder import list_places
+    from hub_index.traces.hub_identity import identify_hub
+    from hub_index.traces.recording import find_elsewhere
+
+    if arguments.hub or arguments.index_dir:
+        return list_places(service, service.show(arguments.id))
+    open_hubs = {identify_hub(opened.index) for opened in service.hubs}
+    if elsewhere := find_elsewhere(folder, arguments.id, open_hubs, search_id=arguments.search or ""):
+        return [elsewhere]
+    try:
+        return list_places(service, service.show(arguments.id))
+    except SkillAmbiguous:
+        raise
+    except SkillUnknown as error:
+        raise SkillUnknown(f"{error}; if it is of another hub, name that with --hub") from error
