@@ -11,7 +11,7 @@ _EXAMPLES = """\
   hub-index export parquet skills-parquet --hub path/to/hub
   hub-index export parquet out --index-dir path/to/hub/search
 
-An index in parts becomes part=<bits>/skills.parquet, which DuckDB, Spark, Dask and pandas read as one table."""
+An index in parts becomes part=b<bits>/skills.parquet, which DuckDB, Spark, Dask and pandas read as one table."""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:

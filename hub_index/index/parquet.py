@@ -41,7 +41,7 @@ class ParquetExport:
 
 
 def export_parquet(index_dir: Path, folder: Path) -> ParquetExport:
-    """Writes an index as `part=<bits>/skills.parquet`, a folder for each part; format 1 as one file.
+    """Writes an index as `part=b<bits>/skills.parquet`, a folder for each part; format 1 as one file.
 
     Raises IndexUnusable, ConfigError for a folder that holds anything else, PublishError where it cannot be written.
     """
@@ -94,7 +94,7 @@ def _write_section(staged: Path, section: SectionContent, manifest: Manifest) ->
     records = decode_records(skills, skills.count(b"\n"), facts)
     vectors = load(section.vectors)
     check_rows(vectors, manifest, facts.vector_file)
-    place = staged / f"part={facts.number:0{facts.width}b}" if facts.width else staged
+    place = staged / f"part=b{facts.number:0{facts.width}b}" if facts.width else staged  # part=010 is read as ten
     place.mkdir(exist_ok=True)
     table = _table(records, vectors, manifest)
     pq.write_table(table, place / _FILE, compression="zstd", row_group_size=_ROWS_PER_GROUP, store_schema=True)

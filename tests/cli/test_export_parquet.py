@@ -32,6 +32,17 @@ def test_records_and_vectors_stand_side_by_side(tmp_path: Path, files: IndexFile
     assert np.array_equal(rows, np.frombuffer(make_files(PART_IDS).vectors, "<f4").reshape(-1, DIM))
 
 
+def test_a_part_is_read_by_its_name(tmp_path: Path) -> None:
+    """Readers guess the type of what a folder's name says: `part=010` would be the number 10 to every one of them."""
+    written = export_parquet(_index(tmp_path / "search", make_parts()), tmp_path / "out")
+    assert sorted(path.name for path in written.folder.glob("part=*")) == [f"part=b{n:02b}" for n in range(4)]
+    table = pq.read_table(written.folder)
+    assert set(table["part"].to_pylist()) == {"b00", "b01", "b10", "b11"}
+    assert pq.read_table(written.folder, filters=[("part", "=", "b01")])["id"].to_pylist() == [
+        skill for skill, part in zip(table["id"].to_pylist(), table["part"].to_pylist(), strict=True) if part == "b01"
+    ]
+
+
 def test_an_earlier_export_is_replaced_and_gives_the_same_bytes(tmp_path: Path) -> None:
     """Nothing of the old one stays, and nothing but the index decides the bytes."""
     index = _index(tmp_path / "search", make_parts())
