@@ -1,6 +1,8 @@
 """F07, F08, F09: how the bytes are written does not change what they say, and what cannot be read is told."""
 
+import codecs
 import itertools
+import random
 import unicodedata
 
 import pytest
@@ -15,6 +17,33 @@ PLAIN = "---\nname: tidy-logs\ndescription: |\n  Sorts old files.\n  By month.\n
 def test_f07_one_hash_for_every_spelling_of_lines(mark: str, line_end: str, final: str) -> None:
     """BOM or none, three line ends, with and without a final newline: the text_hash is that of the plain form."""
     assert text_hash((mark + (PLAIN + final).replace("\n", line_end)).encode()) == text_hash(PLAIN)
+
+
+@pytest.mark.parametrize("mark", [codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE])
+def test_f08_what_is_not_text_in_utf_16_either_is_an_error(mark: bytes) -> None:
+    """A mark of two bytes does not make a picture a skill: almost any bytes are letters then, but not only letters."""
+    noise = random.Random(8)
+    for size in (200, 5_000):
+        parsed = parse_text(mark + noise.randbytes(size))
+        assert parsed.skill is None
+        assert [(problem.level, problem.code) for problem in parsed.problems] == [("error", "unreadable")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "短",
+        "整理笔记，再写摘要。" * 9,
+        "メモを整理する。" * 9,
+        "메모를 정리합니다. " * 9,
+        "Icons \ue0b0 in a prompt line",
+    ],
+)
+def test_f08_any_script_in_utf_16_is_text(text: str) -> None:
+    """What looks like noise byte by byte is a text; a few icons of a font do no harm, nor a last byte that is lost."""
+    for cut in (None, -1):
+        assert read_skill(f"\ufeff---\nname: x\ndescription: {text}\n---\n".encode("utf-16-le")[:cut]).name == "x"
+        assert read_skill(f"\ufeff# Title\n\n{text}\n".encode("utf-16-be")[:cut]).description
 
 
 def test_f08_utf_16_is_read_in_both_orders() -> None:

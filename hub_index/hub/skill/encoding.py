@@ -5,6 +5,7 @@ recognised where that is certain enough (F08); anything else is read as UTF-8 wi
 """
 
 import codecs
+import re
 import unicodedata
 from collections import Counter
 
@@ -20,6 +21,11 @@ _BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
 )
 _SAVE_AS_UTF8 = "save the file as UTF-8 without BOM"
 _MAX_LOST = 0.3  # a text in an unknown encoding still shows its ASCII; a picture does not
+# In UTF-16 almost any two bytes are a letter. Of random ones 10 % are for private use and 3 % half a character, of a
+# text next to none: its icons, where it has any.
+_MAX_NOISE = 0.05
+_NOISE = re.compile("[\ue000-\uf8ff\ufffd]")
+_FEWEST_NOISE = 4
 _MAX_NAMED = 4  # kinds of hidden characters that a message names
 
 
@@ -64,7 +70,13 @@ def decode_content(content: bytes, problems: ProblemList) -> DecodedText:
     if clean.removed:  # 15 real files
         line = text.count("\n", 0, clean.first_removed) + 1
         problems.warn(line, *hidden_report(clean.removed))
-    return DecodedText(clean.text, clean.text.count("\ufffd") + len(clean.removed))
+    lost = clean.text.count("\ufffd") + len(clean.removed)
+    return DecodedText(clean.text, len(text) if problems.has("utf-16") and _is_noise(text) else lost)
+
+
+def _is_noise(text: str) -> bool:
+    """Whether what was read as UTF-16 holds more than a text's share of characters that texts do not have."""
+    return len(_NOISE.findall(text)) >= max(_FEWEST_NOISE, _MAX_NOISE * len(text))
 
 
 def _decode_foreign(content: bytes, offset: int, problems: ProblemList) -> str:
