@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from support.fake_encoder import FakeEncoder
 from support.hub_maker import HubMaker
+from support.limited_files import hub_index_limited
 from support.publish_world import git, make_world, read_index
 
 from hub_index.embedding.cache.cache import VectorCache
@@ -300,3 +301,13 @@ def test_a_branch_without_a_commit_is_said_to_have_none(tmp_path: Path) -> None:
     git(world.job, "switch", "-q", "--orphan", "new")
     with pytest.raises(SourceError, match="no branch new: it is checked out and has no commit yet; commit something"):
         world.publish(push=False)
+
+
+def test_a_git_that_a_limit_stops_says_so(tmp_path: Path) -> None:
+    """A signal leaves no word on stderr: the message names it and what to do, and the branch stays."""
+    world = make_world(tmp_path)
+    head = git(world.job, "rev-parse", "HEAD")
+    done = hub_index_limited(40, "publish", str(world.job))
+    assert done.code == 7
+    assert "stopped by signal 25 (File size limit exceeded); no branch was moved by it, free space" in done.err
+    assert git(world.job, "rev-parse", "HEAD") == head

@@ -6,6 +6,7 @@ writes, looks at the work tree or reaches a server.
 """
 
 import os
+import signal
 import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -53,7 +54,14 @@ class GitOutcome:
         lines = [line.strip() for line in self.said.replace("\r", "\n").split("\n") if line.strip()]
         telling = [line for line in lines if not line.startswith(_TELLS_NOTHING)] or lines
         text = "; ".join(line.removeprefix("fatal: ").removeprefix("error: ") for line in telling)
-        return short_line(without_credentials(text), _REASON_CHARS) or "no reason given"
+        return short_line(without_credentials(text), _REASON_CHARS) or self._ending
+
+    @property
+    def _ending(self) -> str:
+        """What the status tells of a git that said nothing: a signal is a kill, a limit or too little memory."""
+        if self.status >= 0:
+            return "no reason given"
+        return f"it was stopped by signal {-self.status} ({signal.strsignal(-self.status) or 'unknown'})"
 
 
 def clean_environment() -> dict[str, str]:
