@@ -5,6 +5,7 @@ hook and no program that a hub's own `.git/config` names is run (F87); `own_sett
 writes, looks at the work tree or reaches a server.
 """
 
+import errno
 import os
 import signal
 import subprocess
@@ -30,6 +31,11 @@ _FIXED_VARIABLES = {
 NO_PROGRAMS = ("-c", f"core.hooksPath={os.devnull}", "-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
 _QUESTIONS_AT_ONCE = 1000
 _REASON_CHARS = 400
+_DISK_FULL = (
+    *map(os.strerror, (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)),
+    "Out of diskspace",
+    f"died of signal {signal.SIGXFSZ.value}",
+)
 _TELLS_NOTHING = ("hint:", "warning:", "To ", "Everything up-to-date", "Cloning into ")
 
 
@@ -55,6 +61,11 @@ class GitOutcome:
         telling = [line for line in lines if not line.startswith(_TELLS_NOTHING)] or lines
         text = "; ".join(line.removeprefix("fatal: ").removeprefix("error: ") for line in telling)
         return short_line(without_credentials(text), _REASON_CHARS) or self._ending
+
+    @property
+    def is_disk_full(self) -> bool:
+        """Whether a disk, or a limit of files' sizes, kept git from writing."""
+        return self.status == -signal.SIGXFSZ or any(words in self.said for words in _DISK_FULL)
 
     @property
     def _ending(self) -> str:

@@ -1,7 +1,8 @@
 """`sync`: clones a hub, or moves a clone forward to the newest commit; the user's work is never at risk.
 
 Moves by fast-forward only: no merge, no rebase, no force. A clone is made beside its folder and renamed, so that it is
-there as a whole or not at all. What stands in the way is named, with what to do about it (SourceError, exit 3).
+there as a whole or not at all. What stands in the way is named, with what to do about it (SourceError, exit 3), and so
+is a disk that is full (PublishError, exit 7).
 """
 
 import os
@@ -11,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hub_index.errors import ConfigError, SourceError
+from hub_index.errors import ConfigError, HubIndexError, PublishError, SourceError
 from hub_index.hub.git.address import Address, parse_address
 from hub_index.hub.git.network import NetworkGit, Progress
 from hub_index.hub.git.own_settings import OWN_UPLOAD_PACK, OwnSettings, read_own_settings
@@ -92,14 +93,14 @@ def _clone(folder: Path, address: Address, git: NetworkGit) -> SyncOutcome:
             "--template=", "--origin=origin", "--", address.url, str(half),
         )  # fmt: skip
         if answer.status != 0:
-            raise _unreachable(address, answer, git.own)
+            raise _fetch_failure(folder, address, answer, git.own)
         branch = git.ask(half, "symbolic-ref", "--short", "-q", "HEAD").line
         revision = git.ask(half, "rev-parse", "--verify", "-q", "HEAD").line
         if not branch or not is_object_id(revision):
             raise SourceError(f"{address.shown} has no commit on a default branch; push one there first")
         half.rename(folder if not folder.is_symlink() else folder.resolve())
     except OSError as error:
-        raise SourceError(f"{folder} cannot be written ({error.strerror}); check its rights and free space") from error
+        raise PublishError(f"{folder} cannot be written ({error.strerror}); check its rights and free space") from error
     finally:
         shutil.rmtree(half, ignore_errors=True)
     return SyncOutcome(folder, address.shown, branch, revision, None, 0, address.notices)
@@ -164,7 +165,7 @@ def _fetch(checkout: SyncedCheckout, address: Address, upstream: str) -> str:
         "--no-auto-maintenance", "--no-write-fetch-head", "--refmap=", "origin", f"+{upstream}:{_INCOMING}",
     )  # fmt: skip
     if answer.status != 0:
-        raise _unreachable(address, answer, checkout.git.own)
+        raise _fetch_failure(checkout.folder, address, answer, checkout.git.own)
     return checkout.run("rev-parse", "--verify", f"{_INCOMING}^{{commit}}").line
 
 
@@ -183,11 +184,21 @@ def _move(checkout: SyncedCheckout, old: str, new: str) -> None:
         )
     with suppress(SourceError):  # a full disk, a foreign lock: the next sync will try again
         undo_move(checkout)
+    if answer.is_disk_full:
+        raise _disk_full(checkout.folder, answer.reason)
     raise SourceError(f"{checkout.folder} could not be moved forward: {answer.reason}")
 
 
-def _unreachable(address: Address, answer: GitOutcome, own: OwnSettings) -> SourceError:
+def _disk_full(folder: Path, reason: str) -> PublishError:
+    return PublishError(
+        f"{folder} cannot be written ({reason}), and what is there stays; free space, then run `hub-index sync` again"
+    )
+
+
+def _fetch_failure(folder: Path, address: Address, answer: GitOutcome, own: OwnSettings) -> HubIndexError:
     reason = replace(answer, said=address.redact(answer.said)).reason  # redacted before it is cut
+    if answer.is_disk_full:
+        return _disk_full(folder, reason)
     return SourceError(
         f"{address.shown} cannot be fetched: {reason}; check the address, the network and your rights{own.hint}"
     )

@@ -5,9 +5,7 @@ GitPython's. Commands get a repository named in full, so that a hook's or a user
 them elsewhere, and they never wait for a prompt. Nothing here looks at the work tree.
 """
 
-import errno
 import os
-import signal
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,7 +58,7 @@ class GitWriter:
         """
         outcome = self.ask(*arguments, stdin=stdin, variables=variables)
         if outcome.status != 0:
-            again = "free space, then run again" if _is_full(outcome) else "run again"
+            again = "free space, then run again" if outcome.is_disk_full else "run again"
             raise PublishError(f"git {arguments[0]} failed: {outcome.reason}; no branch was moved by it, {again}")
         return outcome.out
 
@@ -122,9 +120,3 @@ def _name_in_full(repo: "Repo") -> dict[str, str]:
     if not repo.bare and repo.working_tree_dir is not None:
         variables["GIT_WORK_TREE"] = os.path.abspath(repo.working_tree_dir)
     return variables
-
-
-def _is_full(outcome: GitOutcome) -> bool:
-    """Whether a disk or a limit of files' sizes kept git from writing."""
-    full = (os.strerror(errno.ENOSPC), os.strerror(errno.EDQUOT), os.strerror(errno.EFBIG))
-    return outcome.status == -signal.SIGXFSZ or any(words in outcome.said for words in full)
