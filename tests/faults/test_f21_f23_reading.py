@@ -107,6 +107,25 @@ def test_f23_damaged_repository(hub: HubMaker) -> None:
         _whole(hub.root)
 
 
+def test_f23_a_commit_that_cannot_be_read_is_not_missing(hub: HubMaker) -> None:
+    """A branch whose commit is gone has had one: nobody is told to commit something first."""
+    commit = hub.git("rev-parse", "HEAD")
+    (hub.root / ".git/objects" / commit[:2] / commit[2:]).unlink()
+    with pytest.raises(SourceError, match=f"HEAD of .* is at {commit[:12]}, which git cannot read: run `git fsck`"):
+        _whole(hub.root)
+
+
+def test_f23_a_repository_that_git_does_not_accept(hub: HubMaker, tmp_path: Path) -> None:
+    """A worktree whose repository was moved, and a damaged one: `git init` is not what they need."""
+    hub.git("worktree", "add", "-q", str(tmp_path / "tree"))
+    hub.root.rename(tmp_path / "moved")
+    with pytest.raises(SourceError, match=r"tree/\.git leads to a repository that is not there.*git worktree repair"):
+        open_repository(tmp_path / "tree")
+    (tmp_path / "moved/.git/HEAD").write_text("damaged")
+    with pytest.raises(SourceError, match=r"moved/\.git is damaged.*give the path of a new clone"):
+        open_repository(tmp_path / "moved")
+
+
 def test_f24_rewritten_history_is_read_like_any_other(hub: HubMaker) -> None:
     """The old revision is gone, not an ancestor, or both: times come from the new history."""
     old = hub.git("rev-parse", "HEAD")

@@ -299,7 +299,7 @@ def test_a_branch_without_a_commit_is_said_to_have_none(tmp_path: Path) -> None:
     """`git init` or `git switch --orphan`: there is nothing to make, only to commit."""
     world = make_world(tmp_path)
     git(world.job, "switch", "-q", "--orphan", "new")
-    with pytest.raises(SourceError, match="no branch new: it is checked out and has no commit yet; commit something"):
+    with pytest.raises(SourceError, match="the branch new is checked out and has no commit yet; commit something"):
         world.publish(push=False)
 
 
@@ -311,3 +311,13 @@ def test_a_git_that_a_limit_stops_says_so(tmp_path: Path) -> None:
     assert done.code == 7
     assert "stopped by signal 25 (File size limit exceeded); no branch was moved by it, free space" in done.err
     assert git(world.job, "rev-parse", "HEAD") == head
+
+
+def test_a_branch_whose_commit_cannot_be_read_is_said_to_be_damaged(tmp_path: Path) -> None:
+    """It has a commit, and another one is not what it needs."""
+    world = make_world(tmp_path)
+    git(world.job, "commit", "-q", "--allow-empty", "-m", "loose")
+    head = git(world.job, "rev-parse", "HEAD")
+    (world.job / ".git/objects" / head[:2] / head[2:]).unlink()
+    with pytest.raises(SourceError, match=f"main is at {head[:12]}, which git cannot read: run `git fsck`"):
+        world.publish(push=False)

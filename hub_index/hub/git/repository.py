@@ -55,6 +55,8 @@ class Repository:
         done = self._run("rev-parse", "--verify", "--end-of-options", f"{rev}^{{commit}}")
         if is_object_id(done.line):
             return done.line
+        if rev == "HEAD" and (commit := self._run("rev-parse", "--verify", "HEAD").line):
+            raise SourceError(unreadable_commit(f"HEAD of {self.hub}", commit))
         if rev == "HEAD":
             raise SourceError(f"{self.hub} has no commit yet: commit something first, hub-index reads commits only")
         raise SourceError(f"{rev!r} is not a commit of {self.hub}: see `git log --oneline`, or fetch it first")
@@ -236,9 +238,29 @@ def _opening_failure(hub: Path, asked: GitOutcome) -> str:
     if "dubious ownership" in asked.said:
         trust = "`git config --global --add safe.directory <path of the repository>`"
         return f"git does not trust {hub}, which another user owns: run {trust} if you do"
+    if "not a git repository" in asked.said and (broken := _find_broken(hub)):
+        return broken
     if "not a git repository" in asked.said:
         return f"{hub} is not a git repository: run `git init` and commit there, or give the path of a clone"
     return f"git cannot open {hub}: {asked.reason}"
+
+
+def _find_broken(hub: Path) -> str:
+    """What to say of the hub's own `.git`, where it has one and git does not accept it; `git init` mends neither."""
+    found = hub / ".git"
+    if not os.path.lexists(found):
+        return ""
+    if found.is_file():
+        return (
+            f"{found} leads to a repository that is not there any more: run `git worktree repair` in the checkout that "
+            "this one belongs to, or give the path of a clone"
+        )
+    return f"{found} is damaged, so that git does not accept it as a repository: give the path of a new clone"
+
+
+def unreadable_commit(name: str, commit: str) -> str:
+    """What to say of a branch or HEAD that names a commit which is not there, or not whole."""
+    return f"{name} is at {commit[:12]}, which git cannot read: run `git fsck` there, or clone again"
 
 
 def _listing_failure(repo: Repository, commit: str, asked: GitOutcome) -> str:

@@ -36,8 +36,8 @@ class BranchHost(Protocol):
     def read_head(self, ref: str) -> str | None:
         """The commit at the branch's head, present in the repository; None where there is no such branch."""
 
-    def how_to_make(self, ref: str) -> str:
-        """What to do about a branch that is not there."""
+    def explain_missing(self, ref: str) -> str:
+        """Why a branch has no head that can be read, and what to do about it."""
 
     def check_folder(self, ref: str, output: str) -> None:
         """Raises ConfigError where the branch's checkout has strangers' files in the index's place."""
@@ -61,5 +61,5 @@ class BranchHost(Protocol):
 def check_found(head: str | None, host: BranchHost, ref: str) -> str:
     """The head of a branch that has to be there. Raises SourceError."""
     if head is None:
-        raise SourceError(f"there is no branch {host.label(ref)}: {host.how_to_make(ref)}")
+        raise SourceError(host.explain_missing(ref))
     return head

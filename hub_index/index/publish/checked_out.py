@@ -27,7 +27,7 @@ _UNFINISHED = {
     "CHERRY_PICK_HEAD": "cherry-pick",
     "REVERT_HEAD": "revert",
 }
-_AGAIN = "run again when no other git command is at work here"
+_AGAIN = "run again when no other git command is at work here; a lock file that a dead one left may be removed"
 
 Entries = frozenset[bytes]  # lines of `ls-files --stage`: mode, blob, stage, path
 

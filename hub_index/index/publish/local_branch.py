@@ -8,7 +8,7 @@ run, which has nothing to commit.
 import shlex
 
 from hub_index.errors import ConfigError, PublishError, PublishRace
-from hub_index.hub.git.repository import Repository, decode_name
+from hub_index.hub.git.repository import Repository, decode_name, unreadable_commit
 from hub_index.index.folder.evidence import tracked_index
 from hub_index.index.folder.ownership import check_no_strangers
 from hub_index.index.publish.branches import Move, Refs
@@ -89,13 +89,16 @@ class LocalBranch:
         """The branch's short name: `main`."""
         return ref.removeprefix("refs/heads/")
 
-    def how_to_make(self, ref: str) -> str:
-        """By `git branch`; the branch that is checked out is there with its first commit."""
+    def explain_missing(self, ref: str) -> str:
+        """`git branch` makes it; the branch that is checked out is there with its first commit."""
+        label = self.label(ref)
+        if commit := self._writer.word("rev-parse", "--verify", "--quiet", ref):
+            return unreadable_commit(label, commit)
         if ref == self._checked_out():
-            return "it is checked out and has no commit yet; commit something first"
+            return f"the branch {label} is checked out and has no commit yet; commit something first"
         return (
-            f"`git branch` lists those that are there, and `git branch {shlex.quote(self.label(ref))}` makes it from "
-            "what is checked out"
+            f"there is no branch {label}: `git branch` lists those that are there, and `git branch "
+            f"{shlex.quote(label)}` makes it from what is checked out"
         )
 
     def _update_ref(self, step: Move, keeping: Keeping | None = None) -> None:

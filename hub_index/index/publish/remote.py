@@ -104,12 +104,12 @@ class Remote:
             raise _failure(f"{self.label(step.ref)} did not take the push", second)
         return (not_kept_notice(step.keeping, first.reason),)
 
-    def how_to_make(self, ref: str) -> str:
-        """By a push of what is checked out."""
+    def explain_missing(self, ref: str) -> str:
+        """A push of what is checked out makes it."""
         name = shlex.quote(self._name)
         return (
-            f"`git ls-remote --heads {name}` lists those that are there, and `git push {name} HEAD:{shlex.quote(ref)}` "
-            "makes it from what is checked out"
+            f"there is no branch {self.label(ref)}: `git ls-remote --heads {name}` lists those that are there, and "
+            f"`git push {name} HEAD:{shlex.quote(ref)}` makes it from what is checked out"
         )
 
     def _push(self, step: Move, keeping: Keeping | None) -> GitOutcome:
