@@ -16,6 +16,7 @@ from hub_index.errors import ConfigError, PublishError
 from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.validate import check_index
+from hub_index.index.publish.commit import check_commit
 from hub_index.index.publish.local_branch import LocalBranch
 from hub_index.index.publish.publish import PublishOptions, PublishOutcome, publish_index
 from hub_index.index.seams import BuildTools, run_here
@@ -212,6 +213,47 @@ def test_an_unfinished_operation_of_git_refuses_a_local_commit(tmp_path: Path, o
     with pytest.raises(PublishError, match=f"a {operation} is not finished.*git {operation} --continue"):
         commit_here(hub)
     assert (hub.git("rev-parse", "HEAD"), hub.git("status", "--porcelain")) == (head, before)
+
+
+@pytest.mark.parametrize("gone", ["search/vectors.f32", "search/index_manifest.json", "search"])
+@pytest.mark.parametrize("before", ["push", "commit"])
+def test_objects_that_another_git_removes_too_early(tmp_path: Path, gone: str, before: str) -> None:
+    """`git gc --prune=now` beside a publish: an error with what to do, the branch as it was, and the next run mends."""
+    hub = make_hub(tmp_path / "hub")
+    commit_here(hub)
+    hub.skill("two", "Second.")
+    head, old = hub.commit("two"), read_files(hub.root / "search")
+
+    def prune(name: str, work: Callable[[], Any]) -> Any:
+        if name == before == "push":
+            remove_objects(hub, gone)
+        return work()
+
+    with pytest.MonkeyPatch.context() as patch:
+        if before == "commit":
+            patch.setattr("hub_index.index.publish.publish.check_commit", pruned_first(hub, gone, check_commit))
+        with pytest.raises(PublishError, match=r"git gc --prune=now.*run again when none is at work here"):
+            commit_here(hub, prune)
+    assert (hub.git("rev-parse", "HEAD"), hub.git("status", "--porcelain")) == (head, "")
+    assert read_files(hub.root / "search") == old
+    assert commit_here(hub).commit == hub.git("rev-parse", "HEAD")
+
+
+def remove_objects(hub: HubMaker, path: str) -> None:
+    """What a path is in the newest commit that nothing refers to yet is not there any more."""
+    (commit,) = (line.split()[-1] for line in hub.git("fsck", "--unreachable").split("\n") if " commit " in line)
+    found = hub.git("rev-parse", f"{commit}:{path}")
+    (hub.root / ".git/objects" / found[:2] / found[2:]).unlink()
+
+
+def pruned_first(hub: HubMaker, path: str, check: Callable[..., None]) -> Callable[..., None]:
+    """The check of a new commit, after an object of it was removed."""
+
+    def removed_and_checked(*arguments: Any) -> None:
+        remove_objects(hub, path)
+        check(*arguments)
+
+    return removed_and_checked
 
 
 def test_a_detached_head_refuses_a_local_commit(tmp_path: Path) -> None:

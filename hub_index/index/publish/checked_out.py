@@ -9,13 +9,14 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from hub_index.errors import PublishError
+from hub_index.errors import IndexMissing, IndexUnusable, PublishError
 from hub_index.hub.git.repository import Repository
 from hub_index.index.folder.lock import lock_folder
 from hub_index.index.folder.our_files import ATTRIBUTES_FILE, OUR_FILES, contents_of, holds, is_our_name
 from hub_index.index.folder.writing import write_files
 from hub_index.index.previous import read_previous
 from hub_index.index.publish.branches import Move
+from hub_index.index.publish.commit import PRUNED
 from hub_index.index.publish.committed import read_committed
 from hub_index.index.publish.git_writer import GitWriter
 from hub_index.models import IndexFiles
@@ -52,12 +53,9 @@ class CheckedOutBranch:
 
         Raises PublishError, with the branch where it was, and what move_branch raises.
         """
-        files = read_committed(self._repo, step.new, step.output)
-        if files is None:
-            raise PublishError(f"commit {step.new[:12]} does not hold an index; {label} was not moved; run again")
         staged = self._read_staged(step.output)
         with lock_folder(self._repo.hub / step.output):
-            write_files(self._repo.hub / step.output, files)
+            self._write(step, label)
             if reason := self._put(step.output, self._read_entries(step.new, step.output)):
                 raise PublishError(
                     f"{label} was not moved, and {step.output}/ holds the new index uncommitted: git's index cannot be "
@@ -68,6 +66,19 @@ class CheckedOutBranch:
             except BaseException:  # Ctrl-C too: nothing may stay staged that the user did not stage
                 self._put_back(step, staged)
                 raise
+
+    def _write(self, step: Move, label: str) -> None:
+        """Writes the new commit's index to the folder. Raises PublishError, for the commit is our own."""
+        try:
+            files = read_committed(self._repo, step.new, step.output)
+            if files is None:
+                raise IndexMissing("it does not hold an index")
+            write_files(self._repo.hub / step.output, files)
+        except IndexUnusable as error:
+            why, _, _ = str(error).partition("; ")
+            raise PublishError(
+                f"commit {step.new[:12]} cannot be read back ({why}); {label} was not moved; {PRUNED}"
+            ) from error
 
     def follow(self, head: str, output: str, label: str) -> tuple[str, ...]:
         """Brings a checkout that fell behind to the branch's index; notices about handwork, which stays.

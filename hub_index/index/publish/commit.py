@@ -22,6 +22,8 @@ from hub_index.index.publish.graft import graft_files, list_folder
 from hub_index.limits import MAX_GIT_FILE_BYTES
 from hub_index.models import Content, IndexFiles
 
+# what nobody refers to yet may be removed by anybody's git, though never so early by its own settings
+PRUNED = "another git may have removed objects (`git gc --prune=now`): run again when none is at work here"
 _IDENTITY = re.compile(r"\s*([^<>\n\0]*[^<>\n\0\s])\s*<([^<>\n\0\s]+)>\s*")
 
 
@@ -137,10 +139,15 @@ def check_commit(repo: Repository, commit: str, output: str, files: IndexFiles) 
     committed = read_committed(repo, commit, output)
     try:
         if committed is None or not holds_same(committed, files):
-            raise PublishError("the committed index has other bytes than the one that was built; nothing was published")
+            raise PublishError(
+                f"the committed index has other bytes than the one that was built; nothing was published; {PRUNED}"
+            )
         check_digests(committed)
     except IndexUnusable as error:
-        raise PublishError(f"the committed index contradicts itself ({error}); nothing was published") from error
+        why, _, _ = str(error).partition("; ")
+        raise PublishError(
+            f"the committed index contradicts itself ({why}); nothing was published; {PRUNED}"
+        ) from error
 
 
 def is_index_only(writer: GitWriter, commit: str, folder: str) -> bool:
