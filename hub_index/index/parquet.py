@@ -62,7 +62,7 @@ def export_parquet(index_dir: Path, folder: Path) -> ParquetExport:
             shutil.rmtree(staged, ignore_errors=True)
     except OSError as error:
         raise PublishError(
-            f"{folder}: cannot be written ({error.strerror or error}); free space, then run again"
+            f"{folder}: cannot be written ({error.strerror or error}); free space or change rights, then run again"
         ) from error
     return ParquetExport(folder, rows, len(sections))
 

@@ -227,3 +227,18 @@ def test_repository_carries_no_environment(hub: HubMaker, monkeypatch: pytest.Mo
     assert "canary-value" not in repr(repo)
     assert b"canary-value" not in pickle.dumps(repo)
     assert pickle.loads(pickle.dumps(repo)) == repo
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "remedy"),
+    [
+        (128, "fatal: unable to write loose object file: No space left on device", "free space, then run again"),
+        (-25, "", "free space, then run again"),
+        (128, "error: insufficient permission for adding an object", "change the rights there, then run again"),
+        (1, "fatal: Unable to create 'main.lock': Permission denied", "change the rights there, then run again"),
+        (1, "fatal: something else", "run again"),
+    ],
+)
+def test_what_kept_git_from_writing_says_what_to_do(status: int, said: str, remedy: str) -> None:
+    """Another try alone helps neither a full disk nor missing rights."""
+    assert GitOutcome(status, b"", said).remedy == remedy

@@ -68,6 +68,14 @@ class GitOutcome:
         return self.status == -signal.SIGXFSZ or any(words in self.said for words in _DISK_FULL)
 
     @property
+    def remedy(self) -> str:
+        """What to do before another try of a command that could not write."""
+        if self.is_disk_full:
+            return "free space, then run again"
+        is_refused = os.strerror(errno.EACCES) in self.said or "insufficient permission" in self.said
+        return "change the rights there, then run again" if is_refused else "run again"
+
+    @property
     def _ending(self) -> str:
         """What the status tells of a git that said nothing: a signal is a kill, a limit or too little memory."""
         if self.status >= 0:

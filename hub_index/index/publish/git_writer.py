@@ -58,8 +58,8 @@ class GitWriter:
         """
         outcome = self.ask(*arguments, stdin=stdin, variables=variables)
         if outcome.status != 0:
-            again = "free space, then run again" if outcome.is_disk_full else "run again"
-            raise PublishError(f"git {arguments[0]} failed: {outcome.reason}; no branch was moved by it, {again}")
+            reason, remedy = outcome.reason, outcome.remedy
+            raise PublishError(f"git {arguments[0]} failed: {reason}; no branch was moved by it, {remedy}")
         return outcome.out
 
     def word(self, *arguments: str) -> str:

@@ -114,7 +114,7 @@ class LocalBranch:
             return
         if self.read_head(step.ref) != step.old:
             raise PublishRace(f"somebody committed to {self.label(step.ref)} first; run again")
-        raise PublishError(f"{self.label(step.ref)} cannot be moved: {outcome.reason}")
+        raise PublishError(f"{self.label(step.ref)} cannot be moved: {outcome.reason}; {outcome.remedy}")
 
     def _is_checked_out(self, ref: str) -> bool:
         return self._writer.has_work_tree and ref == self._checked_out()
