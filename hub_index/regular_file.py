@@ -31,6 +31,15 @@ def read_regular(path: str, max_bytes: int) -> bytes:
         os.close(handle)
 
 
+def file_stamp(path: str) -> str:
+    """What tells a file from what stood there before, its time of change first; empty where there is none."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return ""
+    return f"{status.st_ctime_ns} {status.st_mtime_ns} {status.st_size} {status.st_ino}"
+
+
 def _check_regular(handle: int, path: "str | os.PathLike[str]") -> int:
     """The size of what is open; closes it and raises OSError where it is not a regular file."""
     status = os.fstat(handle)

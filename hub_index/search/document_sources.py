@@ -9,6 +9,7 @@ import os
 from hashlib import sha256
 
 from hub_index.hub.tree.record_file import ROOT_PATH, is_document_id, record_file
+from hub_index.regular_file import file_stamp
 from hub_index.search.checkout.git_index import stamp_of
 from hub_index.search.checkout.listing import GitListing, read_listing
 from hub_index.search.checkout.preparing import KEY_BYTES, NO_BODY, digest_key, file_task, record_task
@@ -148,12 +149,8 @@ def _file_key(file: "SkillFile") -> bytes:
 def _stat_key(hub: str, file: str) -> bytes:
     """What tells a file from what stood there before; another hub's is never the same."""
     path = os.path.join(os.path.realpath(hub), file)
-    try:
-        status = os.lstat(path)
-    except OSError:
-        return NO_BODY
-    stamp = f"{status.st_size}\0{status.st_mtime_ns}\0{status.st_ctime_ns}\0{status.st_ino}"
-    return sha256(f"{path}\0{stamp}".encode("utf-8", "surrogateescape")).digest()[:KEY_BYTES]
+    stamp = file_stamp(path)
+    return sha256(f"{path}\0{stamp}".encode("utf-8", "surrogateescape")).digest()[:KEY_BYTES] if stamp else NO_BODY
 
 
 def _clean_blobs(hub: str, listing: GitListing) -> dict[str, bytes]:

@@ -15,6 +15,7 @@ from hub_index.errors import (
     IndexUnusable,
     ProviderError,
 )
+from hub_index.regular_file import file_stamp
 from hub_index.search.checkout.state import read_state
 from hub_index.search.engine import Engine
 from hub_index.search.freshness import CheckoutFacts, read_facts
@@ -109,7 +110,7 @@ class Reader:
 
     def stamp(self) -> str:
         """What tells one state of the hub and its indexes from another; no index is read."""
-        stamps = [_stamp(os.path.join(place.index_dir, MANIFEST)) for place in self.places]
+        stamps = [file_stamp(os.path.join(place.index_dir, MANIFEST)) for place in self.places]
         return "\0".join((self.hub, read_state(self.hub).stamp, *stamps))
 
     def forget(self) -> None:
@@ -263,14 +264,6 @@ def _say_changed(unindexed: int) -> str:
         return _STALE
     those = "1 skill is not in it and is" if unindexed == 1 else f"{unindexed} skills are not in it and are"
     return f"{_CHANGED}: {those} found by words only; sync again or rebuild it"
-
-
-def _stamp(path: str) -> str:
-    try:
-        status = os.lstat(path)
-    except OSError:
-        return ""
-    return f"{status.st_mtime_ns}-{status.st_size}-{status.st_ino}"
 
 
 def _folder_of(place: IndexPlace) -> str:

@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 from support.hub_maker import HubMaker
+from support.remembered import ask, ask_fresh
 from support.search_world import SearchWorld, ids, make_world
 
-from hub_index.search.checkout import listing
 from hub_index.search.results import Results
 
 FILE = "skills/sql-explain/SKILL.md"
-QUERIES = ("zymurgy", "quokka", "plan of a statement", "slides")
 LEAVE_OUT = 'exclude = ["skills/ppt-maker/**"]\n'
 
 
@@ -22,21 +21,6 @@ def world(tmp_path: Path) -> SearchWorld:
     world = make_world(tmp_path)
     world.story.hub.commit("index")
     return world
-
-
-def ask(world: SearchWorld, hub: Path | None = None, cache: Path | None = None) -> list[Results]:
-    """Some queries, each by a process of its own, as it were."""
-    asked = SearchWorld(world.home, cache or world.cache, world.story, world.encoder)
-    answers = []
-    for query in QUERIES:
-        listing._last.clear()
-        answers.append(asked.open_hub(hub or world.hub).search(query, mode="keyword"))
-    return answers
-
-
-def ask_fresh(world: SearchWorld, hub: Path | None = None) -> list[Results]:
-    """The same with an empty cache."""
-    return ask(world, hub, world.cache.with_name(f"cache-{os.urandom(4).hex()}"))
 
 
 def is_stale(answers: list[Results]) -> list[bool]:

@@ -11,7 +11,7 @@ from hashlib import sha256
 from hub_index.hub.tree.listing import select_files
 from hub_index.limits import MAX_SKILL_BYTES
 from hub_index.models import SkillFile, TreeEntry
-from hub_index.regular_file import read_regular
+from hub_index.regular_file import file_stamp, read_regular
 from hub_index.search.checkout.config import read_config
 from hub_index.search.checkout.preparing import body_of
 
@@ -28,18 +28,9 @@ def digest_checkout(hub: str) -> str:
     """
     digest = sha256()
     for file in list_checkout(hub):
-        changed = _changed(os.path.join(hub, file.file))
-        digest.update(f"{file.file}\0{file.size}\0{changed}\n".encode("utf-8", "surrogateescape"))
+        stamp = file_stamp(os.path.join(hub, file.file))  # empty where git has just taken it away
+        digest.update(f"{file.file}\0{stamp}\n".encode("utf-8", "surrogateescape"))
     return digest.hexdigest()
-
-
-def _changed(path: str) -> str:
-    """When a file was changed, as it says and as the system does; empty where git has just taken it away."""
-    try:
-        status = os.lstat(path)
-    except OSError:
-        return ""
-    return f"{status.st_mtime_ns} {status.st_ctime_ns}"
 
 
 def read_body(hub: str, file: str) -> str:

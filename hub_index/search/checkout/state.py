@@ -9,6 +9,7 @@ edited and not added: it belongs to the state. No process is started and nothing
 import os
 
 from hub_index.frozen import FrozenValue
+from hub_index.regular_file import file_stamp
 from hub_index.search.checkout.git_head import find_git_folder
 
 CONFIG = "hub-index.toml"  # as in hub/config, which imports dataclasses and TOML
@@ -32,7 +33,7 @@ def read_state(hub: str) -> CheckoutState:
     if not git:
         return CheckoutState("", is_moving=False)
     is_moving = os.path.lexists(f"{git}/index.lock")
-    return CheckoutState(f"{_stamp(f'{git}/index')} {_stamp(f'{hub}/{CONFIG}')}", is_moving)
+    return CheckoutState(f"{file_stamp(f'{git}/index')} {file_stamp(f'{hub}/{CONFIG}')}", is_moving)
 
 
 def has_old_lock(hub: str) -> bool:
@@ -43,11 +44,3 @@ def has_old_lock(hub: str) -> bool:
         return time.time() - os.lstat(f"{find_git_folder(hub)}/index.lock").st_mtime > _OLD_LOCK_S
     except OSError:
         return False
-
-
-def _stamp(path: str) -> str:
-    try:
-        status = os.lstat(path)
-    except OSError:
-        return ""
-    return f"{status.st_mtime_ns}-{status.st_ctime_ns}-{status.st_size}-{status.st_ino}"

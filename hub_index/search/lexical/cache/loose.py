@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 from hashlib import sha256
 
+from hub_index.regular_file import file_stamp
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,7 +27,7 @@ def loose_name(key: str, place: str) -> str:
 
 def write_loose(folder: str, files: Iterable[str]) -> None:
     """Notes what the loose files of an entry are now, if there are any. Raises OSError."""
-    note = "\0".join([f"{file}\0{_stamp(file)}" for file in files])
+    note = "\0".join([f"{file}\0{file_stamp(file)}" for file in files])
     if note:
         with open(os.path.join(folder, LOOSE), "xb") as target:
             target.write(note.encode("utf-8", "surrogateescape"))
@@ -39,7 +41,7 @@ def has_loose(folder: str) -> bool:
 def are_as_noted(folder: str) -> bool:
     """Whether every loose file of an entry is what it was; False where there is no such entry."""
     try:
-        return all(_stamp(file) == stamp for file, stamp in _read_loose(folder))
+        return all(file_stamp(file) == stamp for file, stamp in _read_loose(folder))
     except OSError:
         return False
 
@@ -53,12 +55,3 @@ def _read_loose(folder: str) -> list[tuple[str, str]]:
     with open(os.path.join(folder, LOOSE), "rb") as file:
         fields = file.read().decode("utf-8", "surrogateescape").split("\0")
     return list(zip(fields[::2], fields[1::2], strict=True))
-
-
-def _stamp(file: str) -> str:
-    """What tells a file from what stood there before; empty where there is none."""
-    try:
-        status = os.lstat(file)
-    except OSError:
-        return ""
-    return f"{status.st_ctime_ns} {status.st_mtime_ns} {status.st_size} {status.st_ino}"
