@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
-from hub_index.errors import IndexChanging, IndexMissing, IndexUnusable
+from hub_index.errors import HubIndexError, IndexChanging, IndexMissing, IndexUnusable
 from hub_index.frozen import FrozenValue
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.store.connection import connect, failures
@@ -59,6 +59,7 @@ class HubView:
         self._facts: HubFacts | None = None
         self._counts: Counts = {}
         self._depth = 0
+        self._refusal: HubIndexError | None = None  # of the snapshot's first statement that failed
         self._uses_index = False
 
     @property
@@ -92,15 +93,22 @@ class HubView:
                     self._counts = {}
                 self._facts = facts
                 self._depth += 1
+                self._refusal = None
                 try:
                     yield facts
                 finally:
                     self._depth -= 1
+                    self._refusal = None
 
     def ask(
         self, statement: str, parameters: Sequence[object] = (), *, binary: bool = False
     ) -> list[tuple[object, ...]]:
-        """The rows of a statement. Raises IndexUnusable."""
+        """The rows of a statement. Raises IndexUnusable; after a failure the same one, until the snapshot ends.
+
+        A search by both legs goes on with words where the other leg fails, but PostgreSQL has ended the transaction.
+        """
+        if self._refusal is not None:
+            raise self._refusal
         with self._failures():
             found = self._open().execute(statement.encode(), parameters, binary=binary)
             return found.fetchall()
@@ -208,14 +216,18 @@ class HubView:
     def _failures(self) -> Iterator[None]:
         from psycopg import errors
 
-        with failures(self.address):
-            try:
-                yield
-            except (errors.UndefinedTable, errors.SerializationFailure):
-                raise IndexChanging(
-                    f"{self.place}: it was loaded anew just now; try again in a moment. Where that does not help, "
-                    "somebody has removed a table: `hub-index export postgres` makes it again"
-                ) from None
+        try:
+            with failures(self.address):
+                try:
+                    yield
+                except (errors.UndefinedTable, errors.SerializationFailure):
+                    raise IndexChanging(
+                        f"{self.place}: it was loaded anew just now; try again in a moment. Where that does not help, "
+                        "somebody has removed a table: `hub-index export postgres` makes it again"
+                    ) from None
+        except HubIndexError as error:
+            self._refusal = error if self._depth else None
+            raise
 
     def _read_facts(self, connection: Connection) -> HubFacts:
         row = connection.execute(

@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from typing import Any
 
 import psycopg
 import pytest
@@ -15,6 +16,7 @@ from hub_index.errors import PublishError
 from hub_index.store.connection import parse_address
 from hub_index.store.loading import load_hub
 from hub_index.store.source import StoreRow
+from hub_index.store.view import HubView
 
 _READERS = 8
 _WORDS = ("red", "blue")
@@ -125,3 +127,21 @@ def test_an_update_whose_connection_is_cut_says_so(worlds: tuple[SearchWorld, Se
     with pytest.raises(PublishError, match="went away"):
         load_hub(parse_address(database), "hub", source)
     assert _colours(worlds[0], database, 0.0) == [{"red"}]
+
+
+def test_a_search_by_both_legs_is_asked_again_where_the_hub_was_loaded_anew(
+    worlds: tuple[SearchWorld, SearchWorld], database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its tables go between its first statement and the next: the answer is the new state's, not an error."""
+    load(worlds[0], database)
+    ask, loads = HubView.ask, [worlds[1]]
+
+    def late(view: HubView, *arguments: Any, **options: Any) -> list[tuple[object, ...]]:
+        while loads:
+            load(loads.pop(), database, vectors="vector")  # another kind of vectors needs other tables
+        return ask(view, *arguments, **options)
+
+    monkeypatch.setattr(HubView, "ask", late)
+    with open_stored(worlds[0], database) as stored:
+        found = stored.search("paint walls", 3, "hybrid")
+    assert (found.mode, {"blue" in hit.description for hit in found.hits}) == ("hybrid", {True})
