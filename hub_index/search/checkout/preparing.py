@@ -6,6 +6,7 @@ says never passes for it.
 """
 
 import os
+from errno import EMFILE, ENFILE, ENOMEM
 from hashlib import new as new_hash
 from hashlib import sha256
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 KEY_BYTES = 16
 NO_BODY = bytes(KEY_BYTES)
 _TEXT, _RECORD, _FILE = "text", "record", "file"
+_NOT_OF_THE_FILE = (ENFILE, EMFILE, ENOMEM)  # this process, or the machine, has too much open or no memory
 
 
 def digest_key(data: bytes) -> bytes:
@@ -67,7 +69,7 @@ def task_content(task: "Task", key: bytes) -> bytes:
 
 
 def run_task(task: "Task") -> "Outcome | None":
-    """The document; None where the file cannot be read or is not a skill."""
+    """The document; None where the file cannot be read or is not a skill. Raises OSError, see `_read`."""
     if task[0] == _FILE:
         return _prepare_file(*task[1:])
     if task[0] == _TEXT:
@@ -141,7 +143,13 @@ def _content_key(content: bytes, believed: bytes, hash_name: str) -> bytes:
 
 
 def _read(hub: str, file: str) -> bytes | None:
+    """A file's bytes; None where it is not there or may not be read. Raises OSError where that is not the file's fault.
+
+    A document without its body would be kept then, and found by nobody until the file changes.
+    """
     try:
         return read_regular(os.path.join(hub, file), MAX_SKILL_BYTES) if file else None
-    except OSError:
+    except OSError as error:
+        if error.errno in _NOT_OF_THE_FILE:
+            raise
         return None

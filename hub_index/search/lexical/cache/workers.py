@@ -20,7 +20,7 @@ from hub_index.search.checkout.preparing import run_task
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from concurrent.futures import Future
+    from concurrent.futures import Future, ThreadPoolExecutor
     from queue import SimpleQueue
     from typing import IO, Any
 
@@ -53,7 +53,7 @@ def run_on_all_cores(tasks: Iterable[Task]) -> Iterator[Outcome | None]:
     try:
         while True:
             while len(waiting) < _AHEAD * len(workers) and (batch := list(islice(remaining, _BATCH_TASKS))):
-                waiting.append(threads.submit(_run_batch, batch, idle))
+                waiting.append(_submit(threads, batch, idle))
             if not waiting:
                 return
             yield from waiting.popleft().result()
@@ -69,6 +69,18 @@ def _count_workers() -> int:
     """One a core, but for the core that feeds tantivy: a worker more costs a memo of all words, and gains no time."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(_MAX_WORKERS, max(1, cores - 1))
+
+
+def _submit(threads: ThreadPoolExecutor, batch: list[Task], idle: SimpleQueue[_Worker]) -> Future[list[Outcome | None]]:
+    """The outcomes of a batch, to wait for; worked out here and now where no thread can be started."""
+    from concurrent.futures import Future
+
+    try:
+        return threads.submit(_run_batch, batch, idle)
+    except RuntimeError:  # no memory, or as many as the system allows
+        done: Future[list[Outcome | None]] = Future()
+        done.set_result(list(map(run_task, batch)))
+        return done
 
 
 def _run_batch(batch: list[Task], idle: SimpleQueue[_Worker]) -> list[Outcome | None]:

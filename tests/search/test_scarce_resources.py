@@ -1,0 +1,66 @@
+"""A search where the system gives no more files or threads: the right answer, or none, and nothing wrong is kept."""
+
+import errno
+import threading
+from pathlib import Path
+
+import pytest
+from support.search_world import SearchWorld, ids, make_world
+
+from hub_index.regular_file import read_regular
+from hub_index.search.checkout import preparing
+from hub_index.search.lexical.cache import documents, loose
+
+_WORD = "zymurgy"
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SearchWorld:
+    """A hub whose index is committed; files count as old as soon as they are written."""
+    monkeypatch.setattr(loose, "_STEP_NS", -(10**12))
+    world = make_world(tmp_path, {"brewer": ("Makes beer.", f"All about {_WORD}.\n"), "baker": ("Bakes.", "Bread.\n")})
+    world.story.hub.commit("index")
+    return world
+
+
+@pytest.mark.parametrize("reason", [errno.EMFILE, errno.ENFILE, errno.ENOMEM])
+def test_a_file_that_could_not_be_opened_for_lack_of_handles_is_not_kept_without_its_body(
+    world: SearchWorld, monkeypatch: pytest.MonkeyPatch, reason: int
+) -> None:
+    """The first search finds the word after all, and so does the next one from the same cache."""
+    left = [reason]
+
+    def read_later(path: str, max_bytes: int) -> bytes:
+        if left and "brewer" in path:
+            raise OSError(left.pop(), "not now", path)
+        return read_regular(path, max_bytes)
+
+    monkeypatch.setattr(preparing, "read_regular", read_later)
+    answers = [ids(world.open_hub().search(_WORD, mode="keyword").hits) for _ in range(2)]
+    assert (answers, left) == ([["brewer"], ["brewer"]], [])
+
+
+def test_without_handles_there_is_no_answer_rather_than_a_wrong_one(
+    world: SearchWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is missing is told, and the cache stays clean."""
+
+    def refuse(path: str, max_bytes: int) -> bytes:
+        raise OSError(errno.EMFILE, "too many open files", path)
+
+    with monkeypatch.context() as short:
+        short.setattr(preparing, "read_regular", refuse)
+        with pytest.raises(OSError, match="too many open files"):
+            world.open_hub().search(_WORD, mode="keyword")
+    assert ids(world.open_hub().search(_WORD, mode="keyword").hits) == ["brewer"]
+
+
+def test_words_are_indexed_where_no_thread_can_be_started(world: SearchWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this thread then; a limit of processes counts threads as well."""
+    monkeypatch.setattr(documents, "MANY_TASKS", 1)
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert ids(world.open_hub().search(_WORD, mode="keyword").hits) == ["brewer"]
