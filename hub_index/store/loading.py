@@ -25,6 +25,7 @@ from hub_index.store.hub_row import HubRow, as_bytes, read_hub_row, write_hub_ro
 from hub_index.store.schema import (
     CONTENT_VERSION,
     HubTables,
+    are_full,
     are_whole,
     check_version,
     drop_tables,
@@ -140,7 +141,9 @@ class _Load:
         tables = before.tables
         is_same = before.buckets == self._source.sums() and before.skills_digest == self._source.skills_digest
         if is_same and before.manifest == encode_manifest(self._source.manifest):
-            return self._loaded(0, 0)
+            # who exports again though nothing has changed may have been told to, by a search that found rows missing
+            is_full = are_full(self._connection, tables, len(self._source.ids))
+            return self._loaded(0, 0) if is_full else self._load_anew()
         rows, gone = self._compare(tables, _other_buckets(before.buckets, self._source.sums()))
         totals = Totals(before.lengths)
         removed = list(gone.keys() - {self._source.ids[row] for row in rows})

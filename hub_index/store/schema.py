@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SCHEMA_VERSION = 1
 # a row's tokens and lexemes are of these versions: others must be loaded again
 CONTENT_VERSION = f"fields {LEXICAL_VERSION} tokens {TOKENS_VERSION}"
+_INDEXES = 6  # that `make_indexes` and the key of the skills make, without HNSW
 LOCK = 0x6875_6269  # of the whole database, while tables are made and hubs are named
 
 _FRAME = f"""
@@ -103,13 +104,26 @@ def check_version(connection: Connection, address: StoreAddress) -> None:
 
 
 def are_whole(connection: Connection, tables: HubTables) -> bool:
-    """Whether a hub's tables are there, with their vectors, which go with the extension if somebody drops that."""
+    """Whether tables and indexes are there, with their vectors, which go with the extension if somebody drops that."""
     found = connection.execute(
         "SELECT to_regclass(%s) IS NOT NULL AND to_regclass(%s) IS NOT NULL AND EXISTS (SELECT FROM pg_attribute "
-        "WHERE attrelid = to_regclass(%s) AND attname = 'vector' AND NOT attisdropped)",
-        (tables.lexemes, tables.words, tables.skills),
+        "WHERE attrelid = to_regclass(%s) AND attname = 'vector' AND NOT attisdropped) AND (SELECT count(*) "
+        "FROM pg_index WHERE indrelid IN (to_regclass(%s), to_regclass(%s), to_regclass(%s))) >= %s",
+        (
+            *(tables.lexemes, tables.words, tables.skills),
+            *(tables.lexemes, tables.words, tables.skills),
+            _INDEXES + tables.hnsw,
+        ),
     ).fetchone()
     return bool(found and found[0])
+
+
+def are_full(connection: Connection, tables: HubTables, skills: int) -> bool:
+    """Whether as many rows are there as were loaded; counting takes as long as reading the tables' indexes."""
+    found = connection.execute(
+        f"SELECT (SELECT count(*) FROM {tables.skills}), (SELECT count(*) FROM {tables.lexemes})".encode()
+    ).fetchone()
+    return found == (skills, skills)
 
 
 def make_tables(connection: Connection, tables: HubTables) -> None:

@@ -161,6 +161,25 @@ def test_an_export_mends_tables_that_somebody_has_damaged(world: SearchWorld, da
     assert (found.code, "ppt-maker" in found.out) == (0, True), found.err
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DROP INDEX hub_index.lexemes_1_lexemes_idx",
+        "DELETE FROM hub_index.skills_1 WHERE id = 'ppt-maker'",
+        "DELETE FROM hub_index.lexemes_1",
+    ],
+)
+def test_an_export_of_the_same_state_puts_back_indexes_and_rows(world: SearchWorld, database: str, damage: str) -> None:
+    """A hub that has not changed is loaded anew where something of it is missing, and only there."""
+    load(world, database)
+    assert load(world, database).sent == 0
+    _execute(database, damage)
+    assert load(world, database).sent == 5
+    assert load(world, database).sent == 0
+    with open_stored(world, database) as stored:
+        assert stored.search("make slides", mode="keyword").hits[0].id == "ppt-maker"
+
+
 def test_a_hub_of_the_database_may_be_called_as_a_folder_here(
     world: SearchWorld, database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
