@@ -3,6 +3,7 @@
 Only the verb that was asked for is imported: a keyword search must not pay for what a build needs.
 """
 
+import errno
 import io
 import os
 import sys
@@ -42,6 +43,8 @@ VERBS = {
 }
 INTERRUPTED = 130
 _DISK_ERROR = 7
+_CHECK_DISK = "check the disk and the folder"
+_TOO_MANY_OPEN = (errno.EMFILE, errno.ENFILE)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -86,8 +89,13 @@ def _run_verb(verb: str, arguments: list[str]) -> int:
         raise
     except OSError as error:  # a disk that is full, a folder that was removed meanwhile
         where = f"{error.filename}: " if error.filename else ""
+        remedy = "close other programs, or raise `ulimit -n`" if error.errno in _TOO_MANY_OPEN else _CHECK_DISK
+        return _report(f"{where}{error.strerror or error}; {remedy}, then run again", _DISK_ERROR, arguments)
+    except MemoryError:
         return _report(
-            f"{where}{error.strerror or error}; check the disk and the folder, then run again", _DISK_ERROR, arguments
+            "there is too little memory for it; close other programs, or raise `ulimit -v`, then run again",
+            _DISK_ERROR,
+            arguments,
         )
     except Exception as error:  # the last resort: the user sees one line, not a traceback
         what = f"{type(error).__name__}: {error}".splitlines()[0]

@@ -1,12 +1,16 @@
 """A search where the system gives no more files or threads: the right answer, or none, and nothing wrong is kept."""
 
 import errno
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import pytest
+from support.cli_runner import hub_index_here
 from support.search_world import SearchWorld, ids, make_world
 
+from hub_index.cli.verbs import doctor
 from hub_index.regular_file import read_regular
 from hub_index.search.checkout import preparing
 from hub_index.search.lexical.cache import documents, loose
@@ -64,3 +68,38 @@ def test_words_are_indexed_where_no_thread_can_be_started(world: SearchWorld, mo
 
     monkeypatch.setattr(threading.Thread, "start", refuse)
     assert ids(world.open_hub().search(_WORD, mode="keyword").hits) == ["brewer"]
+
+
+def test_the_list_of_gits_files_takes_no_more_memory_than_it_has_bytes(world: SearchWorld) -> None:
+    """The cap of its size is not reserved beforehand: a process that may not have so much reads it all the same."""
+    code = (
+        "import resource, sys; from hub_index.search.checkout.git_index import read_git_index; "
+        "resource.setrlimit(resource.RLIMIT_AS, (400 * 2**20,) * 2); print(len(read_git_index(sys.argv[1])))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(world.hub)], capture_output=True, text=True, check=True)
+    assert int(done.stdout) > 2
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (
+            MemoryError(),
+            "there is too little memory for it; close other programs, or raise `ulimit -v`, then run again",
+        ),
+        (OSError(errno.EMFILE, "Too many open files"), "close other programs, or raise `ulimit -n`, then run again"),
+        (OSError(errno.ENOSPC, "No space left on device"), "check the disk and the folder, then run again"),
+    ],
+)
+def test_what_the_system_refuses_is_told_with_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, error: BaseException, told: str
+) -> None:
+    """Exit 7 and one line: none of these is a fault to report."""
+
+    def refuse(arguments: object) -> int:
+        raise error
+
+    monkeypatch.setattr(doctor, "run", refuse)
+    done = hub_index_here("doctor")
+    assert done.code == 7
+    assert done.err.strip().endswith(told)

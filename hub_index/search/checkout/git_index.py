@@ -7,6 +7,7 @@ split or sparse index, a foreign version or a damaged file is "unknown" (None), 
 import os
 
 from hub_index.frozen import FrozenValue
+from hub_index.regular_file import read_regular
 from hub_index.search.checkout.git_head import find_git_folder, find_root, shared_folder
 
 TYPE_CHECKING = False
@@ -61,8 +62,7 @@ def read_git_entries(hub: str) -> GitEntries | None:
     if not git:
         return None
     try:
-        with open(os.path.join(git, "index"), "rb") as file:
-            data = file.read(_MAX_INDEX_BYTES)
+        data = read_regular(os.path.join(git, "index"), _MAX_INDEX_BYTES)
         hash_name = "sha256" if _has_long_ids(git) else "sha1"
     except OSError:
         return None
