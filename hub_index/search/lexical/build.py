@@ -149,7 +149,7 @@ def distinct_terms(prepared: PreparedDocument) -> dict[str, set[str]]:
     body = set(prepared.body.split())
     all_ = body.union(name, description, keywords)
     if not prepared.tokens.isascii() and (cjk := cjk_tokens(all_)):
-        all_ |= {CJK_MARKER, CJK_TOLD_MARKER} if is_told_in_cjk(skill) else {CJK_MARKER}
+        all_.update(_cjk_markers(skill))
         if is_foreign(skill):
             body = {FOREIGN + token if token in cjk else token for token in body}
     all_.add(MARKER)
@@ -169,13 +169,18 @@ def is_foreign(skill: Record) -> bool:
     return not has_cjk(skill.name) and not has_cjk(skill.description)
 
 
+def _cjk_markers(skill: Record) -> tuple[str, ...]:
+    """What `all` says of a document that holds CJK."""
+    return (CJK_MARKER, CJK_TOLD_MARKER) if is_told_in_cjk(skill) else (CJK_MARKER,)
+
+
 def _texts_of(prepared: PreparedDocument, skill: Record) -> dict[str, str]:
     """The terms of the fields that tantivy splits, joined by spaces as they are stored: few have to be taken apart."""
     body, distinct = prepared.body, prepared.distinct
     markers: tuple[str, ...] = (MARKER,)
     cjk = () if distinct.isascii() else cjk_tokens(distinct.split())
     if cjk:
-        markers += (CJK_MARKER, CJK_TOLD_MARKER) if is_told_in_cjk(skill) else (CJK_MARKER,)
+        markers += _cjk_markers(skill)
         if is_foreign(skill):
             body = " ".join([FOREIGN + token if token in cjk else token for token in body.split()])
     return {
