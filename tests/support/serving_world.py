@@ -94,6 +94,7 @@ def serving(
         has_mcp=mcp,
         site=site,
         log=lines.append,
+        warn=lines.append,
     ) as doors:
         thread = threading.Thread(target=doors.server.run, daemon=True)
         thread.start()

@@ -97,6 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
                 has_mcp=service is not None and has_mcp(),
                 site=site,
                 log=log,
+                warn=notice,
             )
         )
         _introduce(doors.server, options, arguments)

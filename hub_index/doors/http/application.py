@@ -29,6 +29,7 @@ class Application:
         request_s: float,
         metrics: Metrics,
         log: Callable[[str], None],
+        warn: Callable[[str], None],
         mounted: dict[str, MountedHandler] | None = None,
         websocket: WebSocketHandler | None = None,
         contexts: Sequence[Callable[[], AbstractAsyncContextManager[object]]] = (),
@@ -38,6 +39,7 @@ class Application:
         self._request_s = request_s
         self._metrics = metrics
         self._log = log
+        self._warn = warn
         self._mounted = mounted or {}
         self._websocket = websocket
         self._contexts = contexts
@@ -83,7 +85,7 @@ class Application:
         except HubIndexError as error:
             await self._refuse(request, error, sending)
         except Exception as error:
-            self._log(f"unexpected {type(error).__name__}")
+            self._warn(f"unexpected {type(error).__name__} at {label}")
             await self._refuse(request, RequestRefused(500, "an unexpected error; its kind is in the log"), sending)
         self._metrics.count(
             request.method if request.method in METHODS else "?", label, sending.status, time.monotonic() - began_s

@@ -18,6 +18,7 @@ from hub_index.doors.http.rpc import RpcOverHttp
 from hub_index.doors.http.server import HttpServer
 from hub_index.doors.http.site import Site, SiteDoor
 from hub_index.doors.http.skills import SkillsDoor
+from hub_index.doors.http.warning_lines import WarningLines
 from hub_index.doors.json_rpc.dispatch import RpcDoor
 from hub_index.doors.work_queue import WorkQueue
 from hub_index.embedding.encoder import Encoder
@@ -43,10 +44,15 @@ def open_doors(  # noqa: PLR0913 - what a server is put together from
     has_mcp: bool = False,
     site: Site | None = None,
     log: Callable[[str], None],
+    warn: Callable[[str], None],
 ) -> Iterator[Doors]:
-    """The server, listening; the model's doors need an encoder, those to skills a service. Raises ConfigError."""
+    """The server, listening; the model's doors need an encoder, those to skills a service. Raises ConfigError.
+
+    `log` gets a line for each request, `warn` the lines that tell the server's owner of trouble.
+    """
     binding = check_options(options)
     gate = Gate(options, is_loopback=binding.is_loopback)
+    warnings = WarningLines(warn)
     parts = _Parts(options, gate)
     if encoder is not None:
         parts.add_embeddings(encoder)
@@ -60,17 +66,19 @@ def open_doors(  # noqa: PLR0913 - what a server is put together from
         request_s=options.request_s,
         metrics=parts.metrics,
         log=log,
+        warn=warnings.say,
         mounted=parts.mounted,
         websocket=parts.websocket,
         contexts=parts.contexts,
     )
     with listen(options, binding) as listener:
-        server = HttpServer(application, options, listener)
+        server = HttpServer(application, options, listener, warnings.say)
         parts.gauges["connections"] = lambda: server.connections
         try:
             yield Doors(server, application)
         finally:
             parts.close()
+            warnings.close()
 
 
 def _progress_of(service: "Service") -> dict[str, tuple[int, int]]:

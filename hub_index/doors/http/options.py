@@ -102,7 +102,7 @@ def listen(options: ServeOptions, binding: Binding) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((options.host, options.port))
-        listener.listen(64)
+        listener.listen(MAX_SERVED_CONNECTIONS)
     except OSError as error:
         listener.close()
         raise ConfigError(

@@ -14,7 +14,7 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from hub_index.doors.http.answer import PROBLEM_TYPE, encode_problem
-from hub_index.doors.refusal import RequestRefused
+from hub_index.doors.refusal import RETRY_S, RequestRefused
 from hub_index.limits import MAX_SERVED_CONNECTIONS, SERVED_REQUEST_S
 
 _LINGER_S = 2.0  # in which a client that was refused may read why
@@ -37,7 +37,8 @@ class GuardedProtocol(H11Protocol):
         """Refuses a connection where too many are open; else waits for its first request."""
         super().connection_made(transport)
         if len(self.connections) > self.max_connections:
-            self._refuse(503, "too many connections; close some", retry_s=1)
+            self._write_problem(503, "too many connections; close some", retry_s=RETRY_S)
+            self._close()  # at once: each one that lingers is a file that is open beyond the cap
         else:
             self._note_progress()
 
@@ -111,15 +112,23 @@ class GuardedProtocol(H11Protocol):
             self._refuse(408, "the request did not arrive in time")
         else:
             self._is_refused = True
-            self.transport.close()
-            self._watch_taking()
+            self._close()
 
     def _watch_taking(self) -> None:
         if self._taking is None:
             self._taking = self.loop.call_later(self.request_s, self.transport.abort)
 
-    def _refuse(self, status: int, message: str, retry_s: int | None = None) -> None:
-        """Sends a problem past h11, whose state may be anything, and lets the client read it."""
+    def _refuse(self, status: int, message: str) -> None:
+        """Sends a problem, and lets a client read it that is still sending."""
+        self._write_problem(status, message)
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+            self._taking = self.loop.call_later(_LINGER_S, self.transport.abort)
+        else:
+            self._close()
+
+    def _write_problem(self, status: int, message: str, retry_s: int | None = None) -> None:
+        """Sends a problem past h11, whose state may be anything."""
         self._is_refused = True
         self._stop_timers()
         body = json.dumps(encode_problem(RequestRefused(status, message))).encode()
@@ -129,12 +138,10 @@ class GuardedProtocol(H11Protocol):
             f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n"
         )
         self.transport.write(head.encode() + body)
-        if self.transport.can_write_eof():
-            self.transport.write_eof()
-            self._taking = self.loop.call_later(_LINGER_S, self.transport.abort)
-        else:
-            self.transport.close()
-            self._watch_taking()
+
+    def _close(self) -> None:
+        self.transport.close()
+        self._watch_taking()
 
     def _stop_timers(self) -> None:
         for timer in (self._arrival, self._taking):

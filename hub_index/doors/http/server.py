@@ -1,7 +1,12 @@
 """Runs an ASGI application on uvicorn, behind the guarded protocol, until it is told to stop."""
 
+import asyncio
+import errno
 import logging
+import os
 import socket
+from collections.abc import Callable
+from typing import Any
 
 import uvicorn
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -9,16 +14,25 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from hub_index.doors.http.application import AsgiApplication
 from hub_index.doors.http.options import ServeOptions
 from hub_index.doors.http.protocol import GuardedProtocol
-from hub_index.limits import MAX_SERVED_HEADER_BYTES, MAX_SERVED_QUESTION_BYTES
+from hub_index.limits import MAX_SERVED_CONNECTIONS, MAX_SERVED_HEADER_BYTES, MAX_SERVED_QUESTION_BYTES
 
 _GRACE_S = 3  # for requests that are being answered when the server is stopped
+_OWN_FILES = 16  # open beside the connections: after searches of one hub eight, and each search opens some more
+_TOO_MANY_OPEN = (errno.EMFILE, errno.ENFILE)
 
 
 class HttpServer:
-    """A server on one listening socket."""
+    """A server on one listening socket; `warn` is told of what goes wrong outside of any request."""
 
-    def __init__(self, application: AsgiApplication, options: ServeOptions, listener: socket.socket) -> None:
+    def __init__(
+        self,
+        application: AsgiApplication,
+        options: ServeOptions,
+        listener: socket.socket,
+        warn: Callable[[str], None],
+    ) -> None:
         self._listener = listener
+        self._warn = warn
         self.options = options
         for name in ("uvicorn.error", "uvicorn.access", "uvicorn.asgi"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # its lines quote what clients sent
@@ -32,6 +46,7 @@ class HttpServer:
             lifespan="on",
             log_config=None,
             access_log=False,
+            backlog=MAX_SERVED_CONNECTIONS,  # asyncio also tries to accept so many at once, though no file can be opened
             proxy_headers=False,
             server_header=False,
             timeout_keep_alive=options.request_s,  # type: ignore[arg-type]
@@ -65,13 +80,31 @@ class HttpServer:
 
     def run(self) -> None:
         """Serves until SIGINT or SIGTERM, or until `stop`; uvicorn raises the signal again at the end."""
-        self._server.run(sockets=[self._listener])
+        asyncio.run(self._serve())
 
     def stop(self) -> None:
         """Ends `run`, from any thread."""
         self._server.should_exit = True
 
+    async def _serve(self) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, context: self._warn(_describe(context)))
+        await self._server.serve(sockets=[self._listener])
+
+
+def _describe(context: dict[str, Any]) -> str:
+    """What asyncio would say with a traceback, in one line."""
+    error = context.get("exception")
+    if isinstance(error, OSError) and error.errno in _TOO_MANY_OPEN:
+        return "too many open files: new connections wait a second; raise `ulimit -n`"
+    return f"unexpected {type(error).__name__ if error else 'trouble'} outside of a request"
+
 
 def _protocol_of(options: ServeOptions) -> type[GuardedProtocol]:
-    limits = {"request_s": options.request_s, "max_connections": options.max_connections}
+    limits = {"request_s": options.request_s, "max_connections": _count_fitting(options.max_connections)}
     return type("OptionsProtocol", (GuardedProtocol,), limits)
+
+
+def _count_fitting(connections: int) -> int:
+    """So many connections, or as many as the process may have open beside its own files."""
+    max_files = os.sysconf("SC_OPEN_MAX")  # `ulimit -n`; -1 without a limit
+    return connections if max_files < 0 else max(1, min(connections, max_files - _OWN_FILES))
