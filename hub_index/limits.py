@@ -112,6 +112,7 @@ MAX_SERVED_INPUTS = 2_048  # as OpenAI's own service allows
 MAX_SERVED_INPUT_CHARS = 64 * 1024  # the model reads MAX_MODEL_CHARS of it, as a build does
 MAX_SERVED_NAME_CHARS = 128
 MAX_SERVED_CONNECTIONS = 64  # more than a team's agents keep open; each costs memory, a slow one most
+MAX_SERVED_IDLE_WEBSOCKETS = 16  # of one token or address: a quarter of the connections
 MAX_SERVED_WAITING = 32  # requests that search, embed or wait for it: about a second of work
 MAX_SERVED_BATCH = 50  # calls in one JSON-RPC batch
 MAX_SERVED_K = 1_000  # hits of one answer to a program: 1 MB of JSON

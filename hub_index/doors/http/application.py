@@ -98,9 +98,14 @@ class Application:
             await send_answer(request, problem_answer(error, as_openai=is_openai_path(request.raw_path)), send)
 
     async def _serve_websocket(self, request: HttpRequest, receive: Receive, send: Send) -> None:
+        async def count_accepted(message: Message) -> None:
+            if message["type"] == "websocket.accept":
+                self._metrics.count("GET", "/ws", 101, 0.0)
+            await send(message)
+
         try:
             self._gate.check_request(request)
-            websocket = self._find_websocket(request)
+            await self._find_websocket(request)(request, receive, count_accepted)
         except RequestRefused as refused:
             answer = problem_answer(refused)
             headers = [(name.lower().encode(), text.encode()) for name, text in answer.headers]
@@ -109,9 +114,6 @@ class Application:
             await send({"type": "websocket.http.response.start", "status": answer.status, "headers": headers})
             await send({"type": "websocket.http.response.body", "body": answer.body})
             self._metrics.count("GET", "/ws", answer.status, 0.0)
-            return
-        self._metrics.count("GET", "/ws", 101, 0.0)
-        await websocket(request, receive, send)
 
     def _find_websocket(self, request: HttpRequest) -> WebSocketHandler:
         if self._websocket is None or request.raw_path != "/ws":

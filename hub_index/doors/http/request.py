@@ -32,6 +32,11 @@ class HttpRequest:
         self._request_s = request_s
         self._headers: list[tuple[bytes, bytes]] = scope["headers"]
 
+    @property
+    def address(self) -> str:
+        """The client's address, without its port; empty where the server was not told."""
+        return str((self.scope.get("client") or ("",))[0])
+
     def header(self, name: str) -> str | None:
         """The header's text; None where it is missing. Raises RequestRefused where it is there twice."""
         found = [text for key, text in self._headers if key == name.encode()]

@@ -1,11 +1,13 @@
 """JSON-RPC over HTTP (`POST /rpc`) and over WebSocket (`/ws`), where partial results and progress come unasked."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from contextlib import suppress
+from typing import Any
 
 from hub_index.doors.http.answer import Answer, encode_json
 from hub_index.doors.http.gate import Gate
+from hub_index.doors.http.idle_limit import IdleLimit
 from hub_index.doors.http.request import HttpRequest, Receive, Send, parse_json
 from hub_index.doors.http.routes import Route
 from hub_index.doors.json_rpc.dispatch import Message, Notify, RpcDoor, unreadable
@@ -13,6 +15,7 @@ from hub_index.doors.json_rpc.messages import encode_error, encode_notification
 from hub_index.doors.refusal import RequestRefused
 from hub_index.limits import MAX_SERVED_QUESTION_BYTES
 
+_TRY_AGAIN_LATER = 1013  # WebSocket's own number for it
 _PROGRESS_S = 0.5  # how often somebody who is connected learns how far a folder is
 Progress = Callable[[], dict[str, tuple[int, int]]]
 
@@ -24,6 +27,7 @@ class RpcOverHttp:
         self._door = door
         self._gate = gate
         self._progress = progress
+        self._idle = IdleLimit()
 
     @property
     def routes(self) -> tuple[Route, ...]:
@@ -36,25 +40,32 @@ class RpcOverHttp:
         return Answer(status=204) if answer is None else Answer(encode_json(answer))
 
     async def serve_websocket(self, request: HttpRequest, receive: Receive, send: Send) -> None:
-        """Answers message after message until the client leaves."""
-        await receive()
-        await send({"type": "websocket.accept"})
+        """Answers message after message until the client leaves. Raises RequestRefused instead of accepting."""
+        with self._idle.wait(request):
+            await receive()
+            await send({"type": "websocket.accept"})
 
         async def notify(message: Message) -> None:
             await send({"type": "websocket.send", "text": encode_json(message).decode()})
 
         watching = asyncio.create_task(self._watch(notify))
         try:
-            while (message := await receive())["type"] == "websocket.receive":
+            while (message := await self._receive(request, receive))["type"] == "websocket.receive":
                 answer = await self._answer_message(request, message.get("text") or message.get("bytes") or "", notify)
                 if answer is not None:
                     await send({"type": "websocket.send", "text": encode_json(answer).decode()})
         except OSError:  # the client left while it was being answered
             pass
+        except RequestRefused as refused:
+            await send({"type": "websocket.close", "code": _TRY_AGAIN_LATER, "reason": str(refused)})
         finally:
             watching.cancel()
             with suppress(asyncio.CancelledError, OSError):
                 await watching
+
+    async def _receive(self, request: HttpRequest, receive: Receive) -> MutableMapping[str, Any]:
+        with self._idle.wait(request):
+            return await receive()
 
     async def _answer_message(
         self, request: HttpRequest, text: str | bytes, notify: Notify
