@@ -46,7 +46,7 @@ class HttpServer:
             lifespan="on",
             log_config=None,
             access_log=False,
-            backlog=MAX_SERVED_CONNECTIONS,  # asyncio also tries to accept so many at once, though no file can be opened
+            backlog=MAX_SERVED_CONNECTIONS,  # so often asyncio tries to accept at once, though no file can be opened
             proxy_headers=False,
             server_header=False,
             timeout_keep_alive=options.request_s,  # type: ignore[arg-type]
