@@ -30,6 +30,11 @@ def world() -> Iterator[ServingWorld]:
         ("evil.example:11435", 403),
         ("127.0.0.1.evil.example", 403),
         ("localhost@evil.example", 403),
+        ("[::1].evil.test", 403),
+        ("[::1]:80.evil.test", 403),
+        ("[::1", 403),
+        ("localhost:evil.test", 403),
+        ("127.0.0.1:80:80", 403),
         ("192.168.0.7", 403),
         ("", 403),
     ],
@@ -40,7 +45,14 @@ def test_a_name_that_was_pointed_at_loopback_is_refused(world: ServingWorld, hos
 
 
 @pytest.mark.parametrize(
-    ("origin", "status"), [("http://localhost:3000", 200), ("https://evil.example", 403), ("null", 403)]
+    ("origin", "status"),
+    [
+        ("http://localhost:3000", 200),
+        ("http://[::1]:3000", 200),
+        ("https://evil.example", 403),
+        ("https://[::1].evil.test", 403),
+        ("null", 403),
+    ],
 )
 def test_a_web_page_of_another_site_is_refused(world: ServingWorld, origin: str, status: int) -> None:
     """A page cannot use the model behind its reader's back."""

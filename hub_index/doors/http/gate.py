@@ -1,9 +1,10 @@
-"""Who may come in: form, host, origin, token and rate, in this order, before any route looks at a request."""
+"""Who may come in: form, host, origin and site, token and rate, in this order, before any route looks at a request."""
 
 from hub_index.doors.http.options import ServeOptions
-from hub_index.doors.http.origin import check_host, check_origin, name_of
+from hub_index.doors.http.origin import check_fetch_site, check_host, check_origin, name_of
 from hub_index.doors.http.rate import RateLimiter
 from hub_index.doors.http.request import HttpRequest
+from hub_index.doors.http.site import is_page_path
 from hub_index.doors.http.tokens import TokenFile
 from hub_index.doors.refusal import RequestRefused
 
@@ -28,6 +29,7 @@ class Gate:
             check_origin(request.header("origin"), self._own_name)
         else:  # elsewhere the server has names that it does not know; a page of its own has the same one
             check_origin(request.header("origin"), name_of(host or "") or "-")
+        check_fetch_site(request.header("sec-fetch-site"), is_link=_opens_page(request))
         request.caller = self._caller_of(request)
 
     def check_rate(self, request: HttpRequest) -> None:
@@ -42,3 +44,9 @@ class Gate:
         if not name:
             raise RequestRefused(401, "send a token of this server: Authorization: Bearer TOKEN", code="unauthorized")
         return name
+
+
+def _opens_page(request: HttpRequest) -> bool:
+    """Whether a browser's window opens the page, as after a click on a link in a chat; a frame is no window."""
+    how = (request.header("sec-fetch-mode"), request.header("sec-fetch-dest"))
+    return how == ("navigate", "document") and is_page_path(request.raw_path)

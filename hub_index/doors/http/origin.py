@@ -1,12 +1,18 @@
 """Which machine and which web page a request says it is meant for and comes from.
 
 A web page in the user's browser can reach loopback: by a name that it points to 127.0.0.1 (DNS rebinding, so the Host
-header is checked) or by a form sent across origins (so the Origin header is). Both are refused here.
+header is checked), by a form sent across origins (so the Origin header is), or by a plain GET, for an image or without
+CORS, which has no Origin (so Sec-Fetch-Site is, which scripts cannot set). All are refused here.
 """
+
+import re
 
 from hub_index.doors.refusal import RequestRefused
 
 _LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+_HOST = re.compile(r"(?:\[([^\[\]]*)\]|([^:\[\]]*))(?::\d*)?", re.ASCII)
+_OWN_SITES = (None, "same-origin", "none")  # a program, the page itself, an address that the user typed
+_OTHER_SITE = "requests from web pages of other sites are refused"
 
 
 def check_host(host: str | None, own_name: str) -> None:
@@ -18,12 +24,16 @@ def check_host(host: str | None, own_name: str) -> None:
 def check_origin(origin: str | None, own_name: str) -> None:
     """Raises RequestRefused where the request comes from a web page of another site."""
     if origin is not None and name_of(origin.partition("://")[2]) not in {own_name, *_LOOPBACK_NAMES}:
-        raise RequestRefused(403, "requests from web pages of other sites are refused")
+        raise RequestRefused(403, _OTHER_SITE)
+
+
+def check_fetch_site(site: str | None, *, is_link: bool) -> None:
+    """Raises RequestRefused where a browser says that another site's page asks, except for a link to our page."""
+    if site not in _OWN_SITES and not is_link:
+        raise RequestRefused(403, _OTHER_SITE)
 
 
 def name_of(host: str) -> str:
-    """The host name without port, brackets and final dot."""
-    host = host.strip().lower()
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.partition(":")[0].rstrip(".")
+    """The host name without port, brackets and final dot; empty where it is not made so."""
+    match = _HOST.fullmatch(host.strip().lower())
+    return (match[1] or match[2] or "").rstrip(".") if match else ""

@@ -130,6 +130,11 @@ class SiteDoor:
         return self._packed[tag]
 
 
+def is_page_path(raw_path: str) -> bool:
+    """Whether the way in or a file of the page is there, if a page is served."""
+    return raw_path in ("/", "/page") or raw_path.startswith(PREFIX)
+
+
 def _takes_gzip(accepted: str) -> bool:
     """Whether a client says that it unpacks gzip."""
     for choice in accepted.lower().split(","):
