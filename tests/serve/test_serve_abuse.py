@@ -65,6 +65,16 @@ def test_a_form_is_refused(world: ServingWorld) -> None:
 
 
 @pytest.mark.parametrize(
+    ("coding", "status"), [("gzip", 415), ("deflate", 415), ("identity, gzip", 415), ("identity", 200), ("Identity", 200)]
+)
+def test_a_packed_body_is_refused(world: ServingWorld, coding: str, status: int) -> None:
+    """Nothing is unpacked here, so a body that is said to be packed cannot be read."""
+    reply = world.embed(ASK, Content_Encoding=coding)
+    assert reply.status == status
+    assert status == 200 or "Content-Encoding" in reply.value["error"]["message"]
+
+
+@pytest.mark.parametrize(
     ("raw", "status"),
     [
         (b"POST /v1/embeddings HTTP/1.1\r\nHost: localhost\r\n\r\n", b"411"),

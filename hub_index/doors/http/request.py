@@ -83,10 +83,7 @@ class HttpRequest:
 
     async def read_body(self, max_bytes: int) -> bytes:
         """The request's JSON, not parsed. Raises RequestRefused."""
-        content_type = self.header("content-type")
-        # a web page's form can send other types without asking first, but not JSON
-        if content_type is not None and content_type.partition(";")[0].strip().lower() != "application/json":
-            raise RequestRefused(415, "send the body as application/json")
+        self._check_body_form()
         length = self._body_length(max_bytes)
         body = bytearray()
         try:
@@ -108,6 +105,15 @@ class HttpRequest:
     async def read_json(self, max_bytes: int) -> Any:
         """The JSON value in the body. Raises RequestRefused."""
         return parse_json(await self.read_body(max_bytes))
+
+    def _check_body_form(self) -> None:
+        """Raises RequestRefused where the body is announced as anything but plain JSON."""
+        content_type = self.header("content-type")
+        # a web page's form can send other types without asking first, but not JSON
+        if content_type is not None and content_type.partition(";")[0].strip().lower() != "application/json":
+            raise RequestRefused(415, "send the body as application/json")
+        if (self.header("content-encoding") or "identity").strip().lower() != "identity":
+            raise RequestRefused(415, "send the body as it is, without a Content-Encoding")
 
     def _body_length(self, max_bytes: int) -> int:
         """The body's length by its headers. Raises RequestRefused where it is too large, missing or contradictory."""
