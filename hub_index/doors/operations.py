@@ -60,6 +60,7 @@ FIND = (
     Parameter("recency", "flag", "Prefer what was updated lately."),
     Parameter("diverse", "flag", "Prefer hits that differ from each other."),
 )
+FIND_IN_ADDRESS = (replace(FIND[0], name="q", field="query"), *FIND[1:])
 READ = (
     Parameter("start", "whole", "The first line, from 1.", low=1, high=MAX_SKILL_LINES),
     Parameter("end", "whole", "The last line.", low=1, high=MAX_SKILL_LINES),
@@ -80,9 +81,13 @@ USE = (
 
 
 def find_request(given: Mapping[str, object], *, is_text: bool = False, default_k: int = DEFAULT_K) -> FindRequest:
-    """A search as `search --json` makes it, snippets included. Raises RequestRefused."""
+    """A search as `search --json` makes it, snippets included. Raises RequestRefused.
+
+    Arguments that are texts come from an address, where the query is called `q`.
+    """
     open_fields = {"snippets": True, "k": min(default_k, MAX_SERVED_K)}
-    return FindRequest(**open_fields | parse_arguments(FIND, given, is_text=is_text))
+    parameters = FIND_IN_ADDRESS if is_text else FIND
+    return FindRequest(**open_fields | parse_arguments(parameters, given, is_text=is_text))
 
 
 def read_request(skill: str, given: Mapping[str, object], *, is_text: bool = False, file: str = "") -> ReadRequest:

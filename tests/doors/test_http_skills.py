@@ -150,6 +150,18 @@ def test_an_unknown_argument_is_named_if_it_looks_like_a_name(odd: ServingWorld,
     assert odd.ask("GET", f"/search?q=a&{name}=1").value["detail"].startswith(f"{said} is not known here; those that")
 
 
+def test_a_missing_question_is_called_as_its_place_calls_it(odd: ServingWorld) -> None:
+    """`q` in an address, `query` in a body: what the client can add, and what it may be called there."""
+    assert odd.ask("GET", "/search?k=3").value["detail"] == "q is missing"
+    assert (
+        odd.ask("GET", "/search?query=slides").value["detail"].startswith("query is not known here; those that are: q,")
+    )
+    assert odd.post("/search", {"k": 3}).value["detail"] == "query is missing"
+    assert (
+        odd.post("/search", {"q": "slides"}).value["detail"].startswith("q is not known here; those that are: query,")
+    )
+
+
 def test_a_question_that_takes_too_long_is_504(odd: ServingWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time limit is the server's own; the client may ask for less."""
     from hub_index.service.deadline import Deadline

@@ -65,7 +65,8 @@ def test_a_form_is_refused(world: ServingWorld) -> None:
 
 
 @pytest.mark.parametrize(
-    ("coding", "status"), [("gzip", 415), ("deflate", 415), ("identity, gzip", 415), ("identity", 200), ("Identity", 200)]
+    ("coding", "status"),
+    [("gzip", 415), ("deflate", 415), ("identity, gzip", 415), ("identity", 200), ("Identity", 200)],
 )
 def test_a_packed_body_is_refused(world: ServingWorld, coding: str, status: int) -> None:
     """Nothing is unpacked here, so a body that is said to be packed cannot be read."""

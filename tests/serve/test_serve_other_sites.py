@@ -29,23 +29,23 @@ def test_a_request_of_another_sites_page_is_refused(
     world: ServingWorld, site: str, path: str, how: dict[str, str]
 ) -> None:
     """A GET without CORS has no Origin, but its browser says where it comes from."""
-    assert world.ask("GET", path, Sec_Fetch_Site=site, **how).status == 403
+    assert world.ask("GET", path, None, Sec_Fetch_Site=site, **how).status == 403
 
 
 @pytest.mark.parametrize(("path", "status"), [("/page/", 200), ("/page/index.html", 200), ("/", 307), ("/page", 307)])
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])
 def test_a_link_to_the_page_is_followed(world: ServingWorld, site: str, path: str, status: int) -> None:
     """In a chat, for one: the browser shows the page, and the other site learns nothing."""
-    assert world.ask("GET", path, Sec_Fetch_Site=site, **_LINK).status == status
+    assert world.ask("GET", path, None, Sec_Fetch_Site=site, **_LINK).status == status
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/openapi.json", "/search?q=words", "/pages", "/page-files"])
 def test_a_link_to_anything_else_is_refused(world: ServingWorld, path: str) -> None:
     """A window that another site opens could ask in its reader's name."""
-    assert world.ask("GET", path, Sec_Fetch_Site="cross-site", **_LINK).status == 403
+    assert world.ask("GET", path, None, Sec_Fetch_Site="cross-site", **_LINK).status == 403
 
 
 @pytest.mark.parametrize("site", ["same-origin", "none"])
 def test_the_page_itself_and_its_reader_may_ask(world: ServingWorld, site: str) -> None:
     """`none` is an address that the reader typed."""
-    assert world.ask("GET", "/healthz", Sec_Fetch_Site=site, **_LINK).status == 200
+    assert world.ask("GET", "/healthz", None, Sec_Fetch_Site=site, **_LINK).status == 200

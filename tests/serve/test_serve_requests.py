@@ -145,7 +145,8 @@ def test_a_body_over_the_cap_is_413_though_the_client_is_still_sending(world: Se
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
-        ("GET", "/", 404),
+        ("GET", "/nothing", 404),
+        ("POST", "/", 405),
         ("GET", "/v1/models/other", 404),
         ("GET", "/v1/embeddings", 405),
         ("POST", "/v1/models", 405),

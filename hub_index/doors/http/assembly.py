@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from hub_index.doors.http.answer import Answer, json_answer
 from hub_index.doors.http.application import Application, MountedHandler, WebSocketHandler
 from hub_index.doors.http.embeddings import EmbeddingsDoor
+from hub_index.doors.http.front_page import answer_front
 from hub_index.doors.http.gate import Gate
 from hub_index.doors.http.metrics import CONTENT_TYPE, Metrics
 from hub_index.doors.http.openapi import describe_server
@@ -58,7 +59,9 @@ def open_doors(  # noqa: PLR0913 - what a server is put together from
         parts.add_embeddings(encoder)
     if service is not None:
         parts.add_service(service, has_mcp=has_mcp)
-    if site is not None:
+    if site is None:
+        parts.add_front()
+    else:
         parts.routes.extend(SiteDoor(site).routes)
     application = Application(
         gate,
@@ -129,6 +132,16 @@ class _Parts:
             mcp = mount_mcp(service, queue, self._options.request_s)
             self.mounted["/mcp"] = mcp.handle
             self.contexts.append(mcp.context)
+
+    def add_front(self) -> None:
+        """A list of what has been added, where no page stands in its place."""
+        others = (*self.mounted, *(["/ws"] if self.websocket else []))
+        templates = (*(route.template for route in self.routes), *others)
+
+        async def answer(request: HttpRequest) -> Answer:
+            return answer_front(request, templates)
+
+        self.routes.append(Route("GET", "/", answer, is_work=False))
 
     def close(self) -> None:
         """Ends the threads."""

@@ -8,14 +8,13 @@ from typing import Any
 from hub_index import __version__
 from hub_index.doors.http.openapi_schemas import SCHEMAS
 from hub_index.doors.json_rpc.methods import METHODS
-from hub_index.doors.operations import FIND, LIST, READ, RELATED, SKILL, USE
+from hub_index.doors.operations import FIND, FIND_IN_ADDRESS, LIST, READ, RELATED, SKILL, USE
 from hub_index.doors.parameters import Parameter
 
 _ID = Parameter("id", "text", "A skill's id, hub:id or name, percent-encoded as one segment.", is_required=True)
 _FILE = Parameter("path", "text", "A file beside the skill, from the skill's folder.", is_required=True)
 _MODEL = Parameter("model", "text", "A model's name.", is_required=True)
 _STREAM = Parameter("stream", "text", "Partial results, words first.", choices=("sse", "ndjson"))
-_Q = Parameter("q", "text", "Words, in any language.", is_required=True)
 _ETAG = {"name": "If-None-Match", "in": "header", "schema": {"type": "string"}}
 
 
@@ -39,7 +38,6 @@ def describe_server(templates: Iterable[str]) -> dict[str, Any]:
 
 
 def _paths() -> dict[str, Any]:
-    search = [parameter for parameter in FIND if parameter.name != "query"]
     streams = {
         "text/event-stream": {"schema": {"type": "string"}},
         "application/x-ndjson": {"schema": {"type": "string"}},
@@ -48,7 +46,7 @@ def _paths() -> dict[str, Any]:
     return {
         "/search": {
             "get": _operation(
-                "search", "Find skills.", "Results", query=[_Q, *search, _STREAM], more=streams, tag=True
+                "search", "Find skills.", "Results", query=[*FIND_IN_ADDRESS, _STREAM], more=streams, tag=True
             ),
             "post": _operation("searchPosted", "Find skills.", "Results", body=posted, more=streams),
         },
@@ -68,13 +66,23 @@ def _paths() -> dict[str, Any]:
         "/rpc": {"post": _operation("rpc", f"JSON-RPC 2.0: {', '.join(METHODS)}.", "RpcAnswer", body="RpcCall")},
         "/healthz": {"get": _operation("health", "Whether the server runs.", "Health")},
         "/metrics": {"get": _operation("metrics", "Counters for Prometheus.", "", more={"text/plain": {}})},
-        "/openapi.json": {"get": _operation("openapi", "This document.", "Anything")},
+        "/openapi.json": {"get": _operation("openapi", "All of this with its parameters, in OpenAPI.", "Anything")},
         "/v1/embeddings": {
-            "post": _operation("embed", "As OpenAI's.", "Anything", body="EmbeddingsRequest", refusal="OpenAiError")
+            "post": _operation(
+                "embed",
+                "Embed texts, as OpenAI's API does.",
+                "Anything",
+                body="EmbeddingsRequest",
+                refusal="OpenAiError",
+            )
         },
-        "/v1/models": {"get": _operation("listModels", "As OpenAI's.", "Anything", refusal="OpenAiError")},
+        "/v1/models": {
+            "get": _operation(
+                "listModels", "The models, as OpenAI's API lists them.", "Anything", refusal="OpenAiError"
+            )
+        },
         "/v1/models/{model}": {
-            "get": _operation("showModel", "As OpenAI's.", "Anything", [_MODEL], refusal="OpenAiError")
+            "get": _operation("showModel", "One of them.", "Anything", [_MODEL], refusal="OpenAiError")
         },
     }
 

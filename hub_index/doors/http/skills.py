@@ -49,8 +49,6 @@ class SkillsDoor:
 
     async def _search(self, request: HttpRequest) -> Answer | StreamedAnswer:
         given: dict[str, object] = dict(request.query())
-        if "q" in given:
-            given["query"] = given.pop("q")
         form = _stream_form(request, given.pop("stream", None))
         asked = find_request(given, is_text=True, default_k=self._service.default_k)
         if form:
