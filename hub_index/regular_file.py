@@ -1,34 +1,98 @@
 """Reading a regular file carefully: no link is followed, no pipe waited for, nothing larger than expected read.
 
+What lies in a hub (`…_below`) is opened folder by folder from the hub's root, each one below the handle of the one
+before: a link in a folder's place leads nowhere, not even one that is put there at this very moment. The way to the
+root is the user's own and may hold links.
 Bottom layer and import-light: a cold keyword search reads its index through here.
 """
 
+import errno
 import os
+
+from hub_index.frozen import FrozenValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO
 
-_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+    AnyPath = str | os.PathLike[str]
+
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY
+_WAY = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY  # on Linux no right to list a folder is needed on the way
+_OF_LINKS = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)  # how systems refuse to open one
 
 
-def open_regular(path: "str | os.PathLike[str]", *, dir_fd: int | None = None) -> "IO[bytes]":
+class RootedPath(FrozenValue):
+    """A path whose way below `root` holds no link; the way to `root` may hold some."""
+
+    root: "str"
+    path: "str"
+
+    def __fspath__(self) -> str:
+        return os.path.join(self.root, self.path) if self.path else self.root
+
+    __str__ = __fspath__
+
+    def read(self, name: str, max_bytes: int) -> bytes:
+        """The bytes of a file of this folder, as `read_below`."""
+        return read_below(self.root, f"{self.path}/{name}" if self.path else name, max_bytes)
+
+
+class FolderEntry(FrozenValue):
+    """One name of a folder, and what stands there: a folder, a file, a link, or none of these."""
+
+    name: "str"
+    kind: "str"
+    size: "int"  # of a file
+
+
+def rooted(path: "AnyPath | RootedPath") -> RootedPath:
+    """A path that the user named: any link may lead to its last folder, which is not one itself."""
+    if isinstance(path, RootedPath):
+        return path
+    root, name = os.path.split(os.fspath(path).rstrip("/"))
+    return RootedPath(os.fspath(path), "") if name in ("", ".", "..") else RootedPath(root or ".", name)
+
+
+def open_regular(path: "AnyPath", *, dir_fd: int | None = None) -> "IO[bytes]":
     """The file, open and unbuffered. Raises OSError for links, folders, pipes and devices."""
-    handle = os.open(path, _FLAGS, dir_fd=dir_fd)
-    _check_regular(handle, path)
-    return open(handle, "rb", buffering=0)
+    return _as_file(os.open(path, _FILE, dir_fd=dir_fd), path)
+
+
+def open_below(root: "AnyPath", path: str) -> "IO[bytes]":
+    """As `open_regular`, a file by its path from the hub's root. Raises OSError, also for a link on the way."""
+    return _as_file(_open_steps(root, path, _FILE), path)
+
+
+def open_folder_below(root: "AnyPath", path: str) -> int:
+    """The handle of a folder by its path from the hub's root; of the root itself for an empty one. Raises OSError."""
+    return _open_steps(root, path, _FOLDER) if path else os.open(root, _FOLDER)
 
 
 def read_regular(path: str, max_bytes: int) -> bytes:
     """The file's bytes. Raises OSError for anything but a regular file of at most so many bytes."""
-    handle = os.open(path, _FLAGS)  # a file object would take a third longer, and a first search reads every skill
-    size = _check_regular(handle, path)
+    return _read(os.open(path, _FILE), path, max_bytes)
+
+
+def read_below(root: "AnyPath", path: str, max_bytes: int) -> bytes:
+    """As `read_regular`, a file by its path from the hub's root. Raises OSError, also for a link on the way."""
+    return _read(_open_steps(root, path, _FILE), path, max_bytes)
+
+
+def list_below(root: "AnyPath", path: str) -> list[FolderEntry]:
+    """What a folder holds, by its path from the hub's root. Raises OSError, also for a link on the way."""
+    handle = open_folder_below(root, path)
     try:
-        if size > max_bytes:
-            raise OSError(27, f"it is larger than {max_bytes} bytes", path)
-        return os.read(handle, size + 1)  # the one byte more tells a reader that checks a digest that the file grew
+        with os.scandir(handle) as entries:
+            return [_entry(found) for found in entries]
     finally:
         os.close(handle)
+
+
+def is_link(error: OSError) -> bool:
+    """Whether a file was not opened because of a link; `filename` is then the link's path from the hub's root."""
+    return error.errno == errno.ELOOP
 
 
 def file_stamp(path: str) -> str:
@@ -40,10 +104,67 @@ def file_stamp(path: str) -> str:
     return f"{status.st_ctime_ns} {status.st_mtime_ns} {status.st_size} {status.st_ino}"
 
 
-def _check_regular(handle: int, path: "str | os.PathLike[str]") -> int:
+def _open_steps(root: "AnyPath", path: str, flags: int) -> int:
+    """A handle of what stands at a path below a root, each step opened below the one before."""
+    steps = path.split("/")
+    handle = os.open(root, _WAY)
+    for depth, step in enumerate(steps, start=1):
+        above = handle
+        try:
+            if step in ("", ".", ".."):
+                raise FileNotFoundError(errno.ENOENT, "it is no path below the hub", path)
+            handle = os.open(step, (flags if depth == len(steps) else _WAY) | os.O_NOFOLLOW, dir_fd=above)
+        except OSError as error:
+            if link := _link_error(error, above, steps[:depth]):
+                raise link from error
+            raise
+        finally:
+            os.close(above)
+    return handle
+
+
+def _link_error(error: OSError, above: int, steps: list[str]) -> OSError | None:
+    """The error for a link at the last step, whatever the system called it; None for another reason."""
+    try:
+        if error.errno in _OF_LINKS and os.lstat(steps[-1], dir_fd=above).st_mode & 0o170000 == 0o120000:
+            return OSError(errno.ELOOP, "it is a link, and links are not followed", "/".join(steps))
+    except OSError:  # gone, or changed a moment ago
+        pass
+    return None
+
+
+def _as_file(handle: int, path: "AnyPath") -> "IO[bytes]":
+    _check_regular(handle, path)
+    return open(handle, "rb", buffering=0)
+
+
+def _read(handle: int, path: str, max_bytes: int) -> bytes:
+    size = _check_regular(handle, path)  # a file object would take a third longer, and a first search reads every skill
+    try:
+        if size > max_bytes:
+            raise OSError(errno.EFBIG, f"it is larger than {max_bytes} bytes", path)
+        return os.read(handle, size + 1)  # the one byte more tells a reader that checks a digest that the file grew
+    finally:
+        os.close(handle)
+
+
+def _check_regular(handle: int, path: "AnyPath") -> int:
     """The size of what is open; closes it and raises OSError where it is not a regular file."""
     status = os.fstat(handle)
     if status.st_mode & 0o170000 != 0o100000:  # looked at first: `open` would leave a folder's handle open
         os.close(handle)
-        raise OSError(22, "it is a folder, a pipe or a device", os.fspath(path))
+        raise OSError(errno.EINVAL, "it is a folder, a pipe or a device", os.fspath(path))
     return status.st_size
+
+
+def _entry(found: "os.DirEntry[str]") -> FolderEntry:
+    if found.is_dir(follow_symlinks=False):
+        return FolderEntry(found.name, "folder", 0)
+    if found.is_symlink():
+        return FolderEntry(found.name, "link", 0)
+    try:
+        if found.is_file(follow_symlinks=False):
+            return FolderEntry(found.name, "file", found.stat(follow_symlinks=False).st_size)
+    except OSError:  # git has just taken it away
+        pass
+    return FolderEntry(found.name, "other", 0)

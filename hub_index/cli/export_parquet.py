@@ -6,6 +6,7 @@ from pathlib import Path
 from hub_index.cli.arguments import VerbParser, add_json, folder_path
 from hub_index.cli.terminal import print_json, printable
 from hub_index.hub.skill.problems import counted
+from hub_index.regular_file import RootedPath
 
 _EXAMPLES = """\
   hub-index export parquet skills-parquet --hub path/to/hub
@@ -38,11 +39,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _index_dir(arguments: argparse.Namespace) -> Path:
+def _index_dir(arguments: argparse.Namespace) -> Path | RootedPath:
     if arguments.index_dir is not None:
         return Path(arguments.index_dir)
     if arguments.hub is None:
         return Path("search")
     from hub_index.search.index_places import plan_places
 
-    return Path(plan_places("", str(arguments.hub), "")[0].index_dir)
+    return plan_places("", str(arguments.hub), "")[0].folder

@@ -101,7 +101,7 @@ def _load(arguments: argparse.Namespace, settings: "Settings", address: "StoreAd
 
     found = plan_places(place.index_dir, place.folder, settings.axon_home)
     chosen = next((one for one in found if os.path.isdir(one.index_dir)), found[-1])
-    source = open_source(chosen.index_dir, chosen.hub, settings.axon_home, cache_folder_for(settings))
+    source = open_source(chosen.folder, chosen.hub, settings.axon_home, cache_folder_for(settings))
     with ProgressBar() as bar:
         done = 0
 

@@ -1,7 +1,6 @@
 """`verify --hub`: the index's rows, compared with what its hub's files say."""
 
 from contextlib import closing
-from pathlib import Path
 from random import SystemRandom
 
 from hub_index.cli.terminal import notice
@@ -12,6 +11,7 @@ from hub_index.hub.snapshot import HubState
 from hub_index.index.recomputed import find_other_records, find_other_vectors, fingerprint, is_our_recipe
 from hub_index.models import Manifest
 from hub_index.record import Record
+from hub_index.regular_file import RootedPath
 from hub_index.settings import EMBEDDED_MODEL, Settings
 
 _SAMPLE = 16  # vectors that are made again, others every time
@@ -21,7 +21,7 @@ _SHOWN_IDS = 5
 class RowsCheck:
     """What an index's records say, taken down while it is verified: {id: fingerprint}, 150 bytes a row."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: RootedPath) -> None:
         self.folder = folder
         self._known: dict[str, bytes] = {}
 

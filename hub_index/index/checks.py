@@ -1,5 +1,6 @@
 """What stops a build before anything is paid for or written; each check raises and changes nothing."""
 
+import os
 from pathlib import Path
 
 from hub_index.embedding.constant_part import AXON_MODEL
@@ -11,6 +12,7 @@ from hub_index.hub.snapshot import HubState
 from hub_index.index.folder.evidence import tracked_index
 from hub_index.index.folder.ownership import check_no_strangers, check_place, is_gits_own
 from hub_index.index.report import BuildReport
+from hub_index.regular_file import is_link, open_folder_below
 from hub_index.settings import EMBEDDED_MODEL
 
 
@@ -35,6 +37,10 @@ def check_output(folder: Path, repo: Repository, state: HubState, *, is_hubs_cho
         )
     if is_hubs_choice and not where:
         raise ConfigError(f"{folder} leads out of the hub through a link; remove the link, or use --out")
+    if is_hubs_choice and _leads_through_link(hub, os.path.dirname(state.config.output)):
+        raise ConfigError(
+            f"{folder} leads through a link of the hub, and no reader follows it; remove it, or use --out"
+        )
     if any(part.startswith(".") for part in where.split("/")):
         raise ConfigError(
             f"the index cannot be written to {folder}: a folder of the hub that begins with a dot belongs to other "
@@ -43,6 +49,15 @@ def check_output(folder: Path, repo: Repository, state: HubState, *, is_hubs_cho
     check_no_strangers(folder, lambda: tracked_index(repo, state.snapshot.revision, where) if where else frozenset())
     if not where:
         check_place(folder)
+
+
+def _leads_through_link(hub: Path, folder: str) -> bool:
+    """Whether a link stands on the way to a folder of the hub; the folder's parts need not be there."""
+    try:
+        os.close(open_folder_below(hub, folder))
+    except OSError as error:
+        return is_link(error)
+    return False
 
 
 def check_alias(alias: str | None) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from hub_index.errors import ConfigError, PublishError
 from hub_index.index.folder.disk import exchange_names
+from hub_index.index.folder.open_folder import IndexFolder
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.records import decode_records
@@ -40,7 +41,7 @@ class ParquetExport:
     files: int
 
 
-def export_parquet(index_dir: Path, folder: Path) -> ParquetExport:
+def export_parquet(index_dir: IndexFolder, folder: Path) -> ParquetExport:
     """Writes an index as `part=b<bits>/skills.parquet`, a folder for each part; format 1 as one file.
 
     Raises IndexUnusable, ConfigError for a folder that holds anything else, PublishError where it cannot be written.

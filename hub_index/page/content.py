@@ -6,7 +6,6 @@ compared with what a browser embeds: then the embedded model embeds the texts fo
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from hub_index.hub.snapshot import HubState
 from hub_index.hub.text import embedding_text
 from hub_index.hub.tree.layout import REGULAR_MODES
 from hub_index.hub.tree.record_file import is_document_record
+from hub_index.index.folder.open_folder import IndexFolder
 from hub_index.index.folder.store import MappedIndex, map_index
 from hub_index.index.format.records import decode_records
 from hub_index.index.format.vectors import base_vectors, check_vectors
@@ -57,7 +57,7 @@ class HubContent(FrozenValue):
     is_stale: bool  # whether the commit holds other skills than the index
 
 
-def read_content(repo: Repository, state: HubState, index_dir: Path, encoder: Encoder) -> HubContent:
+def read_content(repo: Repository, state: HubState, index_dir: IndexFolder, encoder: Encoder) -> HubContent:
     """The hub at that state with its index. Raises SourceError, IndexUnusable, ProviderError."""
     index = map_index(index_dir)  # of either format, rows in the order of the ids
     check_vectors(index.vectors, index.manifest)

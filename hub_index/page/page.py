@@ -15,6 +15,7 @@ from hub_index.page.previous import read_previous
 from hub_index.page.shards import encode_json
 from hub_index.page.web_address import hub_title, web_facts
 from hub_index.page.well_known import encode_well_known
+from hub_index.regular_file import RootedPath
 from hub_index.search.lexical.translation.translator import Translator
 
 _DATA = "data"
@@ -63,7 +64,7 @@ def _write(  # noqa: PLR0913 - as above
 ) -> PageOutcome:
     repo = open_repository(hub)
     state = read_hub(repo, rev)
-    content = read_content(repo, state, index_dir or hub / state.config.output, encoder)
+    content = read_content(repo, state, index_dir or RootedPath(str(repo.hub), state.config.output), encoder)
     previous = read_previous(folder) if read_listing(folder) else PreviousData()
     well_known = encode_well_known(repo, content.skills, repo.list_tree(content.commit))
     dictionary = translator.open()

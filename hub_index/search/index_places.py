@@ -8,6 +8,7 @@ import os
 from hub_index.errors import IndexMissing
 from hub_index.frozen import FrozenValue
 from hub_index.hub.tree.hub_folder import looks_like_hub
+from hub_index.regular_file import RootedPath, rooted
 from hub_index.search.published_index import MANIFEST
 
 USER, HUB, GIVEN = "user", "hub", "given"
@@ -17,20 +18,25 @@ class IndexPlace(FrozenValue):
     """A folder that may hold an index, and the checkout that its records speak of."""
 
     kind: str
-    index_dir: str
+    folder: RootedPath
     hub: str  # empty where no checkout is known
+
+    @property
+    def index_dir(self) -> str:
+        """The folder as it is shown and compared; files are opened by `folder`."""
+        return str(self.folder)
 
 
 def plan_places(index_dir: str, hub: str, home: str) -> list[IndexPlace]:
     """The places to look at, best first."""
     if index_dir:
-        return [IndexPlace(GIVEN, index_dir, hub or _checkout_beside(index_dir))]
+        return [IndexPlace(GIVEN, rooted(index_dir), hub or _checkout_beside(index_dir))]
     if hub:
-        return [IndexPlace(GIVEN, os.path.join(hub, _output_of(hub)), hub)]
+        return [IndexPlace(GIVEN, RootedPath(hub, _output_of(hub)), hub)]
     repo = os.path.join(home, "repo")
     return [
-        IndexPlace(USER, os.path.join(home, "search"), repo),
-        IndexPlace(HUB, os.path.join(repo, _output_of(repo)), repo),
+        IndexPlace(USER, rooted(os.path.join(home, "search")), repo),
+        IndexPlace(HUB, RootedPath(repo, _output_of(repo)), repo),
     ]
 
 
@@ -67,7 +73,7 @@ def _has_index(folder: str) -> bool:
 def check_named(index_dir: str) -> None:
     """Raises IndexMissing where an index folder that the user named holds none: other files are not what was meant."""
     if not _has_index(index_dir):
-        raise IndexMissing(explain_no_index(IndexPlace(GIVEN, index_dir, "")))
+        raise IndexMissing(explain_no_index(IndexPlace(GIVEN, rooted(index_dir), "")))
 
 
 def explain_no_index(place: IndexPlace) -> str:

@@ -6,13 +6,12 @@ search whose lexical index was made of them reads nothing else. Whoever needs th
 other bytes, a half-synced set among them, go the long way again.
 """
 
-import os
 from hashlib import sha256
 
 from hub_index.errors import IndexChanging
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_MANIFEST_BYTES, MAX_SKILLS_BYTES
-from hub_index.regular_file import read_regular
+from hub_index.regular_file import RootedPath
 from hub_index.search.cache_notes import is_private, read_note, write_note
 
 TYPE_CHECKING = False  # as typing's own, which would cost a cold query 3 ms
@@ -29,7 +28,7 @@ _NOTE_VERSION = "5"  # of the checks that a remembered verdict has passed: raise
 class PublishedSkills(FrozenValue):
     """A verified skills.jsonl: its digest, that of the files which it was made from (empty: nobody says), and when."""
 
-    index_dir: str
+    folder: RootedPath
     skills_sha256: str
     source_digest: str
     created_at: str
@@ -40,64 +39,58 @@ class PublishedSkills(FrozenValue):
         """The lines. Raises IndexUnusable, IndexChanging where they are others by now."""
         from hub_index.search.skill_lines import remembered_lines
 
-        found = self.lines or remembered_lines(self.skills_sha256, self.index_dir, cache, self._read_again)
+        found = self.lines or remembered_lines(self.skills_sha256, str(self.folder), cache, self._read_again)
         if found is not None:
             return found
-        again = _verified(self.index_dir, cache)
+        again = _verified(self.folder, cache)
         if again.skills_sha256 != self.skills_sha256 or again.lines is None:
-            raise IndexChanging(f"{self.index_dir}: {_CHANGING}")
+            raise IndexChanging(f"{self.folder}: {_CHANGING}")
         return again.lines
 
     def _read_again(self) -> "list[bytes]":
         from hub_index.search.skill_lines import split_lines
 
-        skills = _read_plain(os.path.join(self.index_dir, _SKILLS), MAX_SKILLS_BYTES)
+        skills = _read_plain(self.folder, _SKILLS, MAX_SKILLS_BYTES)
         if skills is not None and sha256(skills).hexdigest() == self.skills_sha256:
             return split_lines(skills)
-        from pathlib import Path
-
         from hub_index.index.folder.store import read_skills
 
-        found = read_skills(Path(self.index_dir))  # of format 2, or something is wrong
+        found = read_skills(self.folder)  # of format 2, or something is wrong
         if found.skills_sha256 != self.skills_sha256:
-            raise IndexChanging(f"{self.index_dir}: {_CHANGING}")
+            raise IndexChanging(f"{self.folder}: {_CHANGING}")
         return split_lines(found.skills)
 
 
-def read_published(index_dir: str, cache: str) -> PublishedSkills:
+def read_published(folder: RootedPath, cache: str) -> PublishedSkills:
     """What is known of the index, its records verified. Raises IndexUnusable."""
-    return _remembered(index_dir, cache) or _verified(index_dir, cache)
+    return _remembered(folder, cache) or _verified(folder, cache)
 
 
-def _remembered(index_dir: str, cache: str) -> PublishedSkills | None:
-    manifest = _read_plain(os.path.join(index_dir, MANIFEST), MAX_MANIFEST_BYTES)
+def _remembered(folder: RootedPath, cache: str) -> PublishedSkills | None:
+    manifest = _read_plain(folder, MANIFEST, MAX_MANIFEST_BYTES)
     key = sha256(manifest).hexdigest() if manifest is not None else ""
     note = read_note(cache, _KIND, key) if key else None
     if note is None or note.get("version") != _NOTE_VERSION:
         return None
     if not note["names_skills"] or not is_private(cache, _KIND, key):
-        skills = _read_plain(os.path.join(index_dir, _SKILLS), MAX_SKILLS_BYTES)
+        skills = _read_plain(folder, _SKILLS, MAX_SKILLS_BYTES)
         if skills is None or note["skills_sha256"] != sha256(skills).hexdigest():
             return None
-    return PublishedSkills(
-        index_dir, note["skills_sha256"], note["source_digest"], note["created_at"], int(note["count"])
-    )
+    return PublishedSkills(folder, note["skills_sha256"], note["source_digest"], note["created_at"], int(note["count"]))
 
 
-def _verified(index_dir: str, cache: str) -> PublishedSkills:
-    from pathlib import Path
-
+def _verified(folder: RootedPath, cache: str) -> PublishedSkills:
     from hub_index.index.folder.store import read_skills
     from hub_index.index.format.parts import skills_digest
     from hub_index.search.skill_lines import verify_lines
 
-    found = read_skills(Path(index_dir))
+    found = read_skills(folder)
     manifest = found.manifest
     count = found.skills.count(b"\n") if manifest.count is None else manifest.count
     skills_sha256, source_digest = found.skills_sha256, manifest.source_digest or ""
-    lines = verify_lines(found.skills, skills_sha256, count, index_dir, cache)
-    published = PublishedSkills(index_dir, skills_sha256, source_digest, manifest.created_at, count, lines)
-    again = _read_plain(os.path.join(index_dir, MANIFEST), MAX_MANIFEST_BYTES)
+    lines = verify_lines(found.skills, skills_sha256, count, str(folder), cache)
+    published = PublishedSkills(folder, skills_sha256, source_digest, manifest.created_at, count, lines)
+    again = _read_plain(folder, MANIFEST, MAX_MANIFEST_BYTES)
     if again is not None and _same_manifest(again, manifest):
         facts = {"skills_sha256": skills_sha256, "source_digest": source_digest, "created_at": manifest.created_at}
         facts |= {"count": str(count), "names_skills": "yes" if skills_digest(manifest) else ""}
@@ -116,9 +109,9 @@ def _same_manifest(data: bytes, manifest: "Manifest") -> bool:
         return False
 
 
-def _read_plain(path: str, max_bytes: int) -> bytes | None:
+def _read_plain(folder: RootedPath, name: str, max_bytes: int) -> bytes | None:
     """A regular file's bytes, or None: whoever comes after this quick look says what is wrong."""
     try:
-        return read_regular(path, max_bytes)
+        return folder.read(name, max_bytes)
     except OSError:
         return None

@@ -3,7 +3,6 @@
 import os
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +13,7 @@ from hub_index.index.format.names import VECTOR_FILE
 from hub_index.index.format.parts import skills_digest, vectors_digest
 from hub_index.index.format.vectors import base_vectors, check_vectors
 from hub_index.models import Manifest
+from hub_index.regular_file import RootedPath
 from hub_index.search.vector_copy import clone_file, keep_copy, open_copy, remove_copy, write_matrix
 
 if TYPE_CHECKING:
@@ -44,9 +44,8 @@ class PublishedVectors:
         return VectorScan(self.matrix, open_bits, drop_copy)
 
 
-def read_vectors(index_dir: str, cache: str) -> PublishedVectors:
+def read_vectors(folder: RootedPath, cache: str) -> PublishedVectors:
     """The vectors of an index. Raises IndexUnusable."""
-    folder = Path(index_dir)
     manifest = read_manifest(folder)
     name, records = _copy_name(manifest), skills_digest(manifest)
     if name and records:
@@ -58,18 +57,18 @@ def read_vectors(index_dir: str, cache: str) -> PublishedVectors:
     check_vectors(mapped.vectors, manifest)
     base = base_vectors(mapped.vectors, manifest)
     if (name := _copy_name(manifest)) and len(base):
-        copied = _copy(index_dir, cache, name, manifest, base)
+        copied = _copy(folder, cache, name, manifest, base)
         base = base if copied is None else copied
     return PublishedVectors(manifest, mapped.skills_sha256, base)
 
 
 def _copy(
-    index_dir: str, cache: str, name: str, manifest: Manifest, base: NDArray[np.float32]
+    folder: RootedPath, cache: str, name: str, manifest: Manifest, base: NDArray[np.float32]
 ) -> NDArray[np.float32] | None:
     def write(file: IO[bytes]) -> None:
         is_same_file = manifest.parts is None and manifest.constant_part is None
         digest = manifest.vector_sha256 or ""
-        if not is_same_file or not clone_file(os.path.join(index_dir, VECTOR_FILE), file, digest):
+        if not is_same_file or not clone_file(os.path.join(folder, VECTOR_FILE), file, digest):
             write_matrix(base)(file)
 
     keep_copy(cache, name, base.nbytes, write)

@@ -15,7 +15,7 @@ from hub_index.errors import (
     IndexUnusable,
     ProviderError,
 )
-from hub_index.regular_file import file_stamp
+from hub_index.regular_file import RootedPath, file_stamp
 from hub_index.search.checkout.state import read_state
 from hub_index.search.engine import Engine
 from hub_index.search.freshness import CheckoutFacts, read_facts
@@ -102,11 +102,13 @@ class Reader:
 
     def read_manifest(self, index_dir: str) -> "Manifest":
         """The manifest of the index that an engine of this reader was made of. Raises IndexUnusable."""
-        from pathlib import Path
-
         from hub_index.index.folder.store import read_manifest
 
-        return read_manifest(Path(index_dir))
+        return read_manifest(self.folder_of(index_dir))
+
+    def folder_of(self, index_dir: str) -> RootedPath:
+        """The index folder that an engine of this reader was made of, as it may be opened."""
+        return next(place.folder for place in self.places if place.index_dir == index_dir)
 
     def stamp(self) -> str:
         """What tells one state of the hub and its indexes from another; no index is read."""
@@ -133,7 +135,7 @@ class Reader:
 
     def _open_words(self, place: IndexPlace) -> Engine:
         """The lexical leg of a place. Raises IndexUnusable."""
-        published = read_published(place.index_dir, self.cache)
+        published = read_published(place.folder, self.cache)
         self._read_signed(place, published)
         facts = read_facts(self.hub, self.cache)
         if place.kind == USER and facts.is_stale(published.source_digest):
@@ -188,8 +190,8 @@ class Reader:
         from hub_index.search.published_vectors import read_vectors
 
         for _ in range(_SETTLE_TRIES):
-            published = read_published(place.index_dir, self.cache)
-            vectors = read_vectors(place.index_dir, self.cache)
+            published = read_published(place.folder, self.cache)
+            vectors = read_vectors(place.folder, self.cache)
             is_one_set = vectors.skills_sha256 == published.skills_sha256
             if is_one_set and _is_of(vectors.manifest, self._read_signed(place, published)):
                 return published, vectors
@@ -201,7 +203,7 @@ class Reader:
             return None
         from hub_index.search.signed_index import read_signed
 
-        return read_signed(place.index_dir, published.skills_sha256, self._allowed_signers, self.cache)
+        return read_signed(place.folder, published.skills_sha256, self._allowed_signers, self.cache)
 
     def _lexical(self, published: PublishedSkills, facts: CheckoutFacts) -> LexicalIndex | None:
         """The lexical index; None where it is not there and is not to be made."""

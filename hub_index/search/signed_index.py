@@ -4,13 +4,12 @@ A good verdict is remembered under the digests of manifest, signature and allowe
 may write; every other state of the three is asked of ssh-keygen. Who has no allowed_signers never comes here.
 """
 
-import os
 import time
 from hashlib import sha256
 
 from hub_index.errors import ConfigError, IndexChanging
 from hub_index.limits import MAX_ALLOWED_SIGNERS_BYTES, MAX_MANIFEST_BYTES, MAX_SIGNATURE_BYTES
-from hub_index.regular_file import read_regular
+from hub_index.regular_file import RootedPath
 from hub_index.search.cache_notes import is_private, read_note, write_note
 
 _KIND = "signatures"
@@ -18,17 +17,15 @@ _MANIFEST, _SIGNATURE = "index_manifest.json", "index_manifest.json.sig"  # as i
 _DATED = (b"valid-after", b"valid-before")
 
 
-def read_signed(index_dir: str, skills_sha256: str, allowed_signers: str, cache: str) -> bytes:
+def read_signed(folder: RootedPath, skills_sha256: str, allowed_signers: str, cache: str) -> bytes:
     """The signed manifest, which names a skills.jsonl of this digest.
 
     Raises IndexUntrusted, IndexChanging where the set is another by now, ConfigError without the allowed signers.
     """
     allowed = read_allowed_signers(allowed_signers)
-    manifest, signed_skills = _remembered(index_dir, allowed, cache) or _verified(
-        index_dir, allowed_signers, allowed, cache
-    )
+    manifest, signed_skills = _remembered(folder, allowed, cache) or _verified(folder, allowed_signers, allowed, cache)
     if signed_skills != skills_sha256:
-        raise IndexChanging(f"{index_dir}: the index is being changed right now; try again in a moment")
+        raise IndexChanging(f"{folder}: the index is being changed right now; try again in a moment")
     return manifest
 
 
@@ -44,10 +41,10 @@ def read_allowed_signers(path: str) -> bytes:
     return data
 
 
-def _remembered(index_dir: str, allowed: bytes, cache: str) -> tuple[bytes, str] | None:
+def _remembered(folder: RootedPath, allowed: bytes, cache: str) -> tuple[bytes, str] | None:
     try:
-        manifest = read_regular(os.path.join(index_dir, _MANIFEST), MAX_MANIFEST_BYTES)
-        signature = read_regular(os.path.join(index_dir, _SIGNATURE), MAX_SIGNATURE_BYTES)
+        manifest = folder.read(_MANIFEST, MAX_MANIFEST_BYTES)
+        signature = folder.read(_SIGNATURE, MAX_SIGNATURE_BYTES)
     except OSError:
         return None
     key = _key(manifest, signature, allowed)
@@ -55,9 +52,7 @@ def _remembered(index_dir: str, allowed: bytes, cache: str) -> tuple[bytes, str]
     return (manifest, note["skills_sha256"]) if note and "skills_sha256" in note else None
 
 
-def _verified(index_dir: str, allowed_signers: str, allowed: bytes, cache: str) -> tuple[bytes, str]:
-    from pathlib import Path
-
+def _verified(folder: RootedPath, allowed_signers: str, allowed: bytes, cache: str) -> tuple[bytes, str]:
     from hub_index.index.folder.store import read_signed_manifest
     from hub_index.index.format.manifest import decode_manifest
     from hub_index.index.format.parts import skills_digest
@@ -69,7 +64,7 @@ def _verified(index_dir: str, allowed_signers: str, allowed: bytes, cache: str) 
         check_signature(manifest, signature, allowed_signers)
         accepted.append(signature or b"")
 
-    manifest = read_signed_manifest(Path(index_dir), accept)
+    manifest = read_signed_manifest(folder, accept)
     skills_sha256 = skills_digest(decode_manifest(manifest)) or ""
     write_note(cache, _KIND, _key(manifest, accepted[-1], allowed), {"skills_sha256": skills_sha256})
     return manifest, skills_sha256

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from hub_index.search.lexical.cache.documents import Progress
     from hub_index.search.model import Connect, Models
     from hub_index.search.results import Hit
+    from hub_index.service.skill_files import OwnText
 
 SYNCED = "synced"  # what the hub is called that `hub-index sync` keeps, or the user's own index of it
 
@@ -65,11 +66,11 @@ class OpenHub:
         """Whether the skills' own files can be read."""
         return bool(self.folder)
 
-    def read_text(self, hit: "Hit") -> str:
+    def read_own(self, hit: "Hit") -> "OwnText":
         """A skill's own file. Raises ConfigError where it cannot be read."""
-        from hub_index.service.skill_files import read_skill_text
+        from hub_index.service.skill_files import read_own
 
-        return read_skill_text(self.folder, hit)
+        return read_own(self.folder, self.index.reader.cache, hit)
 
 
 class Means(FrozenValue):

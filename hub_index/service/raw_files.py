@@ -1,19 +1,18 @@
 """A skill's files as they are, byte for byte: for doors whose clients check digests. Links are not followed."""
 
-import os
-
 from hub_index.errors import SkillUnknown
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_RAW_FILE_BYTES, MAX_REFERENCE_CHARS
-from hub_index.regular_file import read_regular
+from hub_index.regular_file import is_link, open_below, read_below
 from hub_index.service.checks import check_text
 from hub_index.service.reference import find_reference
-from hub_index.service.skill_files import digest_files, walk_files
+from hub_index.service.skill_files import digest_files, explain_unread, join_path, say_difference, walk_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.search.results import Hit
     from hub_index.service.answers import FileEntry
+    from hub_index.service.hubs import OpenHub
     from hub_index.service.service import Service
 
 
@@ -22,7 +21,7 @@ class RawSkill(FrozenValue):
 
     hit: "Hit"
     folder: str  # from the hub's root
-    place: str  # the folder on disk
+    hub: "OpenHub"
     file: str
     files: "tuple[FileEntry, ...]"
     is_complete: bool  # else there are more files, or larger ones, than a skill may have
@@ -37,18 +36,36 @@ def find_raw_skill(service: "Service", uri: str) -> RawSkill:
     if not found.hub.folder:
         raise SkillUnknown(f"the hub {found.hub.name} has an index but no checkout, so there are no files")
     folder, _, name = found.hit.file.rpartition("/")
-    place = os.path.join(found.hub.folder, folder)
     is_own = found.hit.path == folder or (found.hit.path == "." and not folder)
-    paths = sorted(walk_files(place, with_nested=True)) if is_own else [name]  # else the folder holds others' files
-    files = digest_files(place, paths, MAX_RAW_FILE_BYTES)
-    return RawSkill(found.hit, folder, place, found.file or name, files, is_complete=len(files) == len(paths))
+    # a folder that is not the skill's own holds files of others
+    paths = sorted(walk_files(found.hub.folder, folder, with_nested=True)) if is_own else [name]
+    files = digest_files(found.hub.folder, folder, paths, MAX_RAW_FILE_BYTES)
+    return RawSkill(found.hit, folder, found.hub, found.file or name, files, is_complete=len(files) == len(paths))
 
 
 def read_raw_file(skill: RawSkill) -> bytes:
     """The bytes of the file that the uri named. Raises SkillUnknown where the skill has no such file."""
+    path = join_path(skill.folder, skill.file)
     if not any(entry.path == skill.file for entry in skill.files):
-        raise SkillUnknown("the skill has no such file; resources/directory/read lists what it has")
+        raise SkillUnknown(_why_not_listed(skill.hub.folder, path))
     try:
-        return read_regular(os.path.join(skill.place, skill.file), MAX_RAW_FILE_BYTES)
+        return read_below(skill.hub.folder, path, MAX_RAW_FILE_BYTES)
     except OSError as error:
-        raise SkillUnknown(f"the file cannot be read: {error.strerror}") from error
+        raise SkillUnknown(explain_unread(path, error)) from error
+
+
+def _why_not_listed(hub: str, path: str) -> str:
+    """Why a skill has no such file: a link is named, whatever else is there is not told."""
+    try:
+        open_below(hub, path).close()
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and is_link(error):
+            return explain_unread(path, error)
+    return "the skill has no such file; resources/directory/read lists what it has"
+
+
+def say_raw_difference(skill: RawSkill, content: bytes) -> tuple[str, ...]:
+    """What `say_difference` says of these bytes, if they are the skill's own file."""
+    if join_path(skill.folder, skill.file) != skill.hit.file:
+        return ()
+    return say_difference(skill.hub.folder, skill.hub.index.reader.cache, skill.hit.id, skill.hit.file, content)

@@ -6,7 +6,7 @@ from hub_index.service.answers import SkillText
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.headings import choose_heading, find_headings
 from hub_index.service.reference import find_reference
-from hub_index.service.skill_files import FolderFiles, body_line, list_files, read_file, split_lines
+from hub_index.service.skill_files import FolderFiles, OwnText, body_line, list_files, read_file, split_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ def read_skill(service: "Service", request: "ReadRequest", deadline: "Deadline")
     is_own = not beside or beside == hit.file.rpartition("/")[2]
     if not is_own and not folder:
         raise SkillUnknown(f"the hub {skill.hub.name} lies in a database, which holds no files beside a skill's own")
-    text = skill.hub.read_text(hit) if is_own else read_file(folder, hit, beside)
-    lines = split_lines(text)
-    body = body_line(text, lines) if is_own else 1
+    own = skill.hub.read_own(hit) if is_own else OwnText(read_file(folder, hit, beside))
+    lines = split_lines(own.text)
+    body = body_line(own.text, lines) if is_own else 1
     is_markdown = is_own or beside.lower().endswith((".md", ".markdown"))
     headings = find_headings(lines, body) if is_markdown else ()
     chosen = _fit(lines, _choose(request, lines, headings, body), request.max_tokens)
@@ -60,7 +60,7 @@ def read_skill(service: "Service", request: "ReadRequest", deadline: "Deadline")
         next_start=chosen.next_start,
         headings=headings,
         files=listed.files,
-        notices=(*hit.notices, *listed.notices),
+        notices=(*hit.notices, *own.notices, *listed.notices),
     )
 
 

@@ -1,10 +1,9 @@
 """The same skill in several hubs, word for word: one hit that names all places."""
 
-import os
 from hashlib import sha256
 
 from hub_index.limits import MAX_SKILL_BYTES
-from hub_index.regular_file import read_regular
+from hub_index.regular_file import read_below
 from hub_index.search.results import Place
 
 TYPE_CHECKING = False
@@ -56,7 +55,7 @@ def _body_digest(folder: str, file: str) -> str:
     if not folder:
         return ""
     try:
-        content = read_regular(os.path.join(folder, file), MAX_SKILL_BYTES)
+        content = read_below(folder, file, MAX_SKILL_BYTES)
     except OSError:
         return ""
     ignored = ProblemList("")

@@ -1,6 +1,5 @@
 """The files of a skill's folder: listed with size and digest, read as text; no link is followed, nothing else read."""
 
-import errno
 import os
 from hashlib import sha256
 
@@ -8,7 +7,7 @@ from hub_index.errors import ConfigError, SkillUnknown
 from hub_index.frozen import FrozenValue
 from hub_index.hub.tree.record_file import is_document_record, is_skill_file
 from hub_index.limits import MAX_READ_FILE_BYTES, MAX_SKILL_BYTES, MAX_SKILL_FILES, MAX_SKILL_FOLDER_BYTES
-from hub_index.regular_file import open_regular, read_regular
+from hub_index.regular_file import is_link, list_below, open_below, read_below
 from hub_index.service.answers import FileEntry
 
 TYPE_CHECKING = False
@@ -28,16 +27,21 @@ class FolderFiles(FrozenValue):
     notices: tuple[str, ...] = ()
 
 
+class OwnText(FrozenValue):
+    """A skill's own file as text, and what is to be said of it."""
+
+    text: str
+    notices: tuple[str, ...] = ()
+
+
 def list_files(hub: str, id_: str, path: str, own_file: str) -> FolderFiles:
     """Every regular file of the skill's folder but hidden ones; a document has only its own.
 
     A folder below that is a skill of its own is not part of this one.
     """
-    if is_document_record(id_, path):
-        paths: list[str] = [os.path.basename(own_file)]
-    else:
-        paths = sorted(walk_files(os.path.join(hub, path)))
-    files = digest_files(os.path.join(hub, os.path.dirname(own_file)), paths)
+    folder, _, name = own_file.rpartition("/")
+    paths = [name] if is_document_record(id_, path) else sorted(walk_files(hub, folder))
+    files = digest_files(hub, folder, paths)
     missing = len(paths) - len(files)
     if not missing:
         return FolderFiles(files)
@@ -54,17 +58,12 @@ def read_file(hub: str, hit: "Hit", path: str) -> str:
     is_outside = any(step in ("", ".", "..") or "\0" in step or "\\" in step for step in steps)
     if is_outside or any(step.startswith(".") for step in steps):
         raise ConfigError(f"{shown} is not a file of the skill's folder; `files` lists them")
-    place = os.path.join(hub, _folder(hit))
-    if not _is_reached_by_folders(place, steps):
-        raise _no_file(shown, place, hit)
     try:
-        content = read_regular(os.path.join(place, path), MAX_READ_FILE_BYTES)
-    except FileNotFoundError as error:
-        raise _no_file(shown, place, hit) from error
+        content = read_below(hub, join_path(os.path.dirname(hit.file), path), MAX_READ_FILE_BYTES)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise _no_file(shown, hub, hit) from error
     except OSError as error:
-        if error.errno == errno.ELOOP:
-            raise ConfigError(f"{shown} is a link; links are not followed") from error
-        raise ConfigError(f"{shown} cannot be read: {error.strerror}") from error
+        raise ConfigError(explain_unread(shown, error)) from error
     if b"\0" in content:
         raise ConfigError(f"{shown} is not a text; only texts are given out")
     try:
@@ -73,16 +72,45 @@ def read_file(hub: str, hit: "Hit", path: str) -> str:
         raise ConfigError(f"{shown} is not UTF-8; only texts are given out") from error
 
 
-def read_skill_text(hub: str, hit: "Hit") -> str:
+def read_own(hub: str, cache: str, hit: "Hit") -> OwnText:
     """The skill's own file, decoded as a build decodes it. Raises ConfigError where it cannot be read."""
+    try:
+        content = read_below(hub, hit.file, MAX_SKILL_BYTES)
+    except OSError as error:
+        raise ConfigError(explain_unread(hit.file, error)) from error
+    return OwnText(decode_own(content), say_difference(hub, cache, hit.id, hit.file, content))
+
+
+def decode_own(content: bytes) -> str:
+    """A skill's own file as text."""
     from hub_index.hub.skill.encoding import decode_content
     from hub_index.hub.skill.problems import ProblemList
 
-    try:
-        content = read_regular(os.path.join(hub, hit.file), MAX_SKILL_BYTES)
-    except OSError as error:
-        raise ConfigError(f"{hit.file} cannot be read: {error.strerror}; sync the hub") from error
     return decode_content(content, ProblemList("")).text
+
+
+def say_difference(hub: str, cache: str, id_: str, file: str, content: bytes) -> tuple[str, ...]:
+    """A notice where a skill's own file is not what git's index names; nothing where it is, or nobody knows."""
+    from hub_index.hub.skill.characters import short_line
+    from hub_index.search.checkout.listing import compare_with_git
+
+    difference = compare_with_git(hub, cache, id_, file, content)
+    return (f"{short_line(file)} is served as it stands in the checkout: {difference}",) if difference else ()
+
+
+def explain_unread(shown: str, error: OSError) -> str:
+    """Why a file of a hub cannot be read, and what to do."""
+    from hub_index.hub.skill.characters import short_line
+
+    if is_link(error):
+        link = short_line(str(error.filename))
+        return f"{link} is a link; links are not followed: its hub has to hold the files themselves"
+    return f"{short_line(shown)} cannot be read: {error.strerror}; sync the hub"
+
+
+def join_path(folder: str, name: str) -> str:
+    """A path from the hub's root; an empty folder is the root itself."""
+    return f"{folder}/{name}" if folder else name
 
 
 def split_lines(text: str) -> list[str]:
@@ -105,25 +133,20 @@ def body_line(text: str, lines: "Sequence[str]") -> int:
     return first
 
 
-def _no_file(shown: str, place: str, hit: "Hit") -> SkillUnknown:
+def _no_file(shown: str, hub: str, hit: "Hit") -> SkillUnknown:
     """What to say to whoever named a file that is not there: which are."""
     from hub_index.hub.skill.characters import short_line
 
     if is_document_record(hit.id, hit.path):
         return SkillUnknown(f"there is no file {shown} beside this one: it is a document of its own")
-    names = sorted(walk_files(place))
+    names = sorted(walk_files(hub, os.path.dirname(hit.file)))
     more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
     named = ", ".join([short_line(name) for name in names[:_MAX_NAMED]])
     return SkillUnknown(f"there is no file {shown} in the skill's folder; it has {named}{more}")
 
 
-def _folder(hit: "Hit") -> str:
-    """The skill's folder, from the hub's root."""
-    return os.path.dirname(hit.file)
-
-
-def walk_files(folder: str, *, with_nested: bool = False) -> "Iterator[str]":
-    """Every regular file below a folder but hidden ones; links are not followed.
+def walk_files(hub: str, folder: str, *, with_nested: bool = False) -> "Iterator[str]":
+    """Every regular file below a folder of the hub but hidden ones, by its path from there; links are not followed.
 
     Folders below that are skills of their own are left out, unless `with_nested`.
     """
@@ -131,39 +154,38 @@ def walk_files(folder: str, *, with_nested: bool = False) -> "Iterator[str]":
     while todo:
         below = todo.pop()
         try:
-            found = list(os.scandir(os.path.join(folder, below) if below else folder))
+            found = list_below(hub, join_path(folder, below) if below else folder)
         except OSError:
             continue
         if below and not with_nested and any(is_skill_file(entry.name) for entry in found):
             continue
         for entry in found:
-            path = f"{below}/{entry.name}" if below else entry.name
             if entry.name.startswith("."):
                 continue
-            if entry.is_dir(follow_symlinks=False):
-                todo.append(path)
-            elif entry.is_file(follow_symlinks=False):
-                yield path
+            if entry.kind == "folder":
+                todo.append(join_path(below, entry.name))
+            elif entry.kind == "file":
+                yield join_path(below, entry.name)
 
 
 def digest_files(
-    folder: str, paths: "Sequence[str]", max_file_bytes: int = MAX_SKILL_FOLDER_BYTES
+    hub: str, folder: str, paths: "Sequence[str]", max_file_bytes: int = MAX_SKILL_FOLDER_BYTES
 ) -> tuple[FileEntry, ...]:
-    """The files with their sizes and digests, as many and as large as a skill may have."""
+    """The files of a folder of the hub with sizes and digests, as many and as large as a skill may have."""
     files: list[FileEntry] = []
     left = MAX_SKILL_FOLDER_BYTES
     for path in paths[:MAX_SKILL_FILES]:
-        entry = _entry(os.path.join(folder, path), path, min(left, max_file_bytes))
+        entry = _entry(hub, folder, path, min(left, max_file_bytes))
         if entry is not None:
             files.append(entry)
             left -= entry.size
     return tuple(files)
 
 
-def _entry(full: str, path: str, max_bytes: int) -> FileEntry | None:
+def _entry(hub: str, folder: str, path: str, max_bytes: int) -> FileEntry | None:
     digest, size = sha256(), 0
     try:
-        with open_regular(full) as file:
+        with open_below(hub, join_path(folder, path)) as file:
             while chunk := file.read(_CHUNK_BYTES):
                 digest.update(chunk)
                 size += len(chunk)
@@ -172,15 +194,3 @@ def _entry(full: str, path: str, max_bytes: int) -> FileEntry | None:
     except OSError:
         return None
     return FileEntry(path, size, digest.hexdigest())
-
-
-def _is_reached_by_folders(place: str, steps: list[str]) -> bool:
-    """Whether only real folders lead to the file: a link might lead anywhere."""
-    for step in steps[:-1]:
-        place = os.path.join(place, step)
-        try:
-            if os.lstat(place).st_mode & 0o170000 != 0o040000:
-                return False
-        except OSError:
-            return False
-    return True

@@ -29,6 +29,7 @@ class _Chosen(FrozenValue):
 
     lines: "Sequence[str]"
     passages: "Sequence[Passage]"
+    notices: tuple[str, ...] = ()
 
     def texts(self) -> list[str]:
         return ["\n".join(self.lines[passage.start - 1 : passage.end]) for passage in self.passages]
@@ -52,7 +53,8 @@ def add_spans(results: "Results", hubs: "Sequence[OpenHub]", context_lines: int,
         else hit
         for place, hit in enumerate(results.hits)
     ]
-    return results.replace(hits=tuple(hits))
+    said = [text for found in chosen.values() for text in found.notices]
+    return results.replace(hits=tuple(hits), notices=(*results.notices, *said))
 
 
 def _choose(hub: "OpenHub", hit: "Hit", wanted: dict[str, None]) -> _Chosen | None:
@@ -62,18 +64,18 @@ def _choose(hub: "OpenHub", hit: "Hit", wanted: dict[str, None]) -> _Chosen | No
     if not hub.has_texts:
         return None
     try:
-        text = hub.read_text(hit)
+        own = hub.read_own(hit)
     except HubIndexError:
         return None
-    lines = split_lines(text)
-    passages = split_passages(lines, body_line(text, lines))
+    lines = split_lines(own.text)
+    passages = split_passages(lines, body_line(own.text, lines))
     with hub.lock:
         weights = _weigh(hub.index.open_engine().lexical, wanted)
     scores = [_score("\n".join(lines[passage.start - 1 : passage.end]), weights) for passage in passages]
     best = sorted(range(len(passages)), key=lambda at: (-scores[at], at))[:_MOST]
     if best and scores[best[0]] > 0:
         best = [at for at in best if scores[at] > 0]
-    return _Chosen(lines, [passages[at] for at in best])
+    return _Chosen(lines, [passages[at] for at in best], own.notices)
 
 
 def _weigh(lexical: "LexicalIndex", wanted: dict[str, None]) -> dict[str, float]:

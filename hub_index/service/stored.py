@@ -4,6 +4,7 @@ from hub_index.errors import ConfigError, IndexMissing
 from hub_index.limits import MAX_OPEN_HUBS
 from hub_index.service.hubs import OpenHub
 from hub_index.service.service import Service
+from hub_index.service.skill_files import OwnText, decode_own
 from hub_index.store.index import open_store
 from hub_index.store.view import list_hubs
 
@@ -30,16 +31,13 @@ class StoredHub(OpenHub):
         """Whether there may be some: it depends on each skill."""
         return True
 
-    def read_text(self, hit: "Hit") -> str:
+    def read_own(self, hit: "Hit") -> OwnText:
         """A skill's own file as it was loaded. Raises ConfigError where the hub was loaded without a checkout."""
-        from hub_index.hub.skill.encoding import decode_content
-        from hub_index.hub.skill.problems import ProblemList
-
         with self.lock:
             content = self._stored.read_text(hit.id)
         if not content:
             raise ConfigError(f"the hub {self.name} was loaded without a checkout, so there are no texts to read")
-        return decode_content(content, ProblemList("")).text
+        return OwnText(decode_own(content))
 
 
 def open_stored(  # noqa: PLR0913, PLR0917 - as `open_service` has them

@@ -16,11 +16,11 @@ from hub_index.errors import PublishError
 from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.good_name import is_kebab
 from hub_index.limits import MAX_SKILL_FILES, MAX_SKILL_FOLDER_BYTES, SPEC_DESCRIPTION_CHARS, SPEC_NAME_CHARS
-from hub_index.regular_file import read_regular
+from hub_index.regular_file import read_below, read_regular
 from hub_index.service.deadline import Deadline
 from hub_index.service.listing import list_skills
 from hub_index.service.requests import ListRequest
-from hub_index.service.skill_files import list_files
+from hub_index.service.skill_files import explain_unread, join_path, list_files, say_difference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,14 +45,16 @@ class Artifact(FrozenValue):
     entry: dict[str, str]
     file: str
     content: bytes
+    notices: tuple[str, ...] = ()
 
 
 class Exported(FrozenValue):
-    """What was written, and for each skill that was left out why."""
+    """What was written, for each skill that was left out why, and which are not what git has."""
 
     folder: str
     skills: int
     left_out: tuple[str, ...]
+    notices: tuple[str, ...] = ()
 
 
 def export_well_known(hub: "OpenHub", target: str) -> Exported:
@@ -61,18 +63,20 @@ def export_well_known(hub: "OpenHub", target: str) -> Exported:
     collected = Collected()
     known = _listed_files(folder)
     files: set[str] = set()
+    notices: list[str] = []
     try:
         os.makedirs(folder, exist_ok=True)
         for skill in _skills(hub):
-            artifact = collected.take(skill.record.id, _make(hub.folder, skill))
+            artifact = collected.take(skill.record.id, _make(hub, skill))
             if artifact is not None:
+                notices += artifact.notices
                 files.add(artifact.file)
                 _write(os.path.join(folder, artifact.file), artifact.content)
         _write(os.path.join(folder, _INDEX), collected.encode_index()[1])
         _remove(folder, known - files)
     except OSError as error:
         raise PublishError(f"{folder}: cannot be written ({error.strerror}); check the disk and the rights") from error
-    return Exported(folder, len(collected.entries), tuple(collected.left_out))
+    return Exported(folder, len(collected.entries), tuple(collected.left_out), tuple(notices))
 
 
 class Collected:
@@ -108,21 +112,27 @@ def _skills(hub: "OpenHub") -> "Iterator[SkillEntry]":
             return
 
 
-def _make(folder: str, skill: "SkillEntry") -> Artifact | str:
+def _make(hub: "OpenHub", skill: "SkillEntry") -> Artifact | str:
     """The skill as it is served, or why it cannot be."""
     record = skill.record
     if reason := why_not_served(record):
         return reason
-    if not folder:
+    if not hub.folder:
         return "the hub has no checkout to read it from"
-    listed = list_files(folder, record.id, record.path, skill.file)
+    listed = list_files(hub.folder, record.id, record.path, skill.file)
     if listed.notices or not listed.files:
         return _TOO_MUCH
-    place = os.path.join(folder, os.path.dirname(skill.file))
-    contents = {
-        file.path: read_regular(os.path.join(place, file.path), MAX_SKILL_FOLDER_BYTES) for file in listed.files
-    }
-    return make_artifact(record, os.path.basename(skill.file), contents)
+    folder, _, name = skill.file.rpartition("/")
+    paths = [file.path for file in listed.files]
+    try:
+        contents = {path: read_below(hub.folder, join_path(folder, path), MAX_SKILL_FOLDER_BYTES) for path in paths}
+    except OSError as error:
+        return explain_unread(skill.file, error)
+    made = make_artifact(record, name, contents)
+    if isinstance(made, str):
+        return made
+    said = say_difference(hub.folder, hub.index.reader.cache, record.id, skill.file, contents[name])
+    return made.replace(notices=said)
 
 
 def why_not_served(record: "Record") -> str:

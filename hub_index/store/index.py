@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from hub_index.errors import IndexChanging
+from hub_index.regular_file import RootedPath
 from hub_index.search.index import Index
 from hub_index.search.index_places import GIVEN, IndexPlace
 from hub_index.search.lexical.translation.translator import Translator
@@ -33,7 +34,7 @@ class StoreReader(Reader):
 
     def __init__(self, view: HubView, models: Models, cache: str, progress: Progress | None = None) -> None:
         self.view = view
-        self.places = [IndexPlace(GIVEN, view.place, "")]
+        self.places = [IndexPlace(GIVEN, RootedPath(view.place, ""), "")]
         self.hub = ""
         self.models = models
         self.cache = cache

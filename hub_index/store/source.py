@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from hub_index.errors import IndexChanging
 from hub_index.frozen import FrozenValue
+from hub_index.regular_file import RootedPath, rooted
 from hub_index.search.checkout.preparing import KEY_BYTES as BODY_KEY_BYTES
 from hub_index.search.checkout.preparing import task_content
 from hub_index.search.document_sources import published_source
@@ -104,23 +105,23 @@ class StoreSource:
                 yield StoreRow(self.ids[row], key, int(self.buckets[row]), document.prepared, vector, text)
 
 
-def open_source(index_dir: str, hub: str, home: str, cache: str) -> StoreSource:
+def open_source(index_dir: str | RootedPath, hub: str, home: str, cache: str) -> StoreSource:
     """One verified set; where the user has allowed signers, a signed one. Raises IndexUnusable, ConfigError."""
-    signers = find_allowed_signers(home)
+    folder, signers = rooted(index_dir), find_allowed_signers(home)
     for _ in range(_TRIES):
-        published = read_published(index_dir, cache)
-        vectors = read_vectors(index_dir, cache)
+        published = read_published(folder, cache)
+        vectors = read_vectors(folder, cache)
         if vectors.skills_sha256 != published.skills_sha256:
             continue
         if signers:
             from hub_index.search.signed_index import read_signed
 
-            read_signed(index_dir, published.skills_sha256, signers, cache)
+            read_signed(folder, published.skills_sha256, signers, cache)
         lines = published.read_lines(cache)
         documents = published_source(lines, hub if os.path.isdir(hub) else "", cache)
         source = StoreSource(vectors.manifest, published.skills_sha256, lines, documents)
         return source.hold(vectors.matrix, cache)
-    raise IndexChanging(f"{index_dir}: the index is being changed right now; try again in a moment")
+    raise IndexChanging(f"{folder}: the index is being changed right now; try again in a moment")
 
 
 def _row_key(document: bytes, vector: NDArray[np.float32]) -> bytes:

@@ -5,7 +5,6 @@ import os
 from hashlib import sha256
 
 from hub_index.limits import MAX_MANIFEST_BYTES, MAX_MANIFEST_TEXT_CHARS
-from hub_index.regular_file import read_regular
 from hub_index.search.checkout.git_head import read_head
 from hub_index.search.index import Index
 from hub_index.search.published_index import MANIFEST
@@ -21,7 +20,7 @@ def read_revision(index: Index, index_dir: str) -> str:
     """The commit that the answer's index was made of, else that of the checkout; empty where neither is known."""
     if index_dir:
         try:
-            found = json.loads(read_regular(os.path.join(index_dir, MANIFEST), MAX_MANIFEST_BYTES))
+            found = json.loads(index.reader.folder_of(index_dir).read(MANIFEST, MAX_MANIFEST_BYTES))
             return str(found["hub_revision"])[:MAX_MANIFEST_TEXT_CHARS]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return ""

@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Iterator
 from contextlib import closing
 from hashlib import sha256
-from pathlib import Path
 
 from hub_index.cli.doctor.checks import Check, state_of
 from hub_index.cli.search_wiring import open_from
@@ -41,7 +40,7 @@ def _check(reader: Reader) -> Iterator[Check]:
     yield from _refusals(reader)
     notices = "".join(f"; {text}" for text in opened.notices)
     yield Check("search index", "ok", f"{opened.index_dir} by {opened.model_id}, hybrid{notices}")
-    yield _compare(opened)
+    yield _compare(opened, reader)
 
 
 def _refusals(reader: Reader) -> Iterator[Check]:
@@ -59,10 +58,10 @@ def _keyword_only(reader: Reader, reason: HubIndexError) -> Iterator[Check]:
     yield Check("search", "ok", f"keyword only, from {source}: {reason}")
 
 
-def _compare(opened: Engine) -> Check:
+def _compare(opened: Engine, reader: Reader) -> Check:
     """Embeds the text of a record that can be told from its fields alone, and compares it with its vector."""
     try:
-        index = decode_index(read_files(Path(opened.index_dir)))
+        index = decode_index(read_files(reader.folder_of(opened.index_dir)))
     except HubIndexError as error:  # it was right a moment ago
         return Check("semantic half", "bad", str(error))
     for row, record in enumerate(index.records):

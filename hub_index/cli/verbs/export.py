@@ -1,6 +1,7 @@
 """`hub-index export`: a hub's skills in other formats; all but `--well-known` are sub-commands, a file each."""
 
 import argparse
+from collections.abc import Sequence
 
 from hub_index.cli.arguments import VerbParser, add_json, folder
 from hub_index.cli.search_wiring import add_index_options, open_service_from
@@ -13,7 +14,7 @@ _EXAMPLES = """\
   hub-index export postgres URL --hub path/to/hub             into a database, for `search --store`"""
 # a sub-command → its module, with parse and run as a verb has
 _FORMATS = {"parquet": "hub_index.cli.export_parquet", "postgres": "hub_index.cli.export_postgres"}
-_NAMED = 20  # skills left out that are named; --json names all
+_NAMED = 20  # skills of which something is said that are named; --json names all
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -51,11 +52,18 @@ def run(arguments: argparse.Namespace) -> int:
     with open_service_from(arguments, embed="never") as service:
         exported = export_well_known(service.hubs[0], arguments.well_known)
     if arguments.json:
-        print_json({"folder": exported.folder, "skills": exported.skills, "left_out": list(exported.left_out)})
+        said = {"left_out": list(exported.left_out), "notices": list(exported.notices)}
+        print_json({"folder": exported.folder, "skills": exported.skills, **said})
         return 0
-    for text in exported.left_out[:_NAMED]:
-        notice(f"note: left out: {text}")
-    if len(exported.left_out) > _NAMED:
-        notice(f"note: and {len(exported.left_out) - _NAMED} more; --json names them all")
+    _name_some([f"left out: {text}" for text in exported.left_out])
+    _name_some(exported.notices)
     print(f"{counted(exported.skills, 'skill')} in {printable(exported.folder)}")
     return 0
+
+
+def _name_some(texts: Sequence[str]) -> None:
+    """The first of them as notes, and how many there are besides."""
+    for text in texts[:_NAMED]:
+        notice(f"note: {text}")
+    if len(texts) > _NAMED:
+        notice(f"note: and {len(texts) - _NAMED} more; --json names them all")

@@ -8,7 +8,9 @@ from hub_index.cli.arguments import VerbParser, add_json, age, folder_path
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.errors import HubIndexError, IndexStale
 from hub_index.hub.skill.problems import counted
+from hub_index.limits import MAX_MANIFEST_BYTES
 from hub_index.models import Manifest
+from hub_index.regular_file import RootedPath, rooted
 from hub_index.settings import read_settings
 
 TYPE_CHECKING = False
@@ -90,19 +92,19 @@ def _check_times(manifest: Manifest, arguments: argparse.Namespace, cache: str, 
         raise IndexStale(f"{folder}: {older}")
 
 
-def _index_folder(arguments: argparse.Namespace) -> Path:
+def _index_folder(arguments: argparse.Namespace) -> RootedPath:
     """The folder; of a hub that is named in its place the folder that its index goes to, which is said."""
     from hub_index.hub.tree.hub_folder import looks_like_hub
     from hub_index.search.index_places import plan_places
 
     if arguments.folder is None and arguments.hub is not None:
-        return Path(plan_places("", str(arguments.hub), "")[0].index_dir)
+        return plan_places("", str(arguments.hub), "")[0].folder
     folder: Path = arguments.folder or Path("search")
     if (folder / "index_manifest.json").exists() or not looks_like_hub(str(folder)):
-        return folder
+        return rooted(folder)
     (place,) = plan_places("", str(folder), "")
     notice(f"note: {printable(str(folder))} is a hub; its index is {printable(place.index_dir)}")
-    return Path(place.index_dir)
+    return place.folder
 
 
 def _freshness(manifest: Manifest, arguments: argparse.Namespace, rows: "RowsCheck", settings: "Settings") -> str:
@@ -114,7 +116,7 @@ def _freshness(manifest: Manifest, arguments: argparse.Namespace, rows: "RowsChe
     repo = open_repository(arguments.hub)
     state = read_hub(repo, "HEAD")
     committed = repo.read_file(state.snapshot.revision, f"{state.config.output}/index_manifest.json")
-    if committed is not None and committed != (arguments.folder / "index_manifest.json").read_bytes():
+    if committed is not None and committed != arguments.folder.read("index_manifest.json", MAX_MANIFEST_BYTES):
         notice("note: the manifest differs from the one that is committed in the hub")
     if hold := read_hold(arguments.folder):
         notice(f"note: {hold.sentence()}")
@@ -124,7 +126,7 @@ def _freshness(manifest: Manifest, arguments: argparse.Namespace, rows: "RowsChe
     return "fresh"
 
 
-def _way_out(folder: Path) -> str:
+def _way_out(folder: RootedPath) -> str:
     """What brings a stale index up to date: a held one is not built."""
     from hub_index.index.folder.hold import read_hold
 

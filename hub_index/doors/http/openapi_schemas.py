@@ -24,6 +24,7 @@ _SPAN = _texts("hub", "id", "uri", "path", "file", "text") | {
     "end": _WHOLE,
     "total_lines": _WHOLE,
     "next_start": _MAYBE_WHOLE,
+    "notices": _TEXTS,
 }
 _HEADING = _shape({"level": _WHOLE, "text": _TEXT, "start": _WHOLE, "end": _WHOLE})
 _FILE = _shape({"path": _TEXT, "size": _WHOLE, "sha256": _TEXT})
@@ -61,7 +62,6 @@ SCHEMAS: dict[str, Any] = {
         | {
             "headings": {"type": "array", "items": _HEADING},
             "files": {"type": "array", "items": _FILE},
-            "notices": _TEXTS,
         }
     ),
     "SkillList": _shape(

@@ -163,5 +163,5 @@ def _encode_event(kind: str, value: Mapping[str, Any], form: str) -> bytes:
 
 def _span_of(encoded: Mapping[str, object]) -> dict[str, object]:
     """Only what a span is: where it stands, its lines and its text."""
-    names = ("hub", "id", "uri", "path", "file", "start", "end", "total_lines", "next_start", "text")
+    names = ("hub", "id", "uri", "path", "file", "start", "end", "total_lines", "next_start", "text", "notices")
     return {name: encoded[name] for name in names}

@@ -121,6 +121,7 @@ def _get_span(service: Service, params: dict[str, Any], deadline: Deadline) -> C
             "file": "path",
             "hub": "hub",
             "next_start": "nextStart",
+            "notices": "notices",
         }
         return {said: found[name] for name, said in names.items()}
 

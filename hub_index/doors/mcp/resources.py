@@ -17,11 +17,12 @@ from mcp.types import (
 
 from hub_index.doors.mcp.skills_extension import TTL_MS, mime_type_of
 from hub_index.hub.skill.characters import clean_line, is_plain_utf8
-from hub_index.service.raw_files import find_raw_skill, read_raw_file
+from hub_index.service.raw_files import find_raw_skill, read_raw_file, say_raw_difference
 from hub_index.service.requests import ListRequest
 from hub_index.service.service import Service
 
 TEMPLATE = "skill://{hub}/{+path}"
+NOTICES = "hub-index/notices"  # in `_meta` of a resource: what else a reader should know of it
 _PAGE = 200
 _MAX_COMPLETIONS = 100  # as the protocol allows
 _MAX_KNOWN = 50_000  # paths that are kept for completion
@@ -59,7 +60,8 @@ def read_resource(service: Service, uri: str) -> ReadResourceResult:
         part = TextResourceContents(text=content.decode(), **named)
     else:
         part = BlobResourceContents(blob=base64.b64encode(content).decode("ascii"), **named)
-    return ReadResourceResult(contents=[part], ttl_ms=TTL_MS)
+    notices = say_raw_difference(skill, content)
+    return ReadResourceResult(contents=[part], ttl_ms=TTL_MS, meta={NOTICES: list(notices)} if notices else None)
 
 
 @dataclass(frozen=True, slots=True)

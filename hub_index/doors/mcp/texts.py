@@ -87,7 +87,8 @@ def write_text(answer: SkillText, next_end: int | None, *, with_rest: bool) -> s
     fence = "~~~"
     while fence in answer.text:  # so that no line of the text can end the quotation
         fence += "~"
-    return "\n".join((head, fence, answer.text, fence, *(_write_rest(answer) if with_rest else ())))
+    notes = [f"Note: {clean_line(notice)}" for notice in answer.notices]
+    return "\n".join((head, fence, answer.text, fence, *notes, *(_write_rest(answer) if with_rest else ())))
 
 
 def list_headings(answer: SkillText) -> list[str]:

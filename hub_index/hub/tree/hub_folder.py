@@ -55,10 +55,10 @@ def _keeps_skills_in(hub: str, path: str) -> bool:
 
 def _roots_of(hub: str) -> tuple[str, ...]:
     from hub_index.hub.config import parse_readable
-    from hub_index.regular_file import read_regular
+    from hub_index.regular_file import read_below
 
     try:
-        config = parse_readable(read_regular(os.path.join(hub, _CONFIG_FILE), MAX_HUB_CONFIG_BYTES)).config
+        config = parse_readable(read_below(hub, _CONFIG_FILE, MAX_HUB_CONFIG_BYTES)).config
     except (OSError, ConfigError):  # whoever reads that hub says what is wrong with its settings
         return (_SKILLS,)
     return config.roots if config.roots is not None else (_SKILLS,)

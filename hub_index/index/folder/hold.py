@@ -6,13 +6,13 @@ The file counts by being there; what it says is for people, comes with the hub a
 import json
 import os
 from dataclasses import dataclass
-from pathlib import Path
 
 from hub_index.errors import IndexCorrupt
 from hub_index.hub.skill.characters import short_line
+from hub_index.index.folder.open_folder import IndexFolder
 from hub_index.index.format.strict_json import parse_object
 from hub_index.limits import MAX_HOLD_BYTES
-from hub_index.regular_file import read_regular
+from hub_index.regular_file import rooted
 
 HOLD_FILE = "index_hold.json"
 _NOTE = "Builds leave this index as it is. `hub-index publish --resume` builds again and removes this file."
@@ -52,12 +52,11 @@ def parse_hold(data: bytes) -> Hold:
     return Hold(*(short_line(text) if isinstance(text, str) else "" for text in texts))
 
 
-def read_hold(folder: Path) -> Hold | None:
+def read_hold(folder: IndexFolder) -> Hold | None:
     """The hold of an index folder; None where there is none."""
-    path = os.fspath(folder / HOLD_FILE)
-    if not os.path.lexists(path):
+    if not os.path.lexists(os.path.join(folder, HOLD_FILE)):
         return None
     try:
-        return parse_hold(read_regular(path, MAX_HOLD_BYTES))
+        return parse_hold(rooted(folder).read(HOLD_FILE, MAX_HOLD_BYTES))
     except OSError:
         return Hold()

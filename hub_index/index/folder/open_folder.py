@@ -11,9 +11,10 @@ from hub_index.errors import IndexCorrupt, IndexMissing
 from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE
 from hub_index.limits import MAX_MANIFEST_BYTES, MAX_SIGNATURE_BYTES
 from hub_index.models import PartFile
-from hub_index.regular_file import open_regular
+from hub_index.regular_file import RootedPath, is_link, open_folder_below, open_regular, rooted
 
 T = TypeVar("T")
+IndexFolder = Path | RootedPath  # one that the user names, or one that a hub's settings name below the hub
 CHUNK_BYTES = 1024 * 1024
 
 
@@ -100,16 +101,19 @@ class FolderFile:
         return data
 
 
-def read_once(folder: Path, load: Callable[[OpenFolder], T]) -> T:
+def read_once(folder: IndexFolder, load: Callable[[OpenFolder], T]) -> T:
     """What `load` makes of the folder as it is now. Raises IndexMissing, IndexCorrupt and what `load` does."""
+    place = rooted(folder)
     try:
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        handle = open_folder_below(place.root, place.path)
     except (FileNotFoundError, NotADirectoryError) as error:
-        if folder.is_symlink():
-            raise IndexCorrupt.at("the folder", "is a link, which is not followed") from error
         raise IndexMissing("there is no such folder; sync the hub or run `hub-index build`") from error
+    except OSError as error:
+        if is_link(error):
+            raise IndexCorrupt.at("the folder", f"{error.filename!a} is a link, which is not followed") from error
+        raise
     try:
-        return load(OpenFolder(handle, folder))
+        return load(OpenFolder(handle, Path(place)))
     finally:
         os.close(handle)
 

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from mmap import MAP_PRIVATE, mmap
 from pathlib import Path
+from typing import TypeVar
 
-from hub_index.index.folder.open_folder import CHUNK_BYTES, OpenFolder, read_once
+from hub_index.index.folder.open_folder import CHUNK_BYTES, IndexFolder, OpenFolder, read_once
 from hub_index.index.folder.settle import retry_until_settled
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.merging import MergedLines, merge_lines
@@ -20,6 +21,8 @@ from hub_index.index.format.records import check_characters, check_line_count
 from hub_index.index.format.sections import Section, sections_of
 from hub_index.index.format.verify import check_digests
 from hub_index.models import IndexFiles, Manifest, PartContent
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,28 +45,28 @@ class MappedIndex(SkillsRead):
     vectors: memoryview  # read-only; row i belongs to line i
 
 
-def read_files(folder: Path, accept: Callable[[IndexFiles], object] | None = None) -> IndexFiles:
+def read_files(folder: IndexFolder, accept: Callable[[IndexFiles], object] | None = None) -> IndexFiles:
     """The files, whole, their digests right, and the signature. Raises IndexUnusable, also what `accept` does.
 
     Parts stay on disk and are hashed again whenever they are read. `accept` looks at every set that is read: one whose
     signature is still to come is waited for.
     """
 
-    def read() -> IndexFiles:
-        files = read_once(folder, _load_files)
+    def load(opened: OpenFolder) -> IndexFiles:
+        files = _load_files(opened)
         if accept is not None:
             accept(files)
         return files
 
-    return retry_until_settled(folder, read)
+    return _read_settled(folder, load)
 
 
-def open_files(folder: Path) -> IndexFiles:
+def open_files(folder: IndexFolder) -> IndexFiles:
     """As `read_files`, but parts are not hashed before they are read. Raises IndexUnusable."""
-    return retry_until_settled(folder, lambda: read_once(folder, lambda opened: _load_files(opened, hash_parts=False)))
+    return _read_settled(folder, lambda opened: _load_files(opened, hash_parts=False))
 
 
-def read_signed_manifest(folder: Path, accept: Callable[[bytes, bytes | None], object]) -> bytes:
+def read_signed_manifest(folder: IndexFolder, accept: Callable[[bytes, bytes | None], object]) -> bytes:
     """The manifest's bytes, once `accept` has taken them and their signature. Raises IndexUnusable."""
 
     def load(opened: OpenFolder) -> bytes:
@@ -71,30 +74,34 @@ def read_signed_manifest(folder: Path, accept: Callable[[bytes, bytes | None], o
         accept(manifest, opened.signature())
         return manifest
 
-    return retry_until_settled(folder, lambda: read_once(folder, load))
+    return _read_settled(folder, load)
 
 
-def read_manifest(folder: Path) -> Manifest:
+def read_manifest(folder: IndexFolder) -> Manifest:
     """The manifest alone, decoded; the other files are not looked at. Raises IndexUnusable."""
-    return retry_until_settled(folder, lambda: read_once(folder, _load_manifest))
+    return _read_settled(folder, _load_manifest)
 
 
-def read_digests_ok(folder: Path) -> Manifest:
+def read_digests_ok(folder: IndexFolder) -> Manifest:
     """The manifest of a set whose digests are right; the vectors are hashed, not loaded. Raises IndexUnusable."""
-    return retry_until_settled(folder, lambda: read_once(folder, _hash_all))
+    return _read_settled(folder, _hash_all)
 
 
-def read_skills(folder: Path) -> SkillsRead:
+def read_skills(folder: IndexFolder) -> SkillsRead:
     """Manifest and records, their digests right; the vectors are not touched. Raises IndexUnusable."""
-    return retry_until_settled(folder, lambda: read_once(folder, _load_skills))
+    return _read_settled(folder, _load_skills)
 
 
-def map_index(folder: Path) -> MappedIndex:
+def map_index(folder: IndexFolder) -> MappedIndex:
     """The set with its vectors in memory of our own, read once and hashed there. Raises IndexUnusable.
 
     The numbers are still to be checked, by `check_vectors`.
     """
-    return retry_until_settled(folder, lambda: read_once(folder, _map_all))
+    return _read_settled(folder, _map_all)
+
+
+def _read_settled(folder: IndexFolder, load: Callable[[OpenFolder], T]) -> T:
+    return retry_until_settled(Path(folder), lambda: read_once(folder, load))
 
 
 def _load_manifest(folder: OpenFolder) -> Manifest:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hub_index.errors import IndexCorrupt
-from hub_index.index.folder.open_folder import OpenFolder, read_once, size_of_file
+from hub_index.index.folder.open_folder import IndexFolder, OpenFolder, read_once, size_of_file
 from hub_index.index.folder.settle import retry_until_settled
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.records import read_records, wrong_line_count
@@ -37,7 +37,7 @@ class VerifiedFolder:
 
 
 def verify_folder(
-    folder: Path,
+    folder: IndexFolder,
     accept: Callable[[IndexFiles], object] | None = None,
     *,
     with_schemas: bool = False,
@@ -62,7 +62,7 @@ def verify_folder(
             accept(IndexFiles(data, signature=opened.signature()))
         return VerifiedFolder(manifest, total)
 
-    return retry_until_settled(folder, lambda: read_once(folder, verify))
+    return retry_until_settled(Path(folder), lambda: read_once(folder, verify))
 
 
 def _schema_checks(manifest: bytes) -> CheckLine:

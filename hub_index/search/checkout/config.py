@@ -3,13 +3,11 @@
 A file of its own, because every cold search of a hub with settings reads them, and few list the hub's files.
 """
 
-import os
-
 from hub_index.errors import ConfigError
 from hub_index.hub.config import HubConfig, ReadableConfig, parse_readable
 from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.limits import MAX_HUB_CONFIG_BYTES
-from hub_index.regular_file import read_regular
+from hub_index.regular_file import read_below
 
 
 def read_config(hub: str) -> HubConfig:
@@ -24,7 +22,7 @@ def config_notices(hub: str) -> tuple[str, ...]:
 
 def _read_config(hub: str) -> ReadableConfig:
     try:
-        return parse_readable(read_regular(os.path.join(hub, CONFIG_FILE), MAX_HUB_CONFIG_BYTES))
+        return parse_readable(read_below(hub, CONFIG_FILE, MAX_HUB_CONFIG_BYTES))
     except FileNotFoundError:
         return ReadableConfig(HubConfig(), ())
     except OSError as error:

@@ -11,7 +11,7 @@ from hashlib import sha256
 from hub_index.hub.tree.listing import select_files
 from hub_index.limits import MAX_SKILL_BYTES
 from hub_index.models import SkillFile, TreeEntry
-from hub_index.regular_file import file_stamp, read_regular
+from hub_index.regular_file import file_stamp, list_below, read_below
 from hub_index.search.checkout.config import read_config
 from hub_index.search.checkout.preparing import body_of
 
@@ -36,7 +36,7 @@ def digest_checkout(hub: str) -> str:
 def read_body(hub: str, file: str) -> str:
     """The body of a record's file, cut to what is scored; empty where it cannot be read, or no file is given."""
     try:
-        return body_of(read_regular(os.path.join(hub, file), MAX_SKILL_BYTES)) if file else ""
+        return body_of(read_below(hub, file, MAX_SKILL_BYTES)) if file else ""
     except OSError:
         return ""
 
@@ -47,23 +47,15 @@ def _walk(hub: str) -> Iterator[TreeEntry]:
     while todo:
         below = todo.pop()
         try:
-            found = list(os.scandir(os.path.join(hub, below) if below else hub))
+            found = list_below(hub, below)
         except OSError:
             continue
         for entry in found:
             path = f"{below}/{entry.name}" if below else entry.name
-            if entry.is_dir(follow_symlinks=False):
+            if entry.kind == "folder":
                 if entry.name != ".git":
                     todo.append(path)
-            elif entry.is_symlink():
+            elif entry.kind == "link":
                 yield TreeEntry("120000", "", 0, path)
-            elif entry.is_file(follow_symlinks=False) and (size := _size(entry)) is not None:
-                yield TreeEntry("100644", "", size, path)
-
-
-def _size(entry: os.DirEntry[str]) -> int | None:
-    """A file's size; None where git has just taken it away."""
-    try:
-        return entry.stat(follow_symlinks=False).st_size
-    except OSError:
-        return None
+            elif entry.kind == "file":
+                yield TreeEntry("100644", "", entry.size, path)

@@ -5,6 +5,7 @@ split or sparse index, a foreign version or a damaged file is "unknown" (None), 
 """
 
 import os
+from hashlib import new as new_hash
 
 from hub_index.frozen import FrozenValue
 from hub_index.regular_file import read_regular
@@ -43,6 +44,13 @@ class GitEntries(FrozenValue):
             )
             for mode, head, blob, path in columns
         ]
+
+
+def blob_id(content: bytes, hash_name: str) -> bytes:
+    """The id under which git keeps a file of these bytes."""
+    digest = new_hash(hash_name, b"blob %d\0" % len(content), usedforsecurity=False)
+    digest.update(content)
+    return digest.digest()
 
 
 def stamp_of(head: bytes) -> bytes:

@@ -5,13 +5,12 @@ the beginning of git's blob id, worked out from the bytes that were read, so tha
 says never passes for it.
 """
 
-import os
 from errno import EMFILE, ENFILE, ENOMEM
-from hashlib import new as new_hash
 from hashlib import sha256
 
 from hub_index.limits import MAX_BODY_CHARS, MAX_SKILL_BYTES
-from hub_index.regular_file import read_regular
+from hub_index.regular_file import read_below
+from hub_index.search.checkout.git_index import blob_id
 from hub_index.search.lexical.prepared import decode_record, encode_record, prepare_tokens, tokenize_body
 from hub_index.search.lexical.tokens import token_runs
 
@@ -135,11 +134,7 @@ def _prepare(stored: bytes, runs: "list[bytes]") -> "tuple[bytes, bytes, bytes]"
 
 
 def _content_key(content: bytes, believed: bytes, hash_name: str) -> bytes:
-    if not hash_name:
-        return believed
-    digest = new_hash(hash_name, b"blob %d\0" % len(content), usedforsecurity=False)
-    digest.update(content)
-    return digest.digest()[:KEY_BYTES]
+    return blob_id(content, hash_name)[:KEY_BYTES] if hash_name else believed
 
 
 def _read(hub: str, file: str) -> bytes | None:
@@ -148,7 +143,7 @@ def _read(hub: str, file: str) -> bytes | None:
     A document without its body would be kept then, and found by nobody until the file changes.
     """
     try:
-        return read_regular(os.path.join(hub, file), MAX_SKILL_BYTES) if file else None
+        return read_below(hub, file, MAX_SKILL_BYTES) if file else None
     except OSError as error:
         if error.errno in _NOT_OF_THE_FILE:
             raise

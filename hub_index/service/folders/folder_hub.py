@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from hub_index.errors import HubIndexError
 from hub_index.private_place import who_else_may_write
+from hub_index.regular_file import rooted
 from hub_index.search.checkout.files import digest_checkout
 from hub_index.search.index import Index
 from hub_index.search.index_places import USER, IndexPlace
@@ -127,5 +128,5 @@ class FolderHub(OpenHub):
 
     def _open(self, index_dir: str) -> Index:
         """The folder through its index in the cache, or by its own files."""
-        place = IndexPlace(USER, index_dir or index_dir_of(f"{self._kept_at}.none"), self._place.folder)
+        place = IndexPlace(USER, rooted(index_dir or index_dir_of(f"{self._kept_at}.none")), self._place.folder)
         return Index(Reader([place], self._models, self._means.cache, Making(self._means.progress)))

@@ -25,7 +25,7 @@ from hub_index.limits import MAX_SKILL_BYTES
 from hub_index.models import IndexFiles, Manifest, SkillFile
 from hub_index.private_place import make_private_folder
 from hub_index.record import Record
-from hub_index.regular_file import read_regular
+from hub_index.regular_file import read_below, read_regular
 from hub_index.search.checkout.files import digest_checkout, list_checkout
 from hub_index.settings import EMBEDDED_MODEL
 
@@ -136,7 +136,7 @@ def _stamp(folder: str, file: SkillFile) -> list[object] | None:
 def _read_skill(folder: str, file: SkillFile, stamp: list[object]) -> tuple[Record, str] | None:
     """The record of a file and its embedding text; None where it cannot be one."""
     try:
-        skill = parse_skill(file, read_regular(os.path.join(folder, file.file), MAX_SKILL_BYTES)).skill
+        skill = parse_skill(file, read_below(folder, file.file, MAX_SKILL_BYTES)).skill
     except OSError:
         return None
     if skill is None:
