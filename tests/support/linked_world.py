@@ -65,7 +65,7 @@ class LinkedWorld:
         means: dict[str, Any] = {"home": self.home, "cache_dir": self.cache, "connect": self.connect}
         return open_service(places, **means)
 
-    def open_index(self, **where: Path) -> Index:
+    def open_index(self, **where: Any) -> Index:
         """As Python opens it."""
         means: dict[str, Any] = {"home": self.home, "cache_dir": self.cache, "connect": self.connect}
         return open_index(**where, **means)

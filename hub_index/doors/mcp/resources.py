@@ -61,7 +61,7 @@ def read_resource(service: Service, uri: str) -> ReadResourceResult:
     else:
         part = BlobResourceContents(blob=base64.b64encode(content).decode("ascii"), **named)
     notices = say_raw_difference(skill, content)
-    return ReadResourceResult(contents=[part], ttl_ms=TTL_MS, meta={NOTICES: list(notices)} if notices else None)
+    return ReadResourceResult(contents=[part], ttl_ms=TTL_MS, _meta={NOTICES: list(notices)} if notices else None)
 
 
 @dataclass(frozen=True, slots=True)

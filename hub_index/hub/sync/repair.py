@@ -8,7 +8,8 @@ A file that is neither the old one, nor the new one, nor a beginning of the new 
 import os
 import stat
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from hub_index.hub.git.network import NetworkGit
 from hub_index.hub.git.process import GitOutcome
 from hub_index.hub.git.repository import is_object_id
 from hub_index.hub.skill.problems import counted
+from hub_index.regular_file import is_link, open_below, open_folder_below
 
 _NOTE = "hub-index-sync"
 _INDEX = "hub-index-sync.index"
@@ -97,10 +99,39 @@ def _undo(checkout: SyncedCheckout, old: str, new: str) -> None:
             f"{list_some(list(map(os.fsdecode, unknown)))}; move them elsewhere, then run `hub-index sync` again"
         )
     for path in after.paths - before.paths:
-        full = os.path.join(os.fsencode(checkout.folder), path)
-        if os.path.lexists(full) and (os.path.islink(full) or not os.path.isdir(full)):
-            os.unlink(full)
+        _remove_file(checkout.folder, path)
     checkout.run("reset", "--hard", "--quiet", old)
+
+
+def _remove_file(hub: Path, path: bytes) -> None:
+    """Removes a file, or a link itself, if it is there; what a link on the way leads to is not the hub's."""
+    with _opened_above(hub, path) as above:
+        if above is not None and (kind := _kind_of(above, path)) is not None and not stat.S_ISDIR(kind):
+            os.unlink(os.path.basename(path), dir_fd=above)
+
+
+@contextmanager
+def _opened_above(hub: Path, path: bytes) -> Iterator[int | None]:
+    """The handle of the folder of a file; None where there is none, or a link in its place."""
+    try:
+        above = open_folder_below(hub, os.fsdecode(os.path.dirname(path)))
+    except OSError as error:
+        if not is_link(error) and not isinstance(error, FileNotFoundError | NotADirectoryError):
+            raise
+        yield None
+        return
+    try:
+        yield above
+    finally:
+        os.close(above)
+
+
+def _kind_of(above: int, path: bytes) -> int | None:
+    """The mode of what stands under the path's last name; None for nothing."""
+    try:
+        return os.lstat(os.path.basename(path), dir_fd=above).st_mode
+    except FileNotFoundError:
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,18 +170,18 @@ class _Move:
         """Whether what stands there may be git's doing: the new file, a beginning of it, or nothing."""
         if path in self.after.paths and path not in self.after.differing:
             return True
-        full = os.path.join(os.fsencode(self.checkout.folder), path)
-        try:
-            kind = os.lstat(full).st_mode
-        except (FileNotFoundError, NotADirectoryError):
+        with _opened_above(self.checkout.folder, path) as above:
+            kind = None if above is None else _kind_of(above, path)
+        if kind is None:
             return True
         if stat.S_ISDIR(kind):  # where the other commit has a file; what is in the folder is judged by its own name
+            full = os.path.join(os.fsencode(self.checkout.folder), path)
             return _files_below(full, path) <= self.before.paths | self.after.paths
-        return path in self.after.paths and stat.S_ISREG(kind) and self._is_beginning(full, path)
+        return path in self.after.paths and stat.S_ISREG(kind) and self._is_beginning(os.fsdecode(path))
 
-    def _is_beginning(self, full: bytes, path: bytes) -> bool:
-        whole = self.checkout.ask("cat-file", "--filters", f"{self.new}:{os.fsdecode(path)}")
-        with open(full, "rb") as file:
+    def _is_beginning(self, path: str) -> bool:
+        whole = self.checkout.ask("cat-file", "--filters", f"{self.new}:{path}")
+        with open_below(self.checkout.folder, path) as file:
             return whole.status == 0 and whole.out.startswith(file.read(len(whole.out) + 1))
 
 
