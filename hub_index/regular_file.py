@@ -26,7 +26,7 @@ _OF_LINKS = (errno.ELOOP, errno.ENOTDIR, errno.EMLINK)  # how systems refuse to 
 class RootedPath(FrozenValue):
     """A path whose way below `root` holds no link; the way to `root` may hold some."""
 
-    root: "str"
+    root: "str"  # empty: the current folder
     path: "str"
 
     def __fspath__(self) -> str:
@@ -36,7 +36,11 @@ class RootedPath(FrozenValue):
 
     def read(self, name: str, max_bytes: int) -> bytes:
         """The bytes of a file of this folder, as `read_below`."""
-        return read_below(self.root, f"{self.path}/{name}" if self.path else name, max_bytes)
+        return read_below(self.root or os.curdir, f"{self.path}/{name}" if self.path else name, max_bytes)
+
+    def open(self) -> int:
+        """The handle of the folder, as `open_folder_below`."""
+        return open_folder_below(self.root or os.curdir, self.path)
 
 
 class FolderEntry(FrozenValue):
@@ -52,7 +56,7 @@ def rooted(path: "AnyPath | RootedPath") -> RootedPath:
     if isinstance(path, RootedPath):
         return path
     root, name = os.path.split(os.fspath(path).rstrip("/"))
-    return RootedPath(os.fspath(path), "") if name in ("", ".", "..") else RootedPath(root or ".", name)
+    return RootedPath(os.fspath(path), "") if name in ("", ".", "..") else RootedPath(root, name)
 
 
 def open_regular(path: "AnyPath", *, dir_fd: int | None = None) -> "IO[bytes]":

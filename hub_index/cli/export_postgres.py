@@ -6,10 +6,10 @@ import os
 from hub_index.cli.arguments import VerbParser, add_json, folder, not_empty
 from hub_index.cli.progress import ProgressBar
 from hub_index.cli.store_wiring import store_address
-from hub_index.cli.terminal import print_json, printable
+from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.cli.user_settings import add_no_cache, cache_folder_for, settings_from
 from hub_index.errors import ConfigError
-from hub_index.hub.skill.problems import counted
+from hub_index.hub.skill.problems import counted, listed
 from hub_index.settings import STORE_VARIABLE
 
 TYPE_CHECKING = False
@@ -28,6 +28,8 @@ _EXAMPLES = f"""\
 Each hub is one transaction: readers see the old state or the new one, and an export that was stopped has changed
 nothing; run it again. Passwords are better kept in {STORE_VARIABLE}, PGPASSWORD or ~/.pgpass than on the command
 line, where other users of the machine can read them. The server needs pgvector 0.7 or later."""
+
+_NAMED = 5  # skills that differ from git; --json names all
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -77,6 +79,10 @@ def run(arguments: argparse.Namespace) -> int:
         print_json({"store": address.shown, "hubs": [_as_json(hub) for hub in loaded]})
         return 0
     for hub in loaded:
+        if hub.differing:
+            notice(
+                f"note: {hub.hub}: loaded as they stand, not as git's index has them: {listed(hub.differing, _NAMED)}"
+            )
         sent = f"{hub.sent} sent, {hub.removed} removed" if hub.sent or hub.removed else "nothing new"
         print(f"{hub.hub}: {counted(hub.skills, 'skill')} in {printable(address.shown)}, {sent}")
     return 0
@@ -134,4 +140,5 @@ def _as_json(hub: "Loaded") -> dict[str, object]:
         "skills": hub.skills,
         "sent": hub.sent,
         "removed": hub.removed,
+        "differing": list(hub.differing),
     }

@@ -71,6 +71,7 @@ class Loaded(FrozenValue):
     skills: int
     sent: int  # rows that are new or other than before
     removed: int
+    differing: tuple[str, ...] = ()  # ids whose own file was loaded as it stands, which is not what git's index names
 
 
 def load_hub(
@@ -214,7 +215,9 @@ class _Load:
                 copy.write(data)
 
     def _loaded(self, sent: int, removed: int) -> Loaded:
-        return Loaded(self._name, self._source.manifest.hub_revision, len(self._source.ids), sent, removed)
+        source = self._source
+        differing = tuple(source.differing)
+        return Loaded(self._name, source.manifest.hub_revision, len(source.ids), sent, removed, differing)
 
 
 def _exchanging(

@@ -61,6 +61,7 @@ class StoreSource:
         self._keys = bytearray()  # of all rows, one behind the other
         self.buckets = find_buckets(lines.ids)
         self.vectors: NDArray[np.float32] = np.zeros((0, 0), dtype=np.float32)
+        self.differing: list[str] = []  # ids of rows whose own file was read and is not what git's index names
         self._documents = documents
         self._cache = ""
         self._sums = b""
@@ -98,9 +99,10 @@ class StoreSource:
             for row in batch:
                 document = known[row]
                 key = _row_key(document.key, self.vectors[row])
+                text = task_content(self._documents.task(row), document.key[BODY_KEY])
                 if key != self.key(row):  # the file is not what git expected: the key is that of what was read
                     self.set_key(row, key)
-                text = task_content(self._documents.task(row), document.key[BODY_KEY])
+                    self.differing += [self.ids[row]] if text else []
                 vector = self.vectors[row]
                 yield StoreRow(self.ids[row], key, int(self.buckets[row]), document.prepared, vector, text)
 

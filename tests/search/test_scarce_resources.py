@@ -11,7 +11,7 @@ from support.cli_runner import hub_index_here
 from support.search_world import SearchWorld, ids, make_world
 
 from hub_index.cli.verbs import doctor
-from hub_index.regular_file import read_regular
+from hub_index.regular_file import read_below
 from hub_index.search.checkout import preparing
 from hub_index.search.lexical.cache import documents, loose
 
@@ -34,12 +34,12 @@ def test_a_file_that_could_not_be_opened_for_lack_of_handles_is_not_kept_without
     """The first search finds the word after all, and so does the next one from the same cache."""
     left = [reason]
 
-    def read_later(path: str, max_bytes: int) -> bytes:
+    def read_later(hub: str, path: str, max_bytes: int) -> bytes:
         if left and "brewer" in path:
             raise OSError(left.pop(), "not now", path)
-        return read_regular(path, max_bytes)
+        return read_below(hub, path, max_bytes)
 
-    monkeypatch.setattr(preparing, "read_regular", read_later)
+    monkeypatch.setattr(preparing, "read_below", read_later)
     answers = [ids(world.open_hub().search(_WORD, mode="keyword").hits) for _ in range(2)]
     assert (answers, left) == ([["brewer"], ["brewer"]], [])
 
@@ -49,11 +49,11 @@ def test_without_handles_there_is_no_answer_rather_than_a_wrong_one(
 ) -> None:
     """What is missing is told, and the cache stays clean."""
 
-    def refuse(path: str, max_bytes: int) -> bytes:
+    def refuse(_hub: str, path: str, _max_bytes: int) -> bytes:
         raise OSError(errno.EMFILE, "too many open files", path)
 
     with monkeypatch.context() as short:
-        short.setattr(preparing, "read_regular", refuse)
+        short.setattr(preparing, "read_below", refuse)
         with pytest.raises(OSError, match="too many open files"):
             world.open_hub().search(_WORD, mode="keyword")
     assert ids(world.open_hub().search(_WORD, mode="keyword").hits) == ["brewer"]

@@ -123,3 +123,15 @@ def test_the_command_loads_says_what_was_sent_and_removes(world: SearchWorld, da
     assert hub_index_here("export", "postgres", database, "--remove", "mine").code == 0
     assert hub_index_here("export", "postgres", database, "--remove", "mine").code == 2
     assert ask(database, "SELECT name FROM hub_index.hubs") == [("repo",)]
+
+
+def test_a_file_that_is_not_what_git_has_is_loaded_and_named(world: SearchWorld, database: str) -> None:
+    """Each export says so until the edit is added or undone."""
+    load(world, database)
+    world.story.hub.skill("go-server", "Write a small HTTP server in Go.", body="# Edited\n")
+    arguments = ("export", "postgres", database, "--hub", world.hub)
+    for _ in range(2):
+        done = hub_index_here(*arguments, HUB_INDEX_CACHE=str(world.cache))
+        assert (done.code, "not as git's index has them: go-server" in done.err) == (0, True)
+    world.story.hub.git("add", "-A")
+    assert "as git's index" not in hub_index_here(*arguments, HUB_INDEX_CACHE=str(world.cache)).err

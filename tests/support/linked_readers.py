@@ -146,9 +146,9 @@ READERS: dict[str, Callable[[Asked], object]] = {
     "GET related": _get("/skills/named%3Aalpha/related"),
     "GET status": _get("/status"),
     "MCP read_skill": _mcp(
-        ("call_tool", ("read_skill", {"skill": "named:alpha"})),
-        ("call_tool", ("read_skill", {"skill": "named:alpha", "file": "passwd"})),
-        ("call_tool", ("read_skill", {"skill": "synced:alpha", "file": "notes/deep.md"})),
+        ("call_tool", ("read_skill", {"uri": "named:alpha"})),
+        ("call_tool", ("read_skill", {"uri": "named:alpha", "file": "passwd"})),
+        ("call_tool", ("read_skill", {"uri": "synced:alpha", "file": "notes/deep.md"})),
         ("call_tool", ("find_skills", {"query": QUERY})),
     ),
     "MCP resources": _mcp(

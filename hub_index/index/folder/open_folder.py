@@ -11,7 +11,7 @@ from hub_index.errors import IndexCorrupt, IndexMissing
 from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE
 from hub_index.limits import MAX_MANIFEST_BYTES, MAX_SIGNATURE_BYTES
 from hub_index.models import PartFile
-from hub_index.regular_file import RootedPath, is_link, open_folder_below, open_regular, rooted
+from hub_index.regular_file import RootedPath, is_link, open_regular, rooted
 
 T = TypeVar("T")
 IndexFolder = Path | RootedPath  # one that the user names, or one that a hub's settings name below the hub
@@ -105,7 +105,7 @@ def read_once(folder: IndexFolder, load: Callable[[OpenFolder], T]) -> T:
     """What `load` makes of the folder as it is now. Raises IndexMissing, IndexCorrupt and what `load` does."""
     place = rooted(folder)
     try:
-        handle = open_folder_below(place.root, place.path)
+        handle = place.open()
     except (FileNotFoundError, NotADirectoryError) as error:
         raise IndexMissing("there is no such folder; sync the hub or run `hub-index build`") from error
     except OSError as error:
