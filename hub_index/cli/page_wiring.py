@@ -43,20 +43,20 @@ def find_site(asked: str, service: "Service | None", index_dir: str | None) -> "
     Raises ConfigError.
     """
     from hub_index.doors.http.site import Site
-    from hub_index.page.folder import read_listing
+    from hub_index.page.folder import list_served
 
     if not asked:
         return _own_site(service, index_dir)
     folder = Path(asked)
-    if not read_listing(folder):
+    if not list_served(folder):
         raise ConfigError(f"{folder} is not a page: make one with `hub-index page HUB --out {folder}`")
-    return Site(str(folder), lambda: read_listing(folder))
+    return Site(str(folder), lambda: list_served(folder))
 
 
 def _own_site(service: "Service | None", index_dir: str | None) -> "Site":
     """The page of the one hub, made or renewed while the server answers; an older one is served meanwhile."""
     from hub_index.doors.http.site import Site
-    from hub_index.page.folder import read_listing
+    from hub_index.page.folder import list_served
 
     hubs = service.hubs if service is not None else ()
     if len(hubs) != 1 or not hubs[0].folder:
@@ -75,4 +75,4 @@ def _own_site(service: "Service | None", index_dir: str | None) -> "Site":
 
     notice("making the page ...")
     threading.Thread(target=make, name="page", daemon=True).start()
-    return Site(str(folder), lambda: read_listing(folder), lambda: reasons[-1])
+    return Site(str(folder), lambda: list_served(folder), lambda: reasons[-1])

@@ -41,6 +41,12 @@ def read_listing(folder: Path) -> dict[str, str]:
         return {}
 
 
+def list_served(folder: Path) -> frozenset[str]:
+    """What a server of that page serves: its files, and the list of them, which a service worker reads."""
+    listed = read_listing(folder)
+    return frozenset({LISTING, *listed}) if listed else frozenset()
+
+
 def parse_listing(text: bytes) -> dict[str, str]:
     """The files that a list names with their digests; empty where it is not one of ours."""
     try:

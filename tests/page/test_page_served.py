@@ -38,8 +38,6 @@ def server(world: PageWorld) -> Iterator[ServingWorld]:
 def test_every_file_of_the_page_is_served_as_it_is(server: ServingWorld, world: PageWorld) -> None:
     """Bytes are those on the disk, a script is a script, and a browser guesses no type."""
     for name, content in world.files().items():
-        if name == "page_files.json":
-            continue
         reply = server.ask("GET", f"/page/{name}")
         assert (reply.status, reply.body) == (200, content)
         assert reply.headers["x-content-type-options"] == "nosniff"

@@ -90,7 +90,7 @@ class Application:
         self._metrics.count(
             request.method if request.method in METHODS else "?", label, sending.status, time.monotonic() - began_s
         )
-        caller = "" if request.caller == ANYBODY else f" {request.caller}"
+        caller = "" if request.caller in ("", ANYBODY) else f" {request.caller}"
         self._log(f"{request.method if request.method in METHODS else '?'} {label} {sending.status}{caller}")
 
     async def _refuse(self, request: HttpRequest, error: HubIndexError, send: "_Sending") -> None:

@@ -48,7 +48,7 @@ async function start() {
   addEventListener("keydown", (event) => search.onKey(event));
   await show();
   if (!engine.hasWorker) byId("live").textContent = say("noWorker");
-  registerServiceWorker();
+  registerServiceWorker().catch(() => {}); // without it, only offline use is lost
 }
 
 /** @param {string} hash */
@@ -76,10 +76,24 @@ export function showError(error) {
   );
 }
 
-function registerServiceWorker() {
-  if ("serviceWorker" in navigator && globalThis.isSecureContext) {
-    navigator.serviceWorker.register("service_worker.js").catch(() => {}); // without it, only offline use is lost
-  }
+/** Keeps the page for offline use: its files, and what this visit has loaded before the service worker took over. */
+async function registerServiceWorker() {
+  if (!("serviceWorker" in navigator && globalThis.isSecureContext)) return;
+  const { serviceWorker } = navigator;
+  const isFirst = !serviceWorker.controller;
+  /** @type {Promise<ServiceWorker | null>} */
+  const controller = new Promise((resolve) => {
+    serviceWorker.addEventListener("controllerchange", () => resolve(serviceWorker.controller), { once: true });
+  });
+  const { installing } = await serviceWorker.register("service_worker.js");
+  installing?.addEventListener("statechange", () => tellIfLost(installing), { once: true });
+  if (isFirst) (await controller)?.postMessage({ loaded: await engine.call("listLoaded") });
+}
+
+/** The first change of a new service worker says whether it was installed. @param {ServiceWorker} installing */
+function tellIfLost(installing) {
+  if (installing.state === "redundant")
+    console.error("hub-index: the page will not work offline, since not all of it could be kept");
 }
 
 start().catch((error) => showError(error));

@@ -20,6 +20,7 @@ export class DataError extends Error {
 }
 
 /** @typedef {{sha256: string, bytes: number}} FileFacts */
+/** @typedef {{name: string, range: string}} Loaded a file, or the part of it that was asked for */
 
 /** Reads the files that page.json lists. */
 export class DataFiles {
@@ -38,6 +39,8 @@ export class DataFiles {
     this.failed = new Set(); // not asked for again until `retry`
     /** @type {WeakMap<ArrayBuffer, any>} */
     this.decoded = new WeakMap();
+    /** @type {Loaded[]} */
+    this.loaded = []; // what a service worker that comes later has to keep
   }
 
   /** A file's content, unpacked. @param {string} name @returns {Promise<ArrayBuffer>} */
@@ -96,6 +99,7 @@ export class DataFiles {
   /** The server's answer, a good one. @param {string} name @param {Record<string, string>} [headers] @param {RequestCache} [cache] */
   async request(name, headers = {}, cache = "default") {
     if (!Object.hasOwn(this.listed, name)) throw new DataError("missing", name);
+    this.loaded.push({ name, range: headers.Range ?? "" });
     let response;
     try {
       response = await this.fetchFile(this.base + name, { headers, cache });

@@ -62,6 +62,7 @@ export class Engine {
     if (method === "related") return this.related(given.id, given.k);
     if (method === "map") return this.map();
     if (method === "loadModel") return this.loadModel();
+    if (method === "listLoaded") return this.files.loaded;
     throw new Error(`the engine has no ${method}`);
   }
 

@@ -2,7 +2,7 @@
 /**
  * Offline after the first visit. The page's own files and page.json are asked for anew whenever there is a network;
  * data files are kept under the digests that page.json lists: a new revision of the hub drops what it does not list, and
- * what did not change is not loaded again.
+ * what did not change is not loaded again. What a first visit loaded before this worker ran the page names in a message.
  */
 
 const worker = /** @type {any} */ (globalThis);
@@ -22,6 +22,8 @@ worker.addEventListener("activate", (/** @type {any} */ event) =>
   event.waitUntil(dropOthers().then(() => worker.clients.claim())),
 );
 
+worker.addEventListener("message", (/** @type {any} */ event) => event.waitUntil(keepLoaded(event.data.loaded)));
+
 worker.addEventListener("fetch", (/** @type {any} */ event) => {
   const { request } = event;
   const address = request.url.split(/[?#]/)[0];
@@ -34,21 +36,26 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
   event.respondWith(FRAME.test(address) ? networkFirst(request, address) : cacheFirst(request, address));
 });
 
-/** All that the page is made of and its first data; without a network, or where storage is refused, later visits do it. */
+/** All that the page is made of and its first data. Where one of them cannot be had this worker is not installed, and the next visit tries again. */
 async function keepFrame() {
-  try {
-    const cache = await caches.open(CACHE);
-    const listing = await (await fetch(`${BASE}page_files.json`, { cache: "no-cache" })).json();
-    const names = Object.keys(listing.files).filter((name) => !name.startsWith(".") && FRAME.test(`/${name}`));
-    await cache.addAll(["", ...names].map((name) => BASE + name));
-    const { files } = await (await fetch(FACTS, { cache: "no-cache" })).json();
-    await Promise.all(
-      FIRST_DATA.map(async (name) =>
-        cache.put(keyOf(`${BASE}data/${name}`, files[name].sha256), await fetch(`${BASE}data/${name}`)),
-      ),
-    );
-  } catch {
-    // as said above
+  const cache = await caches.open(CACHE);
+  const listing = await (await fetch(`${BASE}page_files.json`, { cache: "no-cache" })).json();
+  const names = Object.keys(listing.files).filter((name) => !name.startsWith(".") && FRAME.test(`/${name}`));
+  await cache.addAll(["", ...names].map((name) => BASE + name));
+  const { files } = await (await fetch(FACTS, { cache: "no-cache" })).json();
+  await Promise.all(
+    FIRST_DATA.map(async (name) =>
+      cache.put(keyOf(`${BASE}data/${name}`, files[name].sha256), await fetch(`${BASE}data/${name}`)),
+    ),
+  );
+}
+
+/** Data files and parts of them that the page has loaded by itself. @param {import("./data_files.js").Loaded[]} loaded */
+async function keepLoaded(loaded) {
+  for (const { name, range } of loaded) {
+    const address = `${BASE}data/${name}`;
+    if (range) await partFirst(new Request(address, { headers: { range } }), address, range);
+    else await cacheFirst(new Request(address), address);
   }
 }
 
@@ -88,15 +95,19 @@ async function cacheFirst(request, address) {
   }
 }
 
-/** A part of a file, which a store would not take as what it is. @param {Request} request @param {string} address @param {string} range */
+/** A part of a file, which a store would not take as what it is; the whole where a server has no Range. @param {Request} request @param {string} address @param {string} range */
 async function partFirst(request, address, range) {
   const digest = (await listedDigests())[address.slice(`${BASE}data/`.length)]?.sha256;
-  const key = digest ? `${keyOf(address, digest)}${PART}${range}` : "";
+  const whole = digest ? keyOf(address, digest) : "";
+  const key = whole && `${whole}${PART}${range}`;
   const kept = key && (await find(key));
   if (kept) return new Response(await kept.arrayBuffer(), { status: 206 });
+  const keptWhole = whole && (await find(whole));
+  if (keptWhole) return keptWhole;
   try {
     const response = await fetch(request);
     if (key && response.status === 206) await keep(key, new Response(await response.clone().arrayBuffer()));
+    if (whole && response.status === 200) await keep(whole, response.clone());
     return response;
   } catch {
     return new Response("", { status: 504 });
