@@ -44,9 +44,11 @@ async function keepFrame() {
   await cache.addAll(["", ...names].map((name) => BASE + name));
   const { files } = await (await fetch(FACTS, { cache: "no-cache" })).json();
   await Promise.all(
-    FIRST_DATA.map(async (name) =>
-      cache.put(keyOf(`${BASE}data/${name}`, files[name].sha256), await fetch(`${BASE}data/${name}`)),
-    ),
+    FIRST_DATA.map(async (name) => {
+      const response = await fetch(`${BASE}data/${name}`);
+      if (!response.ok) throw new Error(`data/${name} cannot be had: ${response.status}`);
+      await cache.put(keyOf(`${BASE}data/${name}`, files[name].sha256), response);
+    }),
   );
 }
 
