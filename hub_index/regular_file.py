@@ -13,9 +13,11 @@ from hub_index.frozen import FrozenValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import IO
 
     AnyPath = str | os.PathLike[str]
+    Listed = tuple[str, list[str], dict[str, int], list[str]]
 
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY
@@ -41,14 +43,6 @@ class RootedPath(FrozenValue):
     def open(self) -> int:
         """The handle of the folder, as `open_folder_below`."""
         return open_folder_below(self.root or os.curdir, self.path)
-
-
-class FolderEntry(FrozenValue):
-    """One name of a folder, and what stands there: a folder, a file, a link, or none of these."""
-
-    name: "str"
-    kind: "str"
-    size: "int"  # of a file
 
 
 def rooted(path: "AnyPath | RootedPath") -> RootedPath:
@@ -84,14 +78,24 @@ def read_below(root: "AnyPath", path: str, max_bytes: int) -> bytes:
     return _read(_open_steps(root, path, _FILE), path, max_bytes)
 
 
-def list_below(root: "AnyPath", path: str) -> list[FolderEntry]:
-    """What a folder holds, by its path from the hub's root. Raises OSError, also for a link on the way."""
-    handle = open_folder_below(root, path)
+def walk_below(root: "AnyPath", start: str) -> "Iterator[Listed]":
+    """Each folder from `start` on: its path from the hub's root, and the names of its folders, files and links.
+
+    Folders that the caller takes out of the list are not entered, as with `os.walk`; no link is. What cannot be opened
+    is left out.
+    """
+    todo, way = [start], _Way(root)
     try:
-        with os.scandir(handle) as entries:
-            return [_entry(found) for found in entries]
+        while todo:
+            path = todo.pop()
+            try:
+                listed = _list_handle(open_folder_below(root, path) if path == start else way.open(path))
+            except OSError:
+                continue
+            yield path, *listed
+            todo += [f"{path}/{name}" if path else name for name in listed[0]]
     finally:
-        os.close(handle)
+        way.close()
 
 
 def is_link(error: OSError) -> bool:
@@ -161,14 +165,51 @@ def _check_regular(handle: int, path: "AnyPath") -> int:
     return status.st_size
 
 
-def _entry(found: "os.DirEntry[str]") -> FolderEntry:
-    if found.is_dir(follow_symlinks=False):
-        return FolderEntry(found.name, "folder", 0)
-    if found.is_symlink():
-        return FolderEntry(found.name, "link", 0)
+class _Way:
+    """The way to the folder whose folders were opened last: those of a hub lie side by side by the thousand."""
+
+    __slots__ = ("_handle", "_path", "_root")
+
+    def __init__(self, root: "AnyPath") -> None:
+        self._root, self._path, self._handle = root, "", -1
+
+    def open(self, path: str) -> int:
+        """The handle of a folder that another one has listed. Raises OSError."""
+        above, _, name = path.rpartition("/")
+        if self._handle < 0 or above != self._path:
+            self.close()
+            self._handle, self._path = open_folder_below(self._root, above), above
+        return os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=self._handle)
+
+    def close(self) -> None:
+        """Lets go of the handle."""
+        if self._handle >= 0:
+            os.close(self._handle)
+        self._handle = -1
+
+
+def _list_handle(handle: int) -> "tuple[list[str], dict[str, int], list[str]]":
+    """Folders, files with their sizes, and links; the handle is closed."""
+    folders: list[str] = []
+    files: dict[str, int] = {}
+    links: list[str] = []
     try:
-        if found.is_file(follow_symlinks=False):
-            return FolderEntry(found.name, "file", found.stat(follow_symlinks=False).st_size)
-    except OSError:  # git has just taken it away
-        pass
-    return FolderEntry(found.name, "other", 0)
+        with os.scandir(handle) as entries:
+            for entry in entries:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.name)
+                elif entry.is_symlink():
+                    links.append(entry.name)
+                elif entry.is_file(follow_symlinks=False) and (size := _size_of(entry)) is not None:
+                    files[entry.name] = size
+    finally:
+        os.close(handle)
+    return folders, files, links
+
+
+def _size_of(entry: "os.DirEntry[str]") -> int | None:
+    """A file's size; None where git has just taken it away."""
+    try:
+        return entry.stat(follow_symlinks=False).st_size
+    except OSError:
+        return None

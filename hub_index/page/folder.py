@@ -19,11 +19,12 @@ from hub_index.index.folder.leftovers import find_leftovers, is_old_set, tempora
 from hub_index.index.folder.lock import lock_folder
 from hub_index.index.folder.ownership import check_place, is_gits_own
 from hub_index.index.folder.writing import swap_folders
-from hub_index.regular_file import read_regular
+from hub_index.regular_file import read_below, read_regular
 
 LISTING = "page_files.json"
 HOST_FILES = ("CNAME", ".nojekyll")
 _MAX_LISTING_BYTES = 64 * 1024 * 1024
+_MAX_HOST_FILE_BYTES = 64 * 1024
 _LISTING_VERSION = 1
 
 
@@ -71,6 +72,8 @@ def check_page_folder(folder: Path) -> None:
         return
     if not folder.is_dir():
         raise ConfigError(f"{folder} is not a folder: name another with --out")
+    if link := next((name for name in HOST_FILES if (folder / name).is_symlink()), ""):
+        raise ConfigError(f"{folder / link} is a link, whose target would be copied into the page: put the file itself")
     listed = read_listing(folder)
     check_strangers(str(folder), _walk(folder), listed, "name an empty folder, or remove what stands there")
     if not listed:
@@ -144,7 +147,7 @@ def _stage(folder: Path, staged: Path, contents: Mapping[str, bytes], changed: s
             with suppress(OSError):  # a system without hard links
                 disk.link(folder / name, target)
                 continue
-        disk.create(target, contents[name] if name in contents else (folder / name).read_bytes())
+        disk.create(target, contents[name] if name in contents else read_below(folder, name, _MAX_HOST_FILE_BYTES))
 
 
 def _walk(folder: Path) -> list[str]:

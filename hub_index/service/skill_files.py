@@ -7,7 +7,7 @@ from hub_index.errors import ConfigError, SkillUnknown
 from hub_index.frozen import FrozenValue
 from hub_index.hub.tree.record_file import is_document_record, is_skill_file
 from hub_index.limits import MAX_READ_FILE_BYTES, MAX_SKILL_BYTES, MAX_SKILL_FILES, MAX_SKILL_FOLDER_BYTES
-from hub_index.regular_file import is_link, list_below, open_below, read_below
+from hub_index.regular_file import is_link, open_below, read_below, walk_below
 from hub_index.service.answers import FileEntry
 
 TYPE_CHECKING = False
@@ -150,22 +150,13 @@ def walk_files(hub: str, folder: str, *, with_nested: bool = False) -> "Iterator
 
     Folders below that are skills of their own are left out, unless `with_nested`.
     """
-    todo = [""]
-    while todo:
-        below = todo.pop()
-        try:
-            found = list_below(hub, join_path(folder, below) if below else folder)
-        except OSError:
+    for place, folders, files, links in walk_below(hub, folder):
+        below = place[len(folder) :].lstrip("/")
+        if below and not with_nested and any(map(is_skill_file, (*folders, *files, *links))):
+            folders.clear()
             continue
-        if below and not with_nested and any(is_skill_file(entry.name) for entry in found):
-            continue
-        for entry in found:
-            if entry.name.startswith("."):
-                continue
-            if entry.kind == "folder":
-                todo.append(join_path(below, entry.name))
-            elif entry.kind == "file":
-                yield join_path(below, entry.name)
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        yield from [join_path(below, name) for name in files if not name.startswith(".")]
 
 
 def digest_files(

@@ -4,9 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from support.build_story import BuildStory
+from support.hub_maker import HubMaker
 from support.linked_readers import READERS, Asked, answer_of
 from support.linked_world import CANARY, LINKS, make_linked_world
 from support.serving_world import serving
+
+from hub_index.errors import ConfigError
+from hub_index.service import open_service
+from hub_index.service.hubs import HubPlace
+from hub_index.service.requests import FindRequest, ReadRequest
 
 
 @pytest.fixture
@@ -52,3 +59,37 @@ def test_f12_the_refusal_names_the_link(linked: Asked, path: str, status: int, s
     reply = linked.served.ask("GET", path)
     assert reply.status == status
     assert said in reply.value["detail"]
+
+
+@pytest.mark.parametrize("target", ["elsewhere", "../outside"])
+def test_f12_no_index_is_written_through_a_link_of_the_hub(tmp_path: Path, target: str) -> None:
+    """Neither out of the hub nor to another place of it, where no reader would look."""
+    hub = HubMaker(tmp_path / "hub")
+    hub.skill("one")
+    hub.write("hub-index.toml", 'output = "public/index"\n')
+    hub.write("elsewhere/README.md", "A folder.\n")
+    (tmp_path / "outside").mkdir()
+    (hub.root / "public").symlink_to(target)
+    hub.commit()
+    with pytest.raises(ConfigError, match="through a link"):
+        BuildStory(hub).build()
+    assert not list(tmp_path.rglob("index_manifest.json"))
+
+
+def test_f12_links_of_a_plain_folder_are_not_followed_but_the_way_to_it_is(tmp_path: Path) -> None:
+    """A program's folder of skills may lie elsewhere; a link in it is not a skill, and no file beside one."""
+    (tmp_path / "skills/own").mkdir(parents=True)
+    (tmp_path / "other").mkdir()
+    for place in ("skills/own", "other"):
+        (tmp_path / place / "SKILL.md").write_text(f"---\nname: {place[-3:]}\ndescription: Peels potatoes.\n---\n\nx\n")
+        (tmp_path / place / "notes.md").write_text(CANARY)
+    (tmp_path / "skills/linked").symlink_to(tmp_path / "other")
+    (tmp_path / "skills/own/more").symlink_to(tmp_path / "other")
+    (tmp_path / "mine").symlink_to("skills")
+    places = [HubPlace("mine", str(tmp_path / "mine"), is_listed=True)]
+    with open_service(places, home=tmp_path / "axon", cache_dir=tmp_path / "cache", embed="never") as service:
+        assert [hit.id for hit in service.find(FindRequest("potatoes"))] == ["own"]
+        read = service.read(ReadRequest("own"))
+        assert ([file.path for file in read.files], read.notices) == (["SKILL.md", "notes.md"], ())
+        with pytest.raises(ConfigError, match="own/more is a link; links are not followed"):
+            service.read(ReadRequest("own", file="more/notes.md"))

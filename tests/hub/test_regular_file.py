@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hub_index.regular_file import is_link, list_below, open_below, read_below, rooted
+from hub_index.regular_file import is_link, open_below, read_below, rooted, walk_below
 
 CANARY = b"canary"
 OWN = b"own"
@@ -36,8 +36,12 @@ def test_the_way_to_the_root_may_hold_links(hub: Path) -> None:
     assert read_below(hub, "skills/a/SKILL.md", 100) == OWN
     with open_below(hub, "skills/a/SKILL.md") as file:
         assert file.read() == OWN
-    assert [(entry.name, entry.kind, entry.size) for entry in list_below(hub, "skills/a")] == [("SKILL.md", "file", 3)]
-    assert [(entry.name, entry.kind) for entry in list_below(hub, "")] == [("skills", "folder")]
+    assert list(walk_below(hub, "skills/a")) == [("skills/a", [], {"SKILL.md": 3}, [])]
+    assert [(path, *names) for path, names, _, _ in walk_below(hub, "")] == [
+        ("", "skills"),
+        ("skills", "a"),
+        ("skills/a",),
+    ]
 
 
 @pytest.mark.parametrize("step", ["skills", "skills/a", "skills/a/SKILL.md"])
@@ -50,8 +54,8 @@ def test_a_link_at_any_step_below_it_is_refused_by_name(hub: Path, step: str, st
         read_below(hub, "skills/a/SKILL.md", 100)
     assert (is_link(caught.value), caught.value.filename) == (True, step)
     if step != "skills/a/SKILL.md":
-        with pytest.raises(OSError, match="links are not followed"):
-            list_below(hub, "skills/a")
+        assert list(walk_below(hub, "skills/a")) == []
+        assert "skills/a" not in [path for path, *_ in walk_below(hub, "")]
 
 
 @pytest.mark.parametrize(
@@ -111,6 +115,18 @@ def _swapping(place: Path, target: Path) -> Iterator[None]:
     finally:
         is_over.set()
         thread.join()
+
+
+@pytest.mark.parametrize("step", ["skills", "skills/a"])
+def test_a_walk_enters_no_link_that_is_put_in_a_folders_place_meanwhile(hub: Path, step: str) -> None:
+    """What it lists is the hub's own, or nothing."""
+    (hub.parent / "outside/skills/a/secret.txt").write_bytes(CANARY)
+    found: set[str] = set()
+    with _swapping(hub / step, hub.parent / "outside" / step):
+        for _ in range(1_000):
+            for _, _, files, _ in walk_below(hub, ""):
+                found |= files.keys()
+    assert found == {"SKILL.md"}
 
 
 @pytest.mark.parametrize("step", ["skills", "skills/a"])

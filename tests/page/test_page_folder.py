@@ -9,7 +9,7 @@ from support.page_world import PageWorld, make_page_world
 from hub_index.errors import ConfigError, IndexBusy
 from hub_index.index.folder.leftovers import temporary_folder
 from hub_index.index.folder.lock import lock_folder
-from hub_index.page.folder import LISTING
+from hub_index.page.folder import HOST_FILES, LISTING
 
 
 @pytest.fixture
@@ -100,3 +100,15 @@ def test_what_a_stopped_writer_left_is_healed(world: PageWorld) -> None:
     assert world.write().written == 0
     assert world.files() == sound
     assert sorted(path.name for path in world.folder.parent.glob(".site*")) == []
+
+
+@pytest.mark.parametrize("name", HOST_FILES)
+def test_a_web_hosts_file_that_is_a_link_is_not_copied(world: PageWorld, tmp_path: Path, name: str) -> None:
+    """A hub that holds its page could have any file of this machine published with it."""
+    (tmp_path / "secret").write_text("canary")
+    (world.folder / name).symlink_to(tmp_path / "secret")
+    world.hub.skill("another", "Does another thing.")
+    world.index()
+    with pytest.raises(ConfigError, match=f"{name} is a link"):
+        world.write()
+    assert (world.folder / name).is_symlink()

@@ -1,6 +1,7 @@
 """`serve --page`: the page's files and no others, with types, tags, ranges and a strict policy, past the same gate."""
 
 import gzip
+import json
 import re
 import threading
 import time
@@ -207,3 +208,21 @@ def _wait_for(is_true: Callable[[], bool]) -> None:
     while not is_true():
         assert time.monotonic() < end_s
         time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    "name", ["../secret.txt", "..%2Fsecret.txt", "%2E%2E/secret.txt", "linked/secret.txt", "secret.txt", "{absolute}"]
+)
+def test_a_page_that_comes_with_a_hub_lists_nothing_outside_of_its_folder(tmp_path: Path, name: str) -> None:
+    """Its list of files is the hub's word: neither a path that goes up nor a link is followed."""
+    (tmp_path / "secret.txt").write_text("canary")
+    site = tmp_path / "site"
+    site.mkdir()
+    (site / "linked").symlink_to(tmp_path)
+    (site / "secret.txt").symlink_to(tmp_path / "secret.txt")
+    absolute = str(tmp_path / "secret.txt")
+    names = ("../secret.txt", "linked/secret.txt", "secret.txt", absolute)
+    (site / "page_files.json").write_text(json.dumps({"hub_index_page": 1, "files": dict.fromkeys(names, "")}))
+    with serving(site=find_site(str(site), None, None)) as server:
+        reply = server.ask("GET", f"/page/{name.format(absolute=absolute.replace('/', '%2F'))}")
+    assert (reply.status, b"canary" in reply.body) == (404, False)

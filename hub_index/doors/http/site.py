@@ -16,7 +16,7 @@ from hub_index.doors.http.answer import Answer
 from hub_index.doors.http.request import HttpRequest
 from hub_index.doors.http.routes import Route
 from hub_index.doors.refusal import RequestRefused
-from hub_index.regular_file import read_regular
+from hub_index.regular_file import read_below
 
 PREFIX = "/page/"
 _WELL_KNOWN = ".well-known/agent-skills/"
@@ -117,9 +117,9 @@ class SiteDoor:
                 self._names, self._packed = frozenset(self._site.read_names()), {}
                 self._state = (state.st_ino, state.st_mtime_ns)
             if name in self._names:
-                return read_regular(os.path.join(self._site.folder, name), _MAX_FILE_BYTES)
-        except OSError:
-            pass  # the folder is gone, or the file is: as if it had never been listed
+                return read_below(self._site.folder, name, _MAX_FILE_BYTES)
+        except (OSError, ValueError):  # gone, no path below the folder, or a link: as if it had never been listed
+            pass
         if not self._names and (reason := self._site.why_absent()):
             raise RequestRefused(503, reason, code="not_ready", retry_s=_MAKING_RETRY_S)
         raise RequestRefused(404, "the page has no such file", code="not_found")

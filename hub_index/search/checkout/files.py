@@ -11,7 +11,7 @@ from hashlib import sha256
 from hub_index.hub.tree.listing import select_files
 from hub_index.limits import MAX_SKILL_BYTES
 from hub_index.models import SkillFile, TreeEntry
-from hub_index.regular_file import file_stamp, list_below, read_below
+from hub_index.regular_file import file_stamp, read_below, walk_below
 from hub_index.search.checkout.config import read_config
 from hub_index.search.checkout.preparing import body_of
 
@@ -43,19 +43,11 @@ def read_body(hub: str, file: str) -> str:
 
 def _walk(hub: str) -> Iterator[TreeEntry]:
     """Every entry below the hub but git's own folder; a link is an entry and is not followed."""
-    todo = [""]
-    while todo:
-        below = todo.pop()
-        try:
-            found = list_below(hub, below)
-        except OSError:
-            continue
-        for entry in found:
-            path = f"{below}/{entry.name}" if below else entry.name
-            if entry.kind == "folder":
-                if entry.name != ".git":
-                    todo.append(path)
-            elif entry.kind == "link":
-                yield TreeEntry("120000", "", 0, path)
-            elif entry.kind == "file":
-                yield TreeEntry("100644", "", entry.size, path)
+    for below, folders, files, links in walk_below(hub, ""):
+        if ".git" in folders:
+            folders.remove(".git")
+        place = f"{below}/" if below else ""
+        for name in links:
+            yield TreeEntry("120000", "", 0, place + name)
+        for name, size in files.items():
+            yield TreeEntry("100644", "", size, place + name)
