@@ -230,24 +230,3 @@ def test_a_fetch_that_dies_changes_nothing(world: SyncWorld, stopper: Stopper) -
     assert (world.head(), world.files()) == before
     assert world.sync().commits == 1
     check_whole(world)
-
-
-def test_undoing_deletes_nothing_that_a_link_of_the_hub_leads_to(tmp_path: Path) -> None:
-    """The old commit has a link where the new one has a folder: files of the same names beyond it are somebody's."""
-    world = make_world(tmp_path, synced=False)
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    for name in ("empty.md", "known.md"):
-        (outside / name).write_text(name.removeprefix("empty.md"))
-    link = world.author.root / "skills/linked"
-    link.symlink_to(outside)
-    world.push("a link")
-    world.sync(world.remote)
-    link.unlink()
-    for name in ("empty.md", "known.md"):
-        world.author.write(f"skills/linked/{name}", name)
-    world.push("a folder")
-    note(world)
-    assert world.sync().commits == 1
-    assert sorted(path.name for path in outside.iterdir()) == ["empty.md", "known.md"]
-    assert (world.clone / "skills/linked/known.md").read_text() == "known.md"
