@@ -23,6 +23,8 @@ def _command(origin: "dict[str, Any]", extra: str) -> str:
     from shlex import quote
     from urllib.parse import unquote, urlsplit
 
+    from hub_index.shown_address import shown_address
+
     url = urlsplit(str(origin.get("url", "")))
     if url.scheme == "file":
         editable = "--editable " if origin.get("dir_info", {}).get("editable") else ""
@@ -30,6 +32,6 @@ def _command(origin: "dict[str, Any]", extra: str) -> str:
     if not url.scheme:
         return f"pip install 'hub-index[{extra}]'"
     vcs = origin.get("vcs_info", {})
-    address = url._replace(netloc=url.netloc.rpartition("@")[2], query="", fragment="").geturl()  # no credentials
+    address = shown_address(url.geturl())
     kind, revision = (f"{vcs['vcs']}+", vcs.get("requested_revision", "")) if "vcs" in vcs else ("", "")
     return f"pip install {quote(f'hub-index[{extra}] @ {kind}{address}' + (f'@{revision}' if revision else ''))}"

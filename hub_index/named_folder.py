@@ -16,6 +16,18 @@ def named_folder(what: str, text: "str | os.PathLike[str] | None") -> str:
         raise ConfigError(
             f"{what} is empty: name a folder (`.` is the current one), or check the variable that held it"
         )
+    if (":" in path or "//" in path) and not os.path.exists(path):
+        _check_folder(what, path)
     if "{{" in path and "$" in path:
         raise ConfigError(f"{what} is {path!a}, a variable that was never set: set it, or name a folder")
     return os.path.expanduser(path)
+
+
+def _check_folder(what: str, path: str) -> None:
+    from hub_index.shown_address import is_address, shown_address  # its patterns take 3 ms
+
+    if is_address(path):
+        raise ConfigError(
+            f"{what} is {shown_address(path)!a}, an address and not a folder: clone it with `hub-index sync` or "
+            "`git clone`, and name the clone's folder"
+        )

@@ -9,25 +9,29 @@ errors; parameters hold no secret.
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from prefect import flow, tags
 from prefect.client.schemas.objects import State
 from prefect.runtime import deployment, flow_run
 from prefect.states import Cancelled
 
+from hub_index.cli.build_wiring import build_options
+from hub_index.cli.flow_options import read_parameters
 from hub_index.errors import ConfigError, IndexBusy
 from hub_index.hub.hub_name import name_hub
-from hub_index.index.build import BuildOptions, build_index
+from hub_index.index.build import build_index
 from hub_index.index.publish.publish import PublishOptions, publish_index
 from hub_index.index.report import BuildReport
 from hub_index.index.summary import RunNames, format_summary
-from hub_index.limits import DEFAULT_MAX_DROP
 from hub_index.named_folder import named_folder
 from hub_index.settings import read_settings
 from pipelines.one_run import only_run
 from pipelines.run_table import RunTable
 from pipelines.wiring import FlowRequest, Runner, RunnerName, make_tools
+
+if TYPE_CHECKING:
+    from argparse import Namespace
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +47,13 @@ class FlowOutcome:
 def name_run() -> str:
     """A run is called after its hub, and its revision once that is known; without a hub it lives only to say so."""
     try:
-        return name_hub(Path(named_folder("hub", flow_run.parameters.get("hub"))))
+        return name_hub(Path(named_folder("hub", str(flow_run.parameters.get("hub") or ""))))
     except ConfigError:
         return "without-a-hub"
 
 
-@flow(name="hub-index", flow_run_name=name_run, persist_result=False, retries=0)
+# validate_parameters: they are checked once, and as the command line checks its options
+@flow(name="hub-index", flow_run_name=name_run, persist_result=False, retries=0, validate_parameters=False)
 def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are this list
     hub: str | None,
     publish: bool = False,
@@ -77,33 +82,25 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
 ) -> "FlowOutcome | State[Any]":
     """Brings a hub's index up to date: in its folder, or with `publish` by one commit on the remote's branch.
 
-    Raises ConfigError without a hub: the current folder is never meant by an empty one.
+    Raises ConfigError for what the command line would refuse, and without a hub: none is not the current folder.
     """
-    key = Path(sign) if sign else None
-    if key is not None and not publish:
-        raise ConfigError("--sign needs --publish: what is signed is the index that is committed")
-    return run_build(
-        Path(named_folder("the flow's parameter hub", hub)),
-        FlowRequest(
-            build=BuildOptions(
-                rev=rev,
-                out=Path(out) if out else None,
-                force=force,
-                strict=strict,
-                allow_shrink=allow_shrink,
-                accept=frozenset(accept or ()),
-                dry_run=dry_run,
-                model_alias=model_alias,
-                max_cost_usd=max_cost,
-                max_drop=DEFAULT_MAX_DROP if max_drop is None else max_drop,
-            ),
-            publish=PublishOptions(True, remote, branch, orphan, author, message, sign=key) if publish else None,
-            runner=Runner(runner, dask_address),
-            model=model,
-            cache=cache,
-            batch_size=batch_size,
-            concurrency=concurrency,
-        ),
+    parameters = {name: value for name, value in locals().items() if name != "hub"}
+    asked = read_parameters(named_folder("the flow's parameter hub", hub), parameters)
+    return run_build(asked.hub, request_of(asked))
+
+
+def request_of(asked: "Namespace") -> FlowRequest:
+    """What the options of a run ask for."""
+    key = asked.sign
+    to = PublishOptions(True, asked.remote, asked.branch, asked.orphan, asked.author, asked.message, sign=key)
+    return FlowRequest(
+        build=build_options(asked),
+        publish=to if asked.publish else None,
+        runner=Runner(asked.runner, asked.dask_address),
+        model=asked.model,
+        cache=asked.cache,
+        batch_size=asked.batch_size,
+        concurrency=asked.concurrency,
     )
 
 

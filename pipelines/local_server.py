@@ -22,9 +22,11 @@ def local_server() -> Iterator[str]:
     """The API address of a server that lives as long as the block. Raises ConfigError where it does not start."""
     port = free_port()
     command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    url = f"http://127.0.0.1:{port}/api"
+    # both names of one setting: without it a browser asks Prefect's usual port, and sees no runs
+    environment = os.environ | {"PREFECT_SERVER_UI_API_URL": url, "PREFECT_UI_API_URL": url}
+    process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     try:
-        url = f"http://127.0.0.1:{port}/api"
         _wait_for(url, process)
         yield url
     finally:

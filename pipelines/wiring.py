@@ -8,7 +8,6 @@ from typing import Any, Literal
 from hub_index.embedding.cache.cache import open_cache
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.providers import choose_model, make_encoder, query_connection
-from hub_index.errors import ConfigError
 from hub_index.index.build import BuildOptions
 from hub_index.index.publish.publish import PublishOptions
 from hub_index.index.seams import BuildTools
@@ -38,19 +37,14 @@ class FlowRequest:
     publish: PublishOptions | None  # None: the hub's folder is brought up to date, nothing is committed
     runner: Runner
     model: str | None = None
-    cache: str | None = None
+    cache: Path | None = None
     batch_size: int | None = None
     concurrency: int | None = None
 
 
 def make_tools(request: FlowRequest, name: str) -> BuildTools:
-    """The core's seams, filled by Prefect: steps are tasks, progress is an artifact, batches go where the runner says.
-
-    Raises ConfigError.
-    """
+    """The core's seams, filled by Prefect: steps are tasks, progress is an artifact."""
     settings = read_settings()
-    if request.runner.dask_address and request.runner.name != "dask":
-        raise ConfigError("--dask-address needs --runner dask")
     run_batches = None
     if request.runner.name == "dask":
         from pipelines.dask_batches import DaskBatches
@@ -58,7 +52,7 @@ def make_tools(request: FlowRequest, name: str) -> BuildTools:
         run_batches = DaskBatches(request.runner.dask_address)
     return BuildTools(
         encoder_for=lambda hub_model: _make_encoder(request, settings, hub_model),
-        cache=open_cache(Path(request.cache) if request.cache else None, settings, write_only=request.build.force),
+        cache=open_cache(request.cache, settings, write_only=request.build.force),
         run_batches=run_batches,
         run_step=_naming(name, _run_step_for_cluster if run_batches else run_as_task),
         watcher=ProgressArtifact(name),

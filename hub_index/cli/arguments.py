@@ -10,6 +10,7 @@ from hub_index.named_folder import named_folder
 
 TYPE_CHECKING = False  # typing itself costs a search 5 ms
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
     from typing import NoReturn
 
@@ -37,14 +38,28 @@ class VerbParser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.add_argument("--debug", action="store_true", help="say more, and show the traceback of an error")
+        self._given: Sequence[str] = ()
+
+    def parse_known_args(  # type: ignore[override]
+        self, args: "Sequence[str] | None" = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """As argparse does; a usage error has to know what it may not quote."""
+        self._given = args or ()
+        return super().parse_known_args(args, namespace)
 
     def error(self, message: str) -> "NoReturn":
         """Ends with one line; argparse's own would print the whole usage above it."""
-        from hub_index.hub.git.address import without_credentials  # an option that is misspelt quotes what follows it
+        self.exit(_USAGE, f"{self.prog}: {self.explain(message)}\n")
 
+    def explain(self, message: str) -> str:
+        """A usage error in one line, without the password of an address that was given."""
+        from hub_index.shown_address import is_address, without_credentials
+
+        values = [word.partition("=")[2] if word.startswith("-") else word for word in self._given]
+        addresses = [text for text in values if is_address(text) or ("@" in text and "/" in text)]
         short = [word for word in message.split() if len(word) == 2 and f"-{word}" in self._option_string_actions]
         hint = f"; the option is -{short[0]}" if short and message.startswith("unrecognized") else ""
-        self.exit(_USAGE, f"{self.prog}: {without_credentials(message)}{hint}; see `{self.prog} --help`\n")
+        return f"{without_credentials(message, addresses)}{hint}; see `{self.prog} --help`"
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         """Prints help and usage; unlike argparse's own, it raises OSError where the stream cannot take them."""
@@ -165,6 +180,17 @@ def add_max_drop(parser: argparse.ArgumentParser) -> None:
         type=points,
         metavar="POINTS",
         help="how much the hub's labelled queries may lose in nDCG@10, if it is more than chance (default: 2)",
+    )
+
+
+def add_sign(parser: argparse.ArgumentParser) -> None:
+    """The key of publish, build and flow."""
+    parser.add_argument(
+        "--sign",
+        type=folder_path,
+        metavar="KEY",
+        help="sign the index with an OpenSSH key: a private key's file, or a public one's and an agent; vectors that "
+        "this key has not signed yet are made anew",
     )
 
 

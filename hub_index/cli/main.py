@@ -69,7 +69,11 @@ def _run(arguments: list[str]) -> int:
         return _say(GENERATOR, sys.stdout, 0)
     verb = arguments[0]
     if verb not in VERBS:
-        return _say(f"hub-index: there is no verb {verb!r}; `hub-index --help` lists them", sys.stderr, 2)
+        from hub_index.shown_address import shown_address
+
+        return _say(
+            f"hub-index: there is no verb {shown_address(verb)!r}; `hub-index --help` lists them", sys.stderr, 2
+        )
     return _run_verb(verb, arguments[1:])
 
 
@@ -105,12 +109,13 @@ def _run_verb(verb: str, arguments: list[str]) -> int:
 
 def _report(message: str, code: int, arguments: list[str]) -> int:
     from hub_index.cli.terminal import printable
+    from hub_index.shown_address import without_credentials
 
     if "--debug" in arguments:
         import traceback
 
-        sys.stderr.write(printable(traceback.format_exc(), keep="\n"))
-    return _say(f"hub-index: {printable(message)}", sys.stderr, code)
+        sys.stderr.write(printable(without_credentials(traceback.format_exc()), keep="\n"))
+    return _say(f"hub-index: {printable(without_credentials(message))}", sys.stderr, code)
 
 
 def _say(text: str, stream: "TextIO", code: int) -> int:

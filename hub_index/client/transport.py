@@ -9,14 +9,15 @@ from hub_index.client.questions import Question
 from hub_index.embedding.api.http_guard import is_loopback
 from hub_index.errors import ConfigError, SourceError
 from hub_index.limits import MAX_ANSWER_BYTES
+from hub_index.shown_address import is_well_formed, shown_address
 
 _Value = TypeVar("_Value")
 
 
 def options_of(url: str, token: str, timeout_s: float, *, allow_http: bool) -> dict[str, Any]:
     """The options of httpx's client. Raises ConfigError."""
-    if not url.startswith(("http://", "https://")):
-        raise ConfigError("the address of the server must begin with http:// or https://")
+    if not url.startswith(("http://", "https://")) or not is_well_formed(url):
+        raise ConfigError(f"{shown_address(url)!a} is not the address of a server; write one like https://host:11435")
     if token and not url.startswith("https://") and not (allow_http or is_loopback(url)):
         raise ConfigError(
             "plain http to another machine would send the token unencrypted; "

@@ -11,6 +11,7 @@ from hub_index.hub.skill.characters import short_line
 from hub_index.hub.skill.problems import counted
 from hub_index.index.ledger import Ledger
 from hub_index.index.report import BuildReport
+from hub_index.shown_address import without_credentials
 
 _SHOWN_IDS = 20
 _SHOWN_PROBLEMS = 20
@@ -79,7 +80,8 @@ def _name_rows(names: RunNames | None, revision: str) -> list[tuple[str, str]]:
 def _reason(error: BaseException) -> str:
     if isinstance(error, KeyboardInterrupt):
         return "stopped"
-    return str(error) if isinstance(error, HubIndexError) else f"unexpected {type(error).__name__}: {error}"
+    text = str(error) if isinstance(error, HubIndexError) else f"unexpected {type(error).__name__}: {error}"
+    return without_credentials(text)
 
 
 def _table(rows: list[tuple[str, str]]) -> list[str]:

@@ -84,13 +84,14 @@ def _listed(path: str, home: str, name: str, value: object) -> ListedHub:
         )
     if not isinstance(value, str) or not value.strip() or len(value) > 4 * MAX_CONFIG_CHARS:
         raise ConfigError(f"{path}: {name} must be a text: a folder, or an address that `hub-index sync` keeps")
-    if _is_address(value):
+    if (":" in value or "//" in value) and _is_address(value):
         return ListedHub(name, os.path.join(home, _CLONES, name), value)
     folder = os.path.expanduser(value)
     return ListedHub(name, folder, is_relative=not os.path.isabs(folder))
 
 
 def _is_address(text: str) -> bool:
-    """Whether git would fetch from there: `https://…`, `ssh://…`, or `user@host:path`."""
-    host, colon, _ = text.partition(":")
-    return "://" in text or (bool(colon) and "@" in host and "/" not in host)
+    """Whether `sync` is to fetch from there; where the address is mistyped, it says so."""
+    from hub_index.shown_address import is_address  # its patterns take 3 ms
+
+    return is_address(text) and not os.path.isdir(os.path.expanduser(text))

@@ -5,11 +5,13 @@ psycopg's messages name host, user and database, and never the password; what wa
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 
 from hub_index.errors import ConfigError, HubIndexError, IndexUnusable, PublishError, RemoteUnavailable
 from hub_index.frozen import FrozenValue
 from hub_index.install_hint import install_hint
+from hub_index.shown_address import is_well_formed, shown_address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,13 +49,17 @@ def parse_address(text: str) -> StoreAddress:
     from psycopg.conninfo import conninfo_to_dict
 
     try:
-        parts = conninfo_to_dict(text)
+        parts = conninfo_to_dict(text) if is_well_formed(text) else {}
     except ProgrammingError:
-        raise ConfigError("the store's address cannot be read; write postgresql://user@host:5432/database") from None
+        parts = {}
+    host, ports = str(parts.get("host") or ""), str(parts.get("port") or "")
+    if not parts or "@" in host or not re.fullmatch("[0-9,]*", ports):  # libpq takes the first @ of a password
+        raise ConfigError(
+            f"the store's address {shown_address(text)!a} cannot be read; write postgresql://user@host:5432/database, "
+            "and in it %2F, %3F, %23, %40 and %3A for a /, ?, #, @ or : of a user or password"
+        )
     user = f"{parts['user']}@" if parts.get("user") else ""
-    host = str(parts.get("host") or "")
-    port = f":{parts['port']}" if parts.get("port") else ""
-    place = "local" if host.startswith("/") or not host else f"{host}{port}"
+    place = "local" if host.startswith("/") or not host else f"{host}:{ports}".rstrip(":")
     shown = f"postgresql://{user}{place}/{parts.get('dbname') or ''}"
     return StoreAddress(text, shown, has_password=bool(parts.get("password")))
 

@@ -83,6 +83,9 @@ def test_no_server_another_server_and_no_token(tmp_path: Path) -> None:
         with pytest.raises(SourceError, match="hub-index serve") as caught:
             hubs.search("a")
         assert "secret-token" not in str(caught.value)
+    with pytest.raises(ConfigError, match=r"'https://127\.0\.0\.1:1'") as refused:
+        HubClient("https://bob:canary/x@127.0.0.1:1")
+    assert "canary" not in str(refused.value)
     with pytest.raises(ConfigError, match="http"):
         HubClient("localhost:1")
     tokens = tmp_path / "tokens"

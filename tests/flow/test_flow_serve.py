@@ -36,6 +36,11 @@ def test_a_served_flow_builds_when_it_is_triggered_and_ends_when_it_is_stopped(
         mine = {"flow_runs": {"id": {"any_": [prefect.start_run(deployment["id"])]}}}
         wait_until(lambda: prefect.ask("flow_runs/filter", **mine)[0]["state_type"] == "COMPLETED")
         assert len(story.records()) == 2
+        mine = {"flow_runs": {"id": {"any_": [prefect.start_run(deployment["id"], max_drop="-5")]}}}
+        (failed,) = wait_until(
+            lambda: [run for run in prefect.ask("flow_runs/filter", **mine) if run["state_type"] == "FAILED"]
+        )
+        assert "'-5' is not a number of points from 0 to 100" in failed["state"]["message"]
     finally:
         server.send_signal(signal.SIGTERM)
         assert server.wait(60) == 0

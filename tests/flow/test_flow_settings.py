@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from support.build_story import make_story
-from support.cli_runner import hub_index
+from support.cli_runner import hub_index, hub_index_here
 from support.prefect_server import PrefectServer
 
 from hub_index.errors import ConfigError
@@ -30,6 +30,13 @@ def test_a_wrong_schedule_is_refused_before_a_server_starts(tmp_path: Path) -> N
     assert (done.code, len(done.err.splitlines())) == (2, 1), done.err
     assert "'99 * * *'" in done.err
     assert not list(home.rglob("*.db*"))
+
+
+def test_a_mistyped_address_of_the_server_is_refused_without_its_password(tmp_path: Path) -> None:
+    """Prefect and its HTTP library would quote the part that they cannot read."""
+    url = "https://bob:canary/x@127.0.0.1:1/api"
+    done = hub_index_here("flow", "run", make_story(tmp_path / "hub", skills=1).hub.root, PREFECT_API_URL=url)
+    assert (done.code, "PREFECT_API_URL" in done.err, "canary" in done.err) == (2, True, False), done.err
 
 
 @pytest.mark.parametrize("address", ["nonsense", "tcp://", "foo://host:1", "127.0.0.1:port"])

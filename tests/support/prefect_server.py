@@ -32,9 +32,10 @@ class PrefectServer:
         found: list[dict[str, Any]] = self._post(path, {"limit": 200} | filters)
         return found
 
-    def start_run(self, deployment: str) -> str:
-        """The id of a run that is started by hand."""
-        return str(self._post(f"deployments/{deployment}/create_flow_run", {"state": {"type": "SCHEDULED"}})["id"])
+    def start_run(self, deployment: str, **parameters: Any) -> str:
+        """The id of a run that is started by hand, some of its parameters given as `--param` gives them."""
+        body = {"state": {"type": "SCHEDULED"}, "parameters": parameters}
+        return str(self._post(f"deployments/{deployment}/create_flow_run", body)["id"])
 
     def copy_database(self, home: Path) -> None:
         """A home with what this server knows: Prefect takes ten seconds of a processor to make a new database."""

@@ -6,6 +6,8 @@ import pytest
 
 from hub_index.errors import ConfigError
 from hub_index.hub.git.address import is_same_place, parse_address
+from hub_index.named_folder import named_folder
+from hub_index.shown_address import without_credentials
 
 
 @pytest.mark.parametrize(
@@ -89,11 +91,36 @@ def test_a_sound_address_has_none(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "https://example.com:8443/team/hub.git",
+        "http://127.0.0.1:8080/hub",
+        "https://[::1]:8080/~team/hub%40work",
+        "https://bücher.example/团队/hub",
+        "git@example.com:team/hub.git",
+        "example.com:team/hub.git",
+        "file:///srv/@team/hub",
+    ],
+)
+def test_an_address_without_credentials_is_shown_whole(text: str) -> None:
+    """Messages stay useful: only what may be secret is left out, also of a message that quotes the address."""
+    assert parse_address(text).shown == text
+    assert without_credentials(f"'{text}': not found", [text]) == f"'{text}': not found"
+
+
+def test_a_folder_is_shown_whole(tmp_path: Path) -> None:
+    """One that is there is no mistyped address, whatever signs its name has."""
+    folder = tmp_path / "team:hub@work"
+    folder.mkdir()
+    assert parse_address(str(folder)).shown == str(folder)
+    assert named_folder("the hub", folder) == str(folder)
+
+
+@pytest.mark.parametrize(
     ("text", "secret"),
     [
         ("https://user:canary@example.com/hub.git", "canary"),
         ("https://canary@example.com/hub.git", "canary"),
-        ("https://user:can@ary@example.com/hub.git", "can@ary"),
         ("https://example.com/hub.git?a=b&private_token=canary", "canary"),
     ],
 )
@@ -104,10 +131,22 @@ def test_no_secret_is_shown(text: str, secret: str) -> None:
     assert secret not in address.redact(f"fatal: unable to access '{text}/': {secret} was refused")
 
 
-def test_a_refusal_of_an_address_hides_its_password() -> None:
-    """A wrong transport with a password in it."""
-    with pytest.raises(ConfigError) as refused:
-        parse_address("ftp://user:canary@example.com/hub")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ftp://user:canary@example.com/hub",
+        "https://user:can@canary@example.com/hub",
+        "https://user:canary/word@example.com/hub",
+        "https://user:1/canary@example.com/hub",
+        "https:/user:canary@example.com/hub",
+        "user:canary@example.com:hub",
+        "canary@example.com/hub",
+    ],
+)
+def test_a_refusal_of_an_address_hides_its_password(text: str) -> None:
+    """Only the scheme, and what follows the last @, are repeated; nothing is asked of a host that was not named."""
+    with pytest.raises(ConfigError, match=r"example\.com") as refused:
+        parse_address(text)
     assert "canary" not in str(refused.value)
 
 

@@ -3,12 +3,11 @@
 import argparse
 import logging
 import os
-from typing import Any
 
-from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_max_drop, add_place_options
+from hub_index.cli.arguments import VerbParser
+from hub_index.cli.flow_options import add_flow_options, flow_parameters, parse_options
 from hub_index.cli.terminal import notice
-from hub_index.cli.user_settings import as_variables, with_whole_path
-from hub_index.cli.verbs.publish import add_sign
+from hub_index.cli.user_settings import as_variables
 from hub_index.errors import ConfigError, HubIndexError
 from hub_index.install_hint import install_hint
 
@@ -35,55 +34,22 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         parser = VerbParser("flow", "Run (`flow run HUB`) or schedule (`flow serve HUB`) the build.", _RUN_EXAMPLES)
         parser.add_argument("mode", choices=("run", "serve"))
         parser.parse_args(arguments[:1])  # prints help or a usage error, and ends
-    _add_flow_options(parser)
+    add_flow_options(parser)
     if mode == "serve":
         parser.add_argument("--cron", required=True, metavar="'M H D M W'", help="when to run, in UTC")
     parser.set_defaults(mode=mode)
-    return parser.parse_args(arguments[1:])
+    return parse_options(parser, arguments[1:])
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Runs or serves; no other verb imports Prefect."""
     _check_installed()
-    from pipelines.offline import set_offline_defaults
+    from pipelines.offline import check_server_address, set_offline_defaults
 
+    check_server_address(os.environ)
     set_offline_defaults(os.environ)
     os.environ |= as_variables(arguments)  # the flow reads its settings where it runs
     return _serve(arguments) if arguments.mode == "serve" else _run_once(arguments)
-
-
-def _add_flow_options(parser: VerbParser) -> None:
-    add_hub(parser, is_required=True)
-    add_place_options(parser)
-    add_build_options(parser)
-    parser.add_argument("--dry-run", action="store_true", help="only say what would be embedded")
-    parser.add_argument(
-        "--publish", action="store_true", help="commit to the remote's branch and push, as publish --push"
-    )
-    parser.add_argument("--remote", metavar="NAME", help="where to push")
-    parser.add_argument("--branch", metavar="NAME", help="the branch (default: the one that is checked out)")
-    parser.add_argument("--orphan", action="store_true", help="--branch holds the index alone, without history")
-    parser.add_argument("--author", metavar="'NAME <MAIL>'", help="who commits")
-    parser.add_argument("--message", metavar="TEXT", help="the commit's message")
-    add_max_drop(parser)
-    add_sign(parser)
-    parser.add_argument("--runner", choices=("threads", "dask"), default="threads", help="where batches are embedded")
-    parser.add_argument("--dask-address", metavar="A", help="the scheduler of a Dask cluster (default: a local one)")
-
-
-def flow_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The flow's parameters: plain values, no secret."""
-    names = (
-        "publish", "remote", "branch", "orphan", "author", "message", "rev", "force", "strict", "allow_shrink",
-        "dry_run", "model", "model_alias", "batch_size", "concurrency", "max_cost", "max_drop", "runner",
-        "dask_address",
-    )  # fmt: skip
-    paths = {"hub": arguments.hub, "out": arguments.out, "cache": arguments.cache, "sign": arguments.sign}
-    asked = vars(arguments)
-    found: dict[str, Any] = {name: asked[name] for name in names} | {"accept": arguments.accept or None}
-    # a flow that is served runs in another folder
-    found["model"] = with_whole_path(arguments.model)
-    return found | {name: os.path.abspath(path) if path is not None else None for name, path in paths.items()}
 
 
 def _run_once(arguments: argparse.Namespace) -> int:

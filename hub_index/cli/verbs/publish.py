@@ -4,7 +4,15 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_max_drop, folder_path, not_empty
+from hub_index.cli.arguments import (
+    VerbParser,
+    add_build_options,
+    add_hub,
+    add_max_drop,
+    add_sign,
+    folder_path,
+    not_empty,
+)
 from hub_index.cli.build_wiring import build_options, build_tools
 from hub_index.cli.page_publishing import check_page_place, publish_page_of
 from hub_index.cli.report_text import print_report
@@ -100,17 +108,6 @@ def add_commit_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--message", metavar="TEXT", help="the commit's message")
     add_max_drop(parser)
     add_sign(parser)
-
-
-def add_sign(parser: argparse.ArgumentParser) -> None:
-    """The key of publish, build and flow."""
-    parser.add_argument(
-        "--sign",
-        type=folder_path,
-        metavar="KEY",
-        help="sign the index with an OpenSSH key: a private key's file, or a public one's and an agent; vectors that "
-        "this key has not signed yet are made anew",
-    )
 
 
 def run(arguments: argparse.Namespace) -> int:

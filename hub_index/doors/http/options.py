@@ -15,6 +15,7 @@ from hub_index.limits import (
     SERVED_REQUEST_S,
     SERVED_REQUESTS_PER_S,
 )
+from hub_index.shown_address import shown_address
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,8 @@ def find_binding(options: ServeOptions) -> Binding:
     try:
         found = socket.getaddrinfo(options.host, options.port, type=socket.SOCK_STREAM)
         addresses = [ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
-    except (OSError, ValueError) as error:  # UnicodeError is a ValueError
-        raise ConfigError(f"--host {options.host!a} is not an address of this machine") from error
+    except (OSError, ValueError):  # UnicodeError is a ValueError
+        raise ConfigError(f"--host {shown_address(options.host)!a} is not an address of this machine") from None
     is_loopback = bool(options.host) and all(address.is_loopback for address in addresses)
     if not is_loopback and not options.token_file:
         raise ConfigError(

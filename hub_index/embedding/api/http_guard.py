@@ -44,7 +44,7 @@ def check_base_url(
         raise ConfigError(f"{variable} is not an address; write one like https://host/v1") from None
     if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment:
         raise ConfigError(f"{variable} is not an address of a server; write one like https://host/v1")
-    if parts.username is not None or parts.password is not None:
+    if "@" in url:  # also one in the path: a / of a password makes its other half a path
         raise ConfigError(f"{variable} must not hold a user or password; the key belongs in {key_variable}")
     if parts.scheme == "http" and not is_loopback(url) and not allow_http:
         raise ConfigError(

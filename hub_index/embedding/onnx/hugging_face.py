@@ -21,6 +21,7 @@ from hub_index.embedding.api.http_guard import is_loopback
 from hub_index.errors import ConfigError, ProviderBrokePromise, ProviderRefused, ProviderUnavailable
 from hub_index.limits import MAX_MODEL_SETTINGS_BYTES, MAX_PULLED_BYTES
 from hub_index.private_place import make_private_folder
+from hub_index.shown_address import shown_address
 
 DEFAULT_ENDPOINT = "https://huggingface.co"
 ENDPOINT_VARIABLE = "HF_ENDPOINT"
@@ -65,12 +66,15 @@ class RemoteRepo:
         self._library: Any = huggingface_hub
         self._errors: Any = errors
         self._endpoint = read_endpoint()
+        self._shown_endpoint = shown_address(self._endpoint)
         self.repo = repo
         with self._said_in_words():
             api = huggingface_hub.HfApi(endpoint=self._endpoint)
             info = api.model_info(repo, revision=revision or None, files_metadata=True, timeout=_TIMEOUT_S)
         if not _COMMIT.fullmatch(info.sha or ""):
-            raise ProviderBrokePromise(f"{self._endpoint} did not say which commit {repo} is at; nothing was stored")
+            raise ProviderBrokePromise(
+                f"{self._shown_endpoint} did not say which commit {repo} is at; nothing was stored"
+            )
         self.commit: str = info.sha or ""
         self.files = {found.name: found for found in map(_remote_file, info.siblings or ())}
 
@@ -133,8 +137,8 @@ class RemoteRepo:
         if digest.hexdigest() != (remote.sha256 or remote.blob):
             path.unlink()
             raise ProviderBrokePromise(
-                f"{remote.name} of {self.repo} is not what {self._endpoint} says it is (its digest differs); it was "
-                "removed, run the same command again"
+                f"{remote.name} of {self.repo} is not what {self._shown_endpoint} says it is (its digest differs); it "
+                "was removed, run the same command again"
             )
         return path
 
@@ -142,7 +146,7 @@ class RemoteRepo:
     def _said_in_words(self) -> Iterator[None]:
         """Turns the library's errors into ours; none of its text is shown, which may hold a token."""
         errors = self._errors
-        where = f"{self.repo} at {self._endpoint}"
+        where = f"{self.repo} at {self._shown_endpoint}"
         try:
             yield
         except errors.GatedRepoError:

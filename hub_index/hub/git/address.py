@@ -10,12 +10,12 @@ import re
 from dataclasses import dataclass
 
 from hub_index.errors import ConfigError
+from hub_index.shown_address import is_well_formed, shown_address, without_credentials
 
 _SCHEMES = ("https", "ssh", "file")
 _HELPER = re.compile(r"[A-Za-z0-9+.-]*::")
 _URL = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*)://(?P<place>[^/?#]*)(?P<rest>.*)", re.DOTALL)
 _SHORT_SSH = re.compile(r"(?P<host>(?:[^/@]+@)?\[[^\]/]+\]|[^/:\[\]]+):(?!//)(?P<path>.+)", re.DOTALL)  # user@host:path
-_CREDENTIALS = re.compile(r"(?<=://)[^/\s]*@")
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -30,19 +30,12 @@ class Address:
 
     def redact(self, text: str) -> str:
         """The text without what is secret in this address or in any other."""
-        for secret in sorted(_secrets(self.url), key=len, reverse=True):
-            text = text.replace(secret, "***")
-        return without_credentials(text)
-
-
-def without_credentials(text: str) -> str:
-    """The text without the user and password of any address in it: a token must reach no message (F43)."""
-    return _CREDENTIALS.sub("", text)
+        return without_credentials(text, (self.url,))
 
 
 def parse_address(text: str, *, must_exist: bool = True) -> Address:
     """The address that a user, or a clone's settings, named. Raises ConfigError, which never quotes a password."""
-    shown = _shown(text)
+    shown = shown_address(text)
     if not text or text.startswith("-") or not text.isprintable() or text != text.strip():
         raise ConfigError(f"{shown!a} is not an address of a hub; give an https or ssh address, or a folder")
     if _HELPER.match(text):
@@ -51,11 +44,13 @@ def parse_address(text: str, *, must_exist: bool = True) -> Address:
         return _parse_url(text, shown, match)
     if match := _SHORT_SSH.fullmatch(text):
         _check_host(match["host"].rpartition("@")[2], shown)
+        _check_form(text, shown)
         return Address(text, shown, "ssh")
     path = os.path.abspath(os.path.expanduser(text))
-    if must_exist and not os.path.exists(path):
-        raise ConfigError(f"there is no folder {text!a}; give an https or ssh address, or the path of a repository")
-    return Address(path, path, "file")
+    is_there = os.path.exists(path)
+    if must_exist and not is_there:
+        raise ConfigError(f"there is no folder {shown!a}; give an https or ssh address, or the path of a repository")
+    return Address(path, path if is_there else shown_address(path), "file")
 
 
 def is_same_place(first: Address, second: Address) -> bool:
@@ -79,6 +74,7 @@ def _parse_url(text: str, shown: str, match: "re.Match[str]") -> Address:
         raise ConfigError(f"{shown!a}: {scheme!a} {why}; use one of {', '.join(_SCHEMES)}")
     if scheme != "file":
         _check_host(host, shown)
+        _check_form(text, shown)
         if user.startswith("-"):
             raise ConfigError(f"{shown!a}: a user's name cannot begin with '-'; correct the address")
     notices: tuple[str, ...] = ()
@@ -92,25 +88,13 @@ def _check_host(host: str, shown: str) -> None:
         raise ConfigError(f"{shown!a} names no host; give an https or ssh address, or a folder")
 
 
-def _shown(text: str) -> str:
-    """The address without user, password and query."""
-    match = _URL.fullmatch(text)
-    if match is None:
-        return text
-    host = match["place"].rpartition("@")[2]
-    return f"{match['scheme']}://{host}{re.split('[?#]', match['rest'])[0]}"
-
-
-def _secrets(url: str) -> set[str]:
-    match = _URL.fullmatch(url)
-    if match is None:
-        return set()
-    user, _, password = match["place"].rpartition("@")[0].partition(":")
-    query = match["rest"].partition("?")[2]
-    # a user without a password is a token, except for ssh, where it is the account that everybody shares
-    alone = user if not password and match["scheme"].lower() in ("http", "https") else ""
-    values = (part.partition("=")[2] for part in query.split("&"))
-    return {secret for secret in (password, query, alone, *values) if secret}
+def _check_form(text: str, shown: str) -> None:
+    """Raises ConfigError where a sign of the password, or a missing one, makes another host of a part of it."""
+    if not is_well_formed(text):
+        raise ConfigError(
+            f"{shown!a} is not an address of a hub: write https://host/path or user@host:path, and in it %2F, %3F, %23 "
+            "and %40 for a /, ?, # or @ of a password, or for an @ of a path"
+        )
 
 
 def _canonical(address: Address) -> str:

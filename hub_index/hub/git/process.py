@@ -16,6 +16,7 @@ from typing import IO, Any
 
 from hub_index.errors import SourceError
 from hub_index.hub.skill.characters import short_line
+from hub_index.shown_address import without_credentials
 
 # The user's own configuration stays (safe.directory lives there); all that points git elsewhere goes.
 _KEPT_VARIABLES = ("GIT_CONFIG_", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
@@ -55,8 +56,6 @@ class GitOutcome:
     @property
     def reason(self) -> str:
         """Why git failed, in one short line without credentials; ssh, a hook or a server may have said why."""
-        from hub_index.hub.git.address import without_credentials  # ipaddress and more: 3 ms of every build
-
         lines = [line.strip() for line in self.said.replace("\r", "\n").split("\n") if line.strip()]
         telling = [line for line in lines if not line.startswith(_TELLS_NOTHING)] or lines
         text = "; ".join(line.removeprefix("fatal: ").removeprefix("error: ") for line in telling)

@@ -14,6 +14,7 @@ from hub_index.errors import ConfigError, PublishError, SourceError
 from hub_index.hub.git.own_settings import as_options, read_own_settings
 from hub_index.hub.git.process import NO_PROGRAMS, GitOutcome, run_git
 from hub_index.install_hint import install_hint
+from hub_index.shown_address import shown_address
 
 if TYPE_CHECKING:  # importing it takes 0.13 s, and only publishing needs it
     from git import Repo
@@ -73,10 +74,11 @@ class GitWriter:
                 continue
             if name.startswith("-") or self.ask("check-ref-format", f"refs/heads/{name}").status != 0:
                 raise ConfigError(
-                    f"{what} {name!r} is not a name that git accepts; `git help check-ref-format` has the rules"
+                    f"{what} {shown_address(name)!r} is not a name that git accepts; `git help check-ref-format` has "
+                    "the rules"
                 )
         if remote is not None and remote not in self.remotes:
-            raise ConfigError(f"there is no remote {remote!r}; `git remote` lists them")
+            raise ConfigError(f"there is no remote {shown_address(remote)!r}; `git remote` lists them")
 
     @property
     def remotes(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ as well: only https, ssh, file and absolute paths outside of the clone are asked
 
 import os
 import shlex
+from dataclasses import replace
 
 from hub_index.errors import ConfigError, PublishError, PublishRace, RemoteUnavailable
 from hub_index.hub.git.address import Address, local_path, parse_address
@@ -17,6 +18,7 @@ from hub_index.hub.git.process import GitOutcome
 from hub_index.index.publish.branches import Move, Refs
 from hub_index.index.publish.git_writer import GitWriter
 from hub_index.index.publish.kept import Keeping, kept_folder, not_kept_notice, select_kept
+from hub_index.shown_address import without_credentials
 
 NETWORK_TIMEOUT_S = 900.0  # 100 MB at 1 Mbit/s; a dead connection must not hold a scheduled job for ever
 _FETCH_TRIES = 3  # a branch may move between being asked for and being fetched
@@ -49,6 +51,7 @@ class Remote:
         self._writer = writer
         self._name = name or ""
         self._protocols = ""
+        self._urls: tuple[str, ...] = ()
         self._receive_pack = OWN_RECEIVE_PACK
 
     def find_refs(self, branch: str | None, *, orphan: bool) -> Refs:
@@ -160,8 +163,8 @@ class Remote:
     def _allowed_protocols(self) -> str:
         """What git may speak to this remote, once each of its addresses is known to be harmless. Raises ConfigError."""
         asked = [self._writer.run("remote", "get-url", "--all", *push, self._name) for push in ((), ("--push",))]
-        urls = dict.fromkeys(os.fsdecode(b"".join(asked)).split("\n")[:-1])
-        schemes = {self._check_url(url).scheme for url in urls}
+        self._urls = tuple(dict.fromkeys(os.fsdecode(b"".join(asked)).split("\n")[:-1]))
+        schemes = {self._check_url(url).scheme for url in self._urls}
         if schemes == {"file"}:
             self._receive_pack = LOCAL_RECEIVE_PACK
         return ":".join(sorted({"https", "ssh"} | schemes))
@@ -205,7 +208,8 @@ class Remote:
 
     def _network(self, *arguments: str) -> GitOutcome:
         self._protocols = self._protocols or self._allowed_protocols()
-        return self._writer.ask_remote(*arguments, protocols=self._protocols, timeout_s=NETWORK_TIMEOUT_S)
+        outcome = self._writer.ask_remote(*arguments, protocols=self._protocols, timeout_s=NETWORK_TIMEOUT_S)
+        return replace(outcome, said=without_credentials(outcome.said, self._urls))
 
 
 def _failure(what: str, outcome: GitOutcome) -> PublishError:
