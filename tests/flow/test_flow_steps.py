@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from support.prefect_server import PrefectServer
 
+from hub_index.cli.flow_options import flow_parameters
 from hub_index.cli.verbs import flow as flow_verb
 from hub_index.errors import ConfigError, ProviderUnavailable, PublishError, RemoteUnavailable
 from pipelines import local_server
@@ -74,7 +75,7 @@ def test_the_verbs_arguments_are_the_flows_parameters() -> None:
     """Every parameter that the command line fills exists in the flow, with the same meaning for an unset one."""
     from pipelines.build_index import build_hub_index
 
-    parameters = flow_verb.flow_parameters(flow_verb.parse(["run", "some/hub"]))
+    parameters = flow_parameters(flow_verb.parse(["run", "some/hub"]))
     signature = build_hub_index.parameters.properties
     assert set(parameters) == set(signature)
     assert parameters["hub"] == os.path.abspath("some/hub")
@@ -86,7 +87,7 @@ def test_a_key_reaches_the_flow_as_a_full_path_and_needs_publish() -> None:
     """A served flow runs in another folder; what is signed is the index that is committed."""
     from pipelines.build_index import build_hub_index
 
-    parameters = flow_verb.flow_parameters(flow_verb.parse(["run", "some/hub", "--publish", "--sign", "some/key"]))
+    parameters = flow_parameters(flow_verb.parse(["run", "some/hub", "--publish", "--sign", "some/key"]))
     assert parameters["sign"] == os.path.abspath("some/key")
     with pytest.raises(ConfigError, match="--sign needs --publish"):
         build_hub_index.fn(hub="some/hub", sign="some/key")
