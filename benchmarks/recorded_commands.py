@@ -13,6 +13,7 @@ import argparse
 import fcntl
 import json
 import os
+import resource
 import shlex
 import shutil
 import subprocess
@@ -21,6 +22,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,9 +68,9 @@ def main() -> int:
     with _own_folder(arguments.work) as folder:
         recorded = record(stories, folder, arguments.python, arguments.jobs)
     arguments.file.write_text(json.dumps(recorded, indent=1, ensure_ascii=False) + "\n", "utf-8")
-    print(
-        f"{len(recorded)} commands of {len(stories)} stories in {time.monotonic() - started_s:.0f} s", file=sys.stderr
-    )
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    took = f"{time.monotonic() - started_s:.0f} s, {used.ru_utime + used.ru_stime:.0f} s of processor time"
+    print(f"{len(recorded)} commands of {len(stories)} stories in {took}", file=sys.stderr)
     if arguments.against is None:
         return 0
     names = {story.name for story in stories}
@@ -199,22 +201,17 @@ def _prefix(python: str) -> Path:
     return Path(python).absolute().parents[1]
 
 
-class _own_folder:  # noqa: N801 - used as a function
+@contextmanager
+def _own_folder(folder: Path) -> Iterator[Path]:
     """A folder of one name, so that what hangs on paths is the same each time; only one recording at a time."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def __enter__(self) -> Path:
-        self._lock = self._folder.with_suffix(".lock").open("w")
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
-        shutil.rmtree(self._folder, ignore_errors=True)
-        self._folder.mkdir(mode=0o700)
-        return self._folder
-
-    def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
-        self._lock.close()
+    with folder.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(mode=0o700)
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _parse() -> argparse.Namespace:

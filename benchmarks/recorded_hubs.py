@@ -11,55 +11,12 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from benchmarks.recorded_skills import HOSTILE, LABELS, MCP_CALLS, PROBLEMS, QUERIES, SKILLS, WORKFLOWS
 
 _EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 _BUILT_AT = "2026-02-03T04:05:06Z"
 _MANIFEST = "search/index_manifest.json"
-
-_SKILLS = {
-    "db-advisor": ("Analyze slow queries and index usage of a database.", "Read pg_stat_statements, then EXPLAIN."),
-    "slide-deck": ("Make PowerPoint slides from an outline.", "Write an outline and export a deck as pptx."),
-    "pdf-toolbox": ("Merge, split and fill PDF files.", "Use qpdf; forms need their own fonts."),
-    "go-server": ("Write a small HTTP server in Go.", "Listen on a port, answer in JSON."),
-    "csv-cleaner": ("Clean CSV tables: dates, decimals, encodings.", "Guess the separator first."),
-    "team/release-notes": ("Write release notes from commits.", "Group the commits by kind."),
-    "shujuku-youhua": ("分析慢查询，优化数据库索引。", "先看执行计划，再加索引。"),
-    "ppt-zhizuo": ("根据大纲制作演示文稿。", "先写大纲，再导出。"),
-}
-_PROBLEMS = {
-    "no-name": "---\ndescription: Has a description alone.\n---\n# Body\n",
-    "no-description": "---\nname: no-description\n---\n# Body\n",
-    "no-frontmatter": "# Only a heading\n\nAnd a sentence about cats.\n",
-    "unclosed": "---\nname: unclosed\ndescription: The block never ends.\n",
-    "bad-yaml": "---\nname: bad-yaml\ndescription: a: b: c\ntags: [one, two\n---\nBody\n",
-    "empty": "",
-    "long": f"---\nname: long\ndescription: {'Very long. ' * 150}\n---\nBody\n",
-    "Other-Case": "---\nname: other-case\ndescription: Its folder is spelled in another way.\n---\nBody\n",
-    "hidden": "---\nname: hidden\ndescription: Has a zero\u200bwidth space and a bidi\u202e mark.\n---\nBody\n",
-}
-_HOSTILE = {
-    "esc\x1b[31mape": '---\nname: "red \\e[31m"\ndescription: "Prints \\e]0;title\\a to a terminal."\n---\nBody\n',
-    "-rf": "---\nname: --help\ndescription: Looks like an option.\n---\nBody\n",
-    "with space & $(touch x)": "---\nname: spaced\ndescription: Its folder holds shell's signs.\n---\nBody\n",
-    "mark|down`[x](http://e.example)": "---\nname: '| a | b |'\ndescription: '<img src=x> **bold** @team'\n---\nBody\n",
-    "ünïcödé-\u202egnihton": "---\nname: ünïcödé\ndescription: Letters with marks, and one that turns.\n---\nBody\n",
-    "x" * 120: "---\nname: long-name\ndescription: Its folder has a very long name.\n---\nBody\n",
-}
-_WORKFLOWS = {
-    "workflows/release.md": "---\nname: release\ndescription: Cut a release of a package.\n---\n1. Tag.\n2. Publish.\n",
-    "workflows/review/security.md": "---\ndescription: Review a change for security.\n---\nLook at inputs first.\n",
-    "commands/summarize.md": "---\ndescription: Summarize a long text.\n---\nIn five sentences.\n",
-}
-_QUERIES = ["slow database queries", "make slides", "merge two pdf files", "写发布说明", "clean a table"]
-_LABELS = ["db-advisor", "slide-deck", "pdf-toolbox", "team/release-notes", "csv-cleaner"]
-_CLIENT = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "recorder", "version": "1"}}
-_MCP_CALLS: list[dict[str, Any]] = [
-    {"id": 1, "method": "initialize", "params": _CLIENT},
-    {"method": "notifications/initialized"},
-    {"id": 2, "method": "tools/list"},
-    {"id": 3, "method": "resources/list"},
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +56,9 @@ class Place:
 
 def make_hub(place: Place, name: str) -> None:
     """Makes the scenario of that name in the story's folder."""
-    place.write("home/queries.jsonl", _lines(_QUERIES))
-    place.write("home/qrels.tsv", "".join(f"q{at}\t{skill}\t2\n" for at, skill in enumerate(_LABELS)))
-    place.write("home/mcp.jsonl", "".join(f"{json.dumps({'jsonrpc': '2.0'} | call)}\n" for call in _MCP_CALLS))
+    place.write("home/queries.jsonl", _lines(QUERIES))
+    place.write("home/qrels.tsv", "".join(f"q{at}\t{skill}\t2\n" for at, skill in enumerate(LABELS)))
+    place.write("home/mcp.jsonl", "".join(f"{json.dumps({'jsonrpc': '2.0'} | call)}\n" for call in MCP_CALLS))
     SCENARIOS[name](place)
 
 
@@ -110,9 +67,9 @@ def _lines(queries: list[str]) -> str:
     return "".join(f"{line}\n" for line in found)
 
 
-def _skills(place: Place, folder: str = "hub", ids: tuple[str, ...] = tuple(_SKILLS)) -> None:
+def _skills(place: Place, folder: str = "hub", ids: tuple[str, ...] = tuple(SKILLS)) -> None:
     for skill in ids:
-        description, body = _SKILLS[skill]
+        description, body = SKILLS[skill]
         name = skill.rpartition("/")[2]
         text = f"---\nname: {name}\ndescription: {description}\n---\n\n# {name}\n\n{body}\n"
         place.write(f"{folder}/skills/{skill}/SKILL.md", text)
@@ -138,7 +95,7 @@ def _example(place: Place) -> None:
 
 def _problems(place: Place) -> None:
     _skills(place)
-    for name, text in _PROBLEMS.items():
+    for name, text in PROBLEMS.items():
         place.write(f"hub/skills/{name}/SKILL.md", text)
     place.write("hub/skills/latin/SKILL.md", "---\nname: latin\ndescription: Caf\xe9.\n---\n".encode("latin-1"))
     place.write("hub/skills/notes/skill.md", "# Nearly a skill\n")
@@ -148,7 +105,7 @@ def _problems(place: Place) -> None:
 
 def _hostile(place: Place) -> None:
     _skills(place)
-    for name, text in _HOSTILE.items():
+    for name, text in HOSTILE.items():
         place.write(f"hub/skills/{name}/SKILL.md", text)
     place.commit("hostile")
     place.build()
@@ -156,7 +113,7 @@ def _hostile(place: Place) -> None:
 
 def _workflows(place: Place) -> None:
     _skills(place, ids=("db-advisor", "slide-deck"))
-    for path, text in _WORKFLOWS.items():
+    for path, text in WORKFLOWS.items():
         place.write(f"hub/{path}", text)
     place.commit("workflows")
     place.build()
@@ -169,7 +126,7 @@ def _parts(place: Place) -> None:
 
 def _labelled(place: Place) -> None:
     place.write("hub/hub-index.toml", 'queries = "labels/queries.jsonl"\nqrels = "labels/qrels.tsv"\n')
-    place.write("hub/labels/queries.jsonl", _lines(_QUERIES))
+    place.write("hub/labels/queries.jsonl", _lines(QUERIES))
     place.write("hub/labels/qrels.tsv", (place.folder / "home/qrels.tsv").read_bytes())
     _plain(place)
 
