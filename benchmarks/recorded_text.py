@@ -17,6 +17,7 @@ _RULES = (
     (re.compile(r"(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}"), r"\1:PORT"),
     (re.compile(r'("\w*(?:seconds|_s|_ms|p50|p95|p99|duration)\w*": )-?\d[\d.e-]*'), r"\1N"),
     (re.compile(r"\b\d+(?:\.\d+)? ?(ms|s|µs)\b"), r"N \1"),
+    (re.compile(r"(\| Seconds \| )[\d.]+"), r"\1N"),
     (re.compile(r"\b\d+(?:\.\d+)? (seconds?|minutes?|hours?|days?|months?) (ago|old)"), r"N \1 \2"),
     (re.compile(r"\bpid \d+"), "pid N"),
     (re.compile(r"(Traceback \(most recent call last\):\n)(?:  .*\n)+"), r"\1"),

@@ -10,18 +10,18 @@ TYPE_CHECKING = False  # typing itself costs a search 5 ms
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# git takes the first @ for the end of a user's part, libpq too, curl the last one: more than one is not well formed
 # only these are shown of what is not well formed: another word before a colon may be a user, or the password
 _SCHEMES = "https?|ssh|git|file|ftps?|postgres(?:ql)?|tcp|tls|wss?"
 _START = re.compile(rf"\s*(?P<scheme>(?:{_SCHEMES})(?:://|:/|//))", re.IGNORECASE)
-_PORTS = r"(?:[\w.%-]*|\[[^\]/@]*\])(?::\d*)?"
+_HOST = r"(?:[\w.%-]*|\[[^\]/@]*\])(?::\d*)?"
+# one @ at most: git and libpq take the first one for the end of a user and a password, curl the last one
 _URL = re.compile(
-    rf"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?:(?P<user>[^/?#@\s]*)@)?(?P<host>{_PORTS}(?:,{_PORTS})*)"
+    rf"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*://)(?:(?P<user>[^/?#@\s]*)@)?(?P<host>{_HOST}(?:,{_HOST})*)"
     r"(?P<path>(?:/[^@?#]*)?)(?:[?#](?P<query>[^@]*))?",
     re.DOTALL,
 )
 _LOCAL_URL = re.compile(r"file:///[^?#]*", re.IGNORECASE | re.DOTALL)
-_SHORT_SSH = re.compile(rf"(?:[\w.-]+@)?(?!(?:{_SCHEMES}):)(?:\[[^\]/@]+\]|[\w.-]+):(?!//)[^@]+", re.DOTALL)
+_SHORT_SSH = re.compile(rf"(?:[^/@:\s]+@)?(?!(?:{_SCHEMES}):)(?:\[[^\]/@]+\]|[^/@:\[\]\s]+):(?!//)[^@]+", re.DOTALL)
 _IN_TEXT = rf"(?!file:///)((?:{_SCHEMES}):?/+|[a-z][a-z0-9+.-]*://)"
 _IN_QUOTES = re.compile(rf"(?i)(?<=['\"]){_IN_TEXT}[^'\"\n]*@")
 _IN_A_WORD = re.compile(rf"(?i)\b{_IN_TEXT}\S*@")

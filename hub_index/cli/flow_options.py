@@ -1,7 +1,7 @@
 """The options of `hub-index flow` and the parameters of its runs: one list under one set of rules.
 
-The command line makes parameters of its options; a run makes options of its parameters, and
-checks them as the command line does.
+The command line makes parameters of its options; a run makes options of its parameters and checks them as the command
+line does.
 """
 
 import argparse
