@@ -94,19 +94,24 @@ def format_table(headings: Sequence[str], rows: Iterable[Sequence[str]], width: 
 
 def wrap_to_width(text: str, width: int) -> list[str]:
     """The text in lines of at most that many columns, broken at spaces where there are any."""
-    lines = [""]
+    lines: list[str] = []
+    line: list[str] = []
+    used = 0
     for word in text.split(" "):
-        joined = f"{lines[-1]} {word}" if lines[-1] else word
-        if cell_width(joined) <= width:
-            lines[-1] = joined
-            continue
-        if lines[-1]:
-            lines.append("")
+        gap = 1 if line else 0
+        if gap and used + gap + cell_width(word) > width:
+            lines.append("".join(line))
+            line, used, gap = [], 0, 0
+        line += " " * gap
+        used += gap
         for character in word:
-            if cell_width(lines[-1]) + _columns(character) > width:
-                lines.append("")
-            lines[-1] += character
-    return lines
+            columns = _columns(character)
+            if line and used + columns > width:
+                lines.append("".join(line))
+                line, used = [], 0
+            line.append(character)
+            used += columns
+    return [*lines, "".join(line)]
 
 
 def print_json(value: object) -> None:

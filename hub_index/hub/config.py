@@ -21,7 +21,7 @@ from hub_index.hub.config_values import (
     text_values,
     wrong_value,
 )
-from hub_index.hub.skill.characters import short_line
+from hub_index.hub.skill.characters import quote_line, short_line
 from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS
 from hub_index.limits import MAX_HUB_CONFIG_BYTES
 
@@ -35,6 +35,7 @@ DEFAULT_OUTPUT = "search"
 DEFAULT_QUERIES, DEFAULT_QRELS = "search-queries.jsonl", "search-qrels.tsv"
 
 _REASON_CHARS = 120
+_KEY_CHARS = 60
 
 
 class HubConfig(FrozenValue):
@@ -70,7 +71,7 @@ def parse_readable(content: bytes) -> ReadableConfig:
     """The settings in a hub-index.toml, each wrong one left out. Raises ConfigError where it is not TOML at all."""
     table = _parse_toml(content)
     problems = [
-        wrong_value(short_line(key), "is not a setting of a hub", _advice_for(key))
+        wrong_value(quote_line(key, _KEY_CHARS), "is not a setting of a hub", _advice_for(key))
         for key in table
         if key not in _READERS
     ]

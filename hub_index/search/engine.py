@@ -249,11 +249,10 @@ class Engine(FrozenValue):
     def _likeness(self, ranked: list[Candidate]) -> "Likeness":
         if self.scan is not None:
             return self.scan.likeness([candidate.row for candidate in ranked])
-        words = {}
-        for candidate in ranked:
-            record = self.lexical.read_record(candidate.address)
-            words[candidate.row] = frozenset(tokenize(f"{record.name} {record.description}"))
-        return lambda first, second: _overlap(words[first.row], words[second.row])
+        from hub_index.search.likeness import compare_words
+
+        records = {candidate.row: self.lexical.read_record(candidate.address) for candidate in ranked}
+        return compare_words({row: f"{record.name} {record.description}" for row, record in records.items()})
 
 
 def whole_of(vector: "Vectors") -> "Vectors":
@@ -282,7 +281,3 @@ def _is_sure(candidate: Candidate, query: LexicalQuery) -> bool:
 def _keyword_limit(query: LexicalQuery) -> float:
     """The evidence below which a hit by words alone is weak; 0 where the query has no word to weigh."""
     return weak_below_keyword(query.parsed.text) if query.upper_bound > 0 else 0.0
-
-
-def _overlap(first: frozenset[str], second: frozenset[str]) -> float:
-    return len(first & second) / len(first | second) if first or second else 0.0

@@ -1,6 +1,7 @@
 """`Index`: an open hub that answers queries; the mode that was asked for, or keyword with the reason."""
 
 from hub_index.errors import ConfigError, CopyDamaged, IndexUnusable, ProviderError
+from hub_index.hub.skill.characters import quote_line
 from hub_index.search.answer import Answer, make_results
 from hub_index.search.at_rest import answer_at_rest
 from hub_index.search.checkout.state import CheckoutState, read_state
@@ -162,7 +163,7 @@ class Index:
         self._follow(state)
         engine = self._open_keyword().focus_on(skill)
         record = find_skill(engine.lexical, skill).record
-        gone = (f"{record.id} is no longer in the checkout",) if is_gone(engine, record) else ()
+        gone = (f"{quote_line(record.id)} is no longer in the checkout",) if is_gone(engine, record) else ()
         reasons, file = Reasons(is_exact=True), file_of(engine, record)
         return Hit(1, record, 0.0, weak=False, reasons=reasons, file=file, notices=engine.notices + gone)
 

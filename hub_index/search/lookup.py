@@ -4,8 +4,9 @@ import tantivy
 
 from hub_index.errors import ConfigError, SkillAmbiguous, SkillUnknown
 from hub_index.frozen import FrozenValue
-from hub_index.hub.skill.characters import nfc
+from hub_index.hub.skill.characters import nfc, quote_line
 from hub_index.hub.tree.record_file import is_document_record, is_skill_file
+from hub_index.limits import MAX_ID_BYTES
 from hub_index.search.lexical.build import exact_keys
 from hub_index.search.lexical.matching import plan_query
 
@@ -43,7 +44,7 @@ def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
         if found:
             ids = tuple([match.record.id for match in found[:_SHOWN]])
             more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-            what = f"{len(found)} skills are called {said!r}; name one by its id: {', '.join(ids)}{more}"
+            what = f"{len(found)} skills are called {said!r}; name one by its id: {', '.join(map(quote_line, ids))}{more}"
             raise SkillAmbiguous(what, ids)
     near = _near_ids(lexical, text)
     advice = f"the nearest are {near}" if near else "`hub-index search` finds skills and prints their paths"
@@ -70,7 +71,7 @@ def _near_ids(lexical: "LexicalIndex", text: str) -> str:
     """The ids of the skills that share most with the text, typing errors mended."""
     query = plan_query(lexical, text).ranked()
     hits = lexical.search(query, _NEAR) if query is not None else []
-    return ", ".join([lexical.read_record(hit.address).id for hit in hits])
+    return ", ".join([quote_line(lexical.read_record(hit.address).id) for hit in hits])
 
 
 def _look_up(lexical: "LexicalIndex", wanted: list[str]) -> list[SkillMatch]:
@@ -102,9 +103,9 @@ def _ids_of_path(path: str) -> set[str]:
     """Every id that could belong to it: its ends, since roots differ; a document's name has colons for slashes."""
     if path == ".":
         return {"root"}
-    steps = path.split("/")
+    starts = [0, *[at + 1 for at, sign in enumerate(path) if sign == "/"]]
     document = path[:-3] if path.lower().endswith(".md") else path
-    return {"/".join(steps[at:]) for at in range(len(steps))} | {document.replace("/", ":")}
+    return {path[at:] for at in starts if len(path) - at <= MAX_ID_BYTES} | {document.replace("/", ":")}
 
 
 def _is_at(record: "Record", path: str) -> bool:

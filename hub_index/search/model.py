@@ -5,6 +5,7 @@ embedded one always, an API's where the user has named its provider or its serve
 """
 
 from hub_index.errors import ConfigError, ModelMismatch
+from hub_index.hub.skill.characters import quote_line
 from hub_index.settings import EMBEDDED_MODEL
 
 TYPE_CHECKING = False
@@ -52,7 +53,7 @@ class Models:
         encoder = self._open(mine, dim)
         if encoder.space == space or (not space and mine == model_id):
             return encoder
-        what = "another version of it" if mine == model_id else f"made with {model_id}"
+        what = "another version of it" if mine == model_id else f"made with {quote_line(model_id)}"
         raise ModelMismatch(
             f"queries would be embedded by {mine}, and the index is {what} (its files or settings differ); "
             "get the index's model, or make an index of your own with `hub-index search --index`"
@@ -60,7 +61,9 @@ class Models:
 
     def _mismatch(self, model_id: str) -> ModelMismatch:
         mine = self.configured or EMBEDDED_MODEL
-        what = f"another version of {mine}" if mine == model_id else f"{model_id}, and queries are embedded by {mine}"
+        what = f"{quote_line(model_id)}, and queries are embedded by {mine}"
+        if mine == model_id:
+            what = f"another version of {mine}"
         return ModelMismatch(
             f"the index was made with {what}; set the index's model, or make an index of your own with "
             "`hub-index search --index`"
@@ -77,7 +80,7 @@ class Models:
 
                 self._made[model_id] = LocalEncoder(cache_dir=Path(self._cache))
             else:
-                raise ConfigError(f"no way to reach {model_id} was given; pass `connect` to open_index")
+                raise ConfigError(f"no way to reach {quote_line(model_id)} was given; pass `connect` to open_index")
         return self._made[model_id]
 
     def close(self) -> None:

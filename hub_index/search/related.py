@@ -1,6 +1,7 @@
 """The nearest skills to one skill, by the vectors that are published: no model, no key, no query."""
 
 from hub_index.errors import IndexStale, IndexUnusable
+from hub_index.hub.skill.characters import quote_line
 from hub_index.search.engine import Engine
 from hub_index.search.lookup import find_skill
 from hub_index.search.presence import PresentRows, file_of, is_gone, keep_present
@@ -21,11 +22,11 @@ def find_related(engine: Engine, said: str, k: int) -> Results:
     subject = find_skill(engine.lexical, said)
     if not engine.has_vector(subject.row):
         raise IndexStale(
-            f"{subject.record.id} is not in the index and has no vector yet; sync again or rebuild the index"
+            f"{quote_line(subject.record.id)} is not in the index and has no vector yet; sync again or rebuild the index"
         )
     notices = engine.notices
     if is_gone(engine, subject.record):
-        notices += (f"{subject.record.id} is no longer in the checkout",)
+        notices += (f"{quote_line(subject.record.id)} is no longer in the checkout",)
     return _near_results(engine, said, vector_of(engine, subject.row), k, subject.row, notices)
 
 

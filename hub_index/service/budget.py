@@ -17,6 +17,13 @@ def estimate_tokens(text: str) -> int:
     return estimate(text) if text else 0
 
 
+def count_fitting_chars(text: str, max_tokens: int) -> int:
+    """How long the beginning of a text is that has at most so many tokens."""
+    from hub_index.embedding.api.token_estimate import count_fitting_chars as count
+
+    return count(text, max_tokens)
+
+
 def cost_of_hit(hit: "Hit") -> int:
     """The tokens of a hit's own words."""
     spans = [span.text for span in hit.spans]

@@ -50,7 +50,7 @@ class Federation:
         ]
         if not answers:
             raise failures[0][1]
-        return _merge(answers, failures, request, k)
+        return _merge(answers, failures, request, k, deadline)
 
     def _pool_of(self, engines: "Sequence[Engine]") -> LexicalPool:
         members = tuple([engine.lexical for engine in engines])
@@ -107,7 +107,11 @@ def _is_reordered(request: "FindRequest", pool: LexicalPool) -> bool:
 
 
 def _merge(
-    answers: "list[Asked]", failures: "list[tuple[OpenHub, HubIndexError]]", request: "FindRequest", k: int
+    answers: "list[Asked]",
+    failures: "list[tuple[OpenHub, HubIndexError]]",
+    request: "FindRequest",
+    k: int,
+    deadline: "Deadline",
 ) -> "Results":
     spaces: dict[str, list[Asked]] = {}
     for answer in answers:
@@ -115,7 +119,7 @@ def _merge(
     groups = [merge_by_score([answer.results for answer in group], request) for group in spaces.values()]
     hits = groups[0] if len(groups) == 1 else merge_by_rank(groups)
     folders = {answer.hub.name: answer.hub.folder for answer in answers}
-    hits = fold_same(hits, folders, k)
+    hits = fold_same(hits, folders, k, deadline)
     first = next((answer.results for answer in answers if answer.results.mode != "keyword"), answers[0].results)
     is_keyword = first.mode == "keyword"
     one_model = len({answer.results.model_id for answer in answers}) == 1

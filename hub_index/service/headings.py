@@ -1,7 +1,7 @@
 """Markdown → its headings with the lines of their sections; headings inside of code are not headings."""
 
 from hub_index.errors import ConfigError
-from hub_index.hub.skill.characters import short_line
+from hub_index.hub.skill.characters import quote_line
 from hub_index.service.answers import Heading
 
 TYPE_CHECKING = False
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 _MAX_HEADINGS = 500  # of one file; the longest real skill has some 200
 _SHOWN = 12
+MAX_SHOWN_CHARS = 100  # of a heading; a line may be as long as its file
 
 
 def find_headings(lines: "Sequence[str]", first: int = 1) -> tuple[Heading, ...]:
@@ -42,13 +43,19 @@ def _heading(found: list[tuple[int, str, int]], place: int, last: int) -> Headin
 def choose_heading(headings: "Sequence[Heading]", said: str) -> Heading:
     """The heading that is meant: its words, with or without `#`, in any case, else the only one that begins so.
 
-    Raises ConfigError, which lists what there is.
+    A heading may be named as a text quotes it. Raises ConfigError, which lists what there is.
     """
-    wanted = said.strip().lstrip("#").strip().casefold()
-    same = [heading for heading in headings if heading.text.casefold() == wanted]
-    like = same or [heading for heading in headings if heading.text.casefold().startswith(wanted)]
+    wanted = _folded(said)
+    texts = [(_folded(heading.text), heading) for heading in headings]
+    same = [heading for text, heading in texts if text == wanted]
+    like = same or [heading for text, heading in texts if text.startswith(wanted.removesuffix("…"))]
     if same or len(like) == 1:
         return like[0]
-    shown = ", ".join([short_line(heading.text) for heading in (like or headings)[:_SHOWN]])
+    shown = ", ".join([quote_line(heading.text, MAX_SHOWN_CHARS) for heading in (like or headings)[:_SHOWN]])
     what = "more than one heading begins so" if like else "there is no such heading"
     raise ConfigError(f"{what}; " + (f"choose one of: {shown}" if shown else "the text has none"))
+
+
+def _folded(text: str) -> str:
+    """The text as it stands in quotation marks, where some signs are others; without them, `#` and case."""
+    return quote_line(text)[1:-1].strip('"').lstrip("#").strip().casefold()

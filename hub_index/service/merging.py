@@ -90,12 +90,7 @@ def _day_number(day: int) -> int:
 
 
 def _diverse(hits: "list[Hit]", k: int) -> "list[Hit]":
-    from hub_index.search.lexical.tokens import tokenize
+    from hub_index.search.likeness import compare_words
 
-    words = [frozenset(tokenize(f"{hit.name} {hit.description}")) for hit in hits]
-
-    def likeness(first: "Candidate", second: "Candidate") -> float:
-        one, other = words[first.row], words[second.row]
-        return len(one & other) / len(one | other) if one or other else 0.0
-
+    likeness = compare_words({row: f"{hit.name} {hit.description}" for row, hit in enumerate(hits)})
     return _in_order(hits, diversify(_candidates(hits), likeness, 2 * k))

@@ -31,7 +31,8 @@ def find_neighbours(
     others = [hub for hub in chosen if hub is not subject.hub]
     notices = list(results.notices)
     if others:
-        hits = _join(hits, _ask_others(subject, others, request, deadline, notices), subject, chosen, request.k)
+        more = _ask_others(subject, others, request, deadline, notices)
+        hits = _join([*hits, *more], subject, chosen, request.k, deadline)
     results = results.replace(query=request.skill, hits=tuple(hits), notices=tuple(notices))
     return keep_within(results.replace(hub_revision=read_revision(chosen)), request.max_tokens, cost_of)
 
@@ -73,10 +74,10 @@ def _is_comparable(first: "Engine", second: "Engine") -> bool:
 
 
 def _join(
-    own: "list[Hit]", others: "list[Hit]", subject: "FoundSkill", chosen: "tuple[OpenHub, ...]", k: int
+    hits: "list[Hit]", subject: "FoundSkill", chosen: "tuple[OpenHub, ...]", k: int, deadline: "Deadline"
 ) -> "list[Hit]":
     """The nearest of all; a copy of the skill itself in another hub is not its neighbour."""
-    ranked = sorted([*own, *others], key=lambda hit: (-hit.score, hit.id))
+    ranked = sorted(hits, key=lambda hit: (-hit.score, hit.id))
     folders = {hub.name: hub.folder for hub in (*chosen, subject.hub)}
-    folded = fold_same([subject.hit, *ranked], folders, k + 1)[1:]
+    folded = fold_same([subject.hit, *ranked], folders, k + 1, deadline)[1:]
     return [hit.replace(rank=rank) for rank, hit in enumerate(folded, start=1)]

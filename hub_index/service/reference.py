@@ -2,6 +2,8 @@
 
 from hub_index.errors import ConfigError, IndexUnusable, SkillAmbiguous, SkillUnknown
 from hub_index.frozen import FrozenValue
+from hub_index.hub.skill.characters import quote_line
+from hub_index.limits import MAX_PATH_BYTES
 from hub_index.search.results import Place
 
 TYPE_CHECKING = False
@@ -62,7 +64,7 @@ def _find_anywhere(hubs: "tuple[OpenHub, ...]", said: str) -> FoundSkill:
         return found[0].replace(hit=found[0].hit.replace(also_in=places)) if places else found[0]
     if found:
         names = tuple([f"{skill.hub.name}:{skill.hit.id}" for skill in found[:_MAX_LISTED]])
-        what = f"{len(found)} hubs have a skill that is called so; name one of {', '.join(names)}"
+        what = f"{len(found)} hubs have a skill that is called so; name one of {', '.join(map(quote_line, names))}"
         raise SkillAmbiguous(what, names)
     raise unknown or trouble or SkillUnknown("there is no hub to look in; open one")
 
@@ -83,6 +85,8 @@ def _find_uri(service: "Service", uri: str) -> FoundSkill:
     steps = path.split("/")
     for depth in range(len(steps), -1, -1):
         folder = "/".join(steps[:depth]) or "."
+        if len(folder) > MAX_PATH_BYTES:  # no record's: a file beside a skill may lie deeper
+            continue
         try:
             hit = show(hub, folder)
         except SkillUnknown:

@@ -5,6 +5,7 @@ from hashlib import sha256
 from hub_index.limits import MAX_SKILL_BYTES
 from hub_index.regular_file import read_below
 from hub_index.search.results import Place
+from hub_index.service.deadline import Deadline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,13 +14,17 @@ if TYPE_CHECKING:
     from hub_index.search.results import Hit
 
 
-def fold_same(hits: "Iterable[Hit]", folders: "Mapping[str, str]", k: int) -> "list[Hit]":
-    """The first k hits that differ; a later one with the same text and body, of another hub, becomes a place."""
+def fold_same(hits: "Iterable[Hit]", folders: "Mapping[str, str]", k: int, deadline: Deadline) -> "list[Hit]":
+    """The first k hits that differ; a later one with the same text and body, of another hub, becomes a place.
+
+    Raises AnswerStopped.
+    """
     kept: list[Hit] = []
     alike: dict[tuple[object, ...], list[int]] = {}
+    bodies = _Bodies(folders, deadline)
     for hit in hits:
         key = _words_of(hit)
-        first = next((at for at in alike.get(key, ()) if _is_same(kept[at], hit, folders)), None)
+        first = next((at for at in alike.get(key, ()) if bodies.are_same(kept[at], hit)), None)
         if first is not None:
             place = Place(hit.hub, hit.id, hit.file)
             kept[first] = kept[first].replace(also_in=(*kept[first].also_in, place))
@@ -31,19 +36,34 @@ def fold_same(hits: "Iterable[Hit]", folders: "Mapping[str, str]", k: int) -> "l
 
 def is_same_skill(first: "Hit", second: "Hit", folders: "Mapping[str, str]") -> bool:
     """Whether two hits of different hubs are one skill, word for word."""
-    return _words_of(first) == _words_of(second) and _is_same(first, second, folders)
+    return _words_of(first) == _words_of(second) and _Bodies(folders, Deadline()).are_same(first, second)
 
 
 def _words_of(hit: "Hit") -> tuple[object, ...]:
     return (hit.name, hit.description, hit.keywords)
 
 
-def _is_same(kept: "Hit", hit: "Hit", folders: "Mapping[str, str]") -> bool:
-    """Whether two hits of different hubs have one body; two of one hub are two skills, as its owner has it."""
-    if hit.hub in (kept.hub, *[place.hub for place in kept.also_in]):
-        return False
-    body = _body_digest(folders[hit.hub], hit.file)
-    return bool(body) and body == _body_digest(folders[kept.hub], kept.file)
+class _Bodies:
+    """The digests of bodies, each read once: a hub may hold many skills that differ in their bodies alone."""
+
+    def __init__(self, folders: "Mapping[str, str]", deadline: Deadline) -> None:
+        self._folders = folders
+        self._deadline = deadline
+        self._digests: dict[tuple[str, str], str] = {}
+
+    def are_same(self, kept: "Hit", hit: "Hit") -> bool:
+        """Whether two hits of different hubs have one body; two of one hub are two skills, as its owner has it."""
+        if hit.hub in (kept.hub, *[place.hub for place in kept.also_in]):
+            return False
+        body = self._digest(hit)
+        return bool(body) and body == self._digest(kept)
+
+    def _digest(self, hit: "Hit") -> str:
+        key = (hit.hub, hit.file)
+        if key not in self._digests:
+            self._deadline.check()
+            self._digests[key] = _body_digest(self._folders[hit.hub], hit.file)
+        return self._digests[key]
 
 
 def _body_digest(folder: str, file: str) -> str:

@@ -5,6 +5,7 @@ from hashlib import sha256
 
 from hub_index.errors import ConfigError, SkillUnknown
 from hub_index.frozen import FrozenValue
+from hub_index.hub.skill.characters import clean_text, quote_line
 from hub_index.hub.tree.record_file import is_document_record, is_skill_file
 from hub_index.limits import MAX_READ_FILE_BYTES, MAX_SKILL_BYTES, MAX_SKILL_FILES, MAX_SKILL_FOLDER_BYTES
 from hub_index.regular_file import is_link, open_below, read_below, walk_below
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _CHUNK_BYTES = 1024 * 1024
 _MAX_NAMED = 12  # files, to whoever asked for another
+_NAME_CHARS = 60  # of each
 
 
 class FolderFiles(FrozenValue):
@@ -51,9 +53,7 @@ def list_files(hub: str, id_: str, path: str, own_file: str) -> FolderFiles:
 
 def read_file(hub: str, hit: "Hit", path: str) -> str:
     """A file's text, from the skill's folder. Raises ConfigError for what is outside of it, a link, or not text."""
-    from hub_index.hub.skill.characters import clean_text, short_line
-
-    shown = short_line(path)
+    shown = quote_line(path, _NAME_CHARS)
     steps = path.split("/")
     is_outside = any(step in ("", ".", "..") or "\0" in step or "\\" in step for step in steps)
     if is_outside or any(step.startswith(".") for step in steps):
@@ -63,7 +63,7 @@ def read_file(hub: str, hit: "Hit", path: str) -> str:
     except (FileNotFoundError, NotADirectoryError) as error:
         raise _no_file(shown, hub, hit) from error
     except OSError as error:
-        raise ConfigError(explain_unread(shown, error)) from error
+        raise ConfigError(explain_unread(path, error)) from error
     if b"\0" in content:
         raise ConfigError(f"{shown} is not a text; only texts are given out")
     try:
@@ -91,21 +91,18 @@ def decode_own(content: bytes) -> str:
 
 def say_difference(hub: str, cache: str, id_: str, file: str, content: bytes) -> tuple[str, ...]:
     """A notice where a skill's own file is not what git's index names; nothing where it is, or nobody knows."""
-    from hub_index.hub.skill.characters import short_line
     from hub_index.search.checkout.listing import compare_with_git
 
     difference = compare_with_git(hub, cache, id_, file, content)
-    return (f"{short_line(file)} is served as it stands in the checkout: {difference}",) if difference else ()
+    return (f"{quote_line(file, _NAME_CHARS)} is served as it stands in the checkout: {difference}",) if difference else ()
 
 
-def explain_unread(shown: str, error: OSError) -> str:
+def explain_unread(path: str, error: OSError) -> str:
     """Why a file of a hub cannot be read, and what to do."""
-    from hub_index.hub.skill.characters import short_line
-
     if is_link(error):
-        link = short_line(str(error.filename))
+        link = quote_line(str(error.filename), _NAME_CHARS)
         return f"{link} is a link; links are not followed: its hub has to hold the files themselves"
-    return f"{short_line(shown)} cannot be read: {error.strerror}; sync the hub"
+    return f"{quote_line(path, _NAME_CHARS)} cannot be read: {error.strerror}; sync the hub"
 
 
 def join_path(folder: str, name: str) -> str:
@@ -135,13 +132,11 @@ def body_line(text: str, lines: "Sequence[str]") -> int:
 
 def _no_file(shown: str, hub: str, hit: "Hit") -> SkillUnknown:
     """What to say to whoever named a file that is not there: which are."""
-    from hub_index.hub.skill.characters import short_line
-
     if is_document_record(hit.id, hit.path):
         return SkillUnknown(f"there is no file {shown} beside this one: it is a document of its own")
     names = sorted(walk_files(hub, os.path.dirname(hit.file)))
     more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
-    named = ", ".join([short_line(name) for name in names[:_MAX_NAMED]])
+    named = ", ".join([quote_line(name, _NAME_CHARS) for name in names[:_MAX_NAMED]])
     return SkillUnknown(f"there is no file {shown} in the skill's folder; it has {named}{more}")
 
 

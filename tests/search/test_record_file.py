@@ -39,7 +39,7 @@ def test_a_record_is_found_by_its_file_and_missed_without_it(tmp_path: Path, fil
     shown = world.open().show(file)
     assert (shown.id, shown.notices) == (_FILES[file], ())
     (world.hub / file).unlink()
-    assert world.open().show(_FILES[file]).notices == (f"{shown.id} is no longer in the checkout",)
+    assert world.open().show(_FILES[file]).notices == (f"“{shown.id}” is no longer in the checkout",)
 
 
 def test_of_two_spellings_the_body_is_of_the_one_that_is_indexed(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def test_a_name_that_several_have_lists_their_ids(tmp_path: Path) -> None:
     """Nobody guesses which one is meant."""
     world = make_world(tmp_path, {f"{who}/pdf": ("Reads PDF files.", "") for who in ("ann", "bob")})
     for ask in (world.open().show, world.open().related):
-        with pytest.raises(ConfigError, match="ann/pdf, bob/pdf"):
+        with pytest.raises(ConfigError, match="“ann/pdf”, “bob/pdf”"):
             ask("pdf")
 
 
@@ -93,9 +93,9 @@ def test_skills_that_are_gone_are_not_related_and_shown_with_a_notice(tmp_path: 
     assert [hit.rank for hit in after.hits] == [1, 2]
     assert any("1 nearer skill is no longer in the checkout" in text for text in after.notices)
     shown = world.open().show(before.hits[0].id)
-    assert shown.notices == (f"{shown.id} is no longer in the checkout",)
+    assert shown.notices == (f"“{shown.id}” is no longer in the checkout",)
     assert world.open().show("db-advisor").notices == ()
-    assert world.open().related(shown.id).notices == (f"{shown.id} is no longer in the checkout",)
+    assert world.open().related(shown.id).notices == (f"“{shown.id}” is no longer in the checkout",)
 
 
 @pytest.mark.parametrize("what", ["folder", "file", "parent", "missing file"])

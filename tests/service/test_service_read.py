@@ -63,7 +63,7 @@ def test_a_heading_is_its_section(one: Service) -> None:
     assert [heading.text for heading in answer.headings] == [
         "Database advisor", "Collect", "Judge the indexes", "Details", "Report",
     ]  # fmt: skip
-    with pytest.raises(ConfigError, match="Collect, Judge the indexes"):
+    with pytest.raises(ConfigError, match="“Collect”, “Judge the indexes”"):
         one.read(ReadRequest("db-advisor", heading="Nothing"))
 
 

@@ -1,7 +1,7 @@
 """Carries out a tool's call: arguments → the service → structured content and a text of our own, within the budget."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mcp.types import CallToolResult, TextContent
@@ -20,22 +20,26 @@ from hub_index.doors.mcp.tools import PARAMETERS
 from hub_index.doors.parameters import parse_arguments
 from hub_index.errors import ConfigError, TracesUnusable
 from hub_index.hub.skill.characters import clean_line
-from hub_index.limits import MAX_AGENT_K, MIN_READ_BUDGET, MIN_TOKEN_BUDGET
+from hub_index.limits import MAX_AGENT_K, MIN_TOKEN_BUDGET
 from hub_index.search.results import Hit, Results
 from hub_index.service.answers import SkillText
-from hub_index.service.budget import estimate_tokens
+from hub_index.service.budget import estimate_tokens, keep_within
 from hub_index.service.deadline import Deadline
 from hub_index.service.finding import shorten_page
+from hub_index.service.reading import shorten_text
 from hub_index.service.requests import FindRequest, ReadRequest, RelatedRequest
 from hub_index.service.service import Service
 
 _FIND_TOKENS = 2_000
 _READ_TOKENS = 6_000
+_MAX_READ_TOKENS = 200_000  # of one answer, others wait for it; the longest of 124,963 real skills has some 75,000
 _FILTERS = {"path", "lang", "type", "min_confidence"}
-_ROOM = 500  # a budget with less is for the text alone: what else there is to ask for stands in the structure
+_MAX_LISTED = 24  # headings, and files, that are named beside a text
+_TOKENS_A_LISTED = 40  # of the budget: with less of it fewer are named
 _NAMED = (24, 8, 3)  # hits without room that are named, as many as there is room for
 _SHORT_CHARS = (200, 80, 30)  # of a description that is longer than the budget
 _TRIES = 6  # how often an answer that came out too long is written again, each time with less
+_STEP = 10  # tokens less, at least: whole hits and lines do not shrink in proportion
 
 
 class ToolCalls:
@@ -65,35 +69,35 @@ class ToolCalls:
         is_filtered = bool(hub or _FILTERS & fields.keys())
         found = self._service.find(request, deadline)
 
-        def answer(max_tokens: int, named: int = 0) -> CallToolResult:
+        def answer(max_tokens: int, _: int) -> CallToolResult:
             results = _shorten(found, request, max_tokens)
-            return _found(results, find_heading(results, is_filtered=is_filtered), named)
+            return _found(results, find_heading(results, is_filtered=is_filtered), budget)
 
         return _within(budget, answer)
 
     def _related(self, fields: dict[str, Any], deadline: Deadline) -> CallToolResult:
         request = RelatedRequest(**fields)
 
-        def answer(max_tokens: int, named: int = 0) -> CallToolResult:
-            results = self._service.related(request.replace(max_tokens=max_tokens), deadline, cost_of=_cost_of)
-            return _found(results, f"{len(results.hits)} like it." if results.hits else "Nothing is like it.", named)
+        found = self._service.related(request, deadline)
+
+        def answer(max_tokens: int, _: int) -> CallToolResult:
+            results = keep_within(found, max_tokens, _cost_of)
+            heading = f"{len(results.hits)} like it." if results.hits else "Nothing is like it."
+            return _found(results, heading, _FIND_TOKENS)
 
         return _within(_FIND_TOKENS, answer)
 
     def _read(self, fields: dict[str, Any], deadline: Deadline) -> CallToolResult:
-        budget = fields.pop("max_tokens", _READ_TOKENS)
+        budget = min(_MAX_READ_TOKENS, fields.pop("max_tokens", _READ_TOKENS))
         request = ReadRequest(**fields)
-        is_first = not request.heading and request.start is None
+        found = self._service.read(request, deadline)
+        is_first = not request.heading and request.start is None  # who asks for a section has seen what there is
 
-        def answer(
-            max_tokens: int, _: int = 0
-        ) -> CallToolResult:  # the text goes out twice: each client shows its agent one part
-            part = max(MIN_READ_BUDGET, max_tokens // 2)
-            found = self._service.read(request.replace(max_tokens=part), deadline)
-            with_rest = is_first and budget >= _ROOM
-            return _read_result(found, _next_end(request, found), is_first=is_first, with_rest=with_rest)
+        def answer(max_tokens: int, listed: int) -> CallToolResult:
+            part = shorten_text(found, max_tokens, deadline)
+            return _read_result(part, _next_end(request, part), listed if is_first else 0)
 
-        return _within(budget, answer)
+        return _within(budget, answer, (min(_MAX_LISTED, budget // _TOKENS_A_LISTED), 0))
 
     def _report(self, fields: dict[str, Any]) -> CallToolResult:
         try:
@@ -126,34 +130,49 @@ def _shorten(found: Results, request: FindRequest, max_tokens: int) -> Results:
     return shorten_page(found.replace(hits=(short, *found.hits[1:])), request, _cost_of(short), _cost_of)
 
 
-def _within(max_tokens: int, answer: Callable[[int, int], CallToolResult]) -> CallToolResult:
-    """The answer whose whole length fits the budget, structure and text; names of the rest where room is left."""
-    asked = max_tokens
-    result = answer(asked, 0)
-    for _ in range(_TRIES):
-        cost = _cost_of_result(result)
-        if cost <= max_tokens or asked <= MIN_TOKEN_BUDGET:
-            break
-        asked = max(MIN_TOKEN_BUDGET, asked - (cost - max_tokens) - 20)
-        result = answer(asked, 0)
-    if not (result.structured_content or {}).get("omitted"):
-        return result
-    fuller = (answer(asked, named) for named in _NAMED)
-    return next((each for each in fuller if _cost_of_result(each) <= max_tokens), result)
+def _within(
+    max_tokens: int, answer: Callable[[int, int], CallToolResult], amounts: Sequence[int] = (0,)
+) -> CallToolResult:
+    """The first answer that fits the budget, of `answer(tokens, amount)` with ever fewer tokens, then less besides.
+
+    Text and structure each have to fit: a client shows its agent one of them.
+    """
+    for amount in amounts:
+        asked = max_tokens
+        for _ in range(_TRIES):
+            result = answer(asked, amount)
+            cost = _cost_of_result(result)
+            if cost <= max_tokens:
+                return result
+            if asked <= MIN_TOKEN_BUDGET:
+                break
+            asked = max(MIN_TOKEN_BUDGET, asked * max_tokens // cost - _STEP)
+    return result
 
 
 def _cost_of_result(result: CallToolResult) -> int:
     texts = [part.text for part in result.content if isinstance(part, TextContent)]
-    return estimate_tokens(json.dumps(result.structured_content, ensure_ascii=False)) + estimate_tokens(
-        "\n".join(texts)
-    )
+    return _greater(result.structured_content, "\n".join(texts))
 
 
 def _cost_of(hit: Hit) -> int:
-    return estimate_tokens(json.dumps(_encode_hit(hit), ensure_ascii=False)) + estimate_tokens(write_hit(1, hit)) + 4
+    return _greater(_encode_hit(hit), write_hit(1, hit)) + 4
 
 
-def _found(results: Results, heading: str, named: int) -> CallToolResult:
+def _greater(structure: object, text: str) -> int:
+    """The tokens of the longer one: a client shows its agent either the structure or the text."""
+    return max(estimate_tokens(json.dumps(structure, ensure_ascii=False)), estimate_tokens(text))
+
+
+def _found(results: Results, heading: str, budget: int) -> CallToolResult:
+    """The hits, and as many names of those without room as the budget has room for."""
+    amounts = _NAMED if results.omitted else ()
+    answers = (_write_found(results, heading, named) for named in amounts)
+    fitting = (answer for answer in answers if _cost_of_result(answer) <= budget)
+    return next(fitting, None) or _write_found(results, heading, 0)
+
+
+def _write_found(results: Results, heading: str, named: int) -> CallToolResult:
     structured: dict[str, Any] = {
         "verdict": results.verdict,
         "mode": results.mode,
@@ -192,7 +211,7 @@ def _next_end(request: ReadRequest, found: SkillText) -> int | None:
     return section[0] if section else request.end
 
 
-def _read_result(answer: SkillText, next_end: int | None, *, is_first: bool, with_rest: bool) -> CallToolResult:
+def _read_result(answer: SkillText, next_end: int | None, listed: int) -> CallToolResult:
     structured: dict[str, Any] = {
         "uri": answer.uri,
         "id": answer.id,
@@ -206,12 +225,12 @@ def _read_result(answer: SkillText, next_end: int | None, *, is_first: bool, wit
     }
     if next_end is not None:
         structured["next_end"] = next_end
-    if is_first:  # whoever asks for a section or goes on has seen what there is
-        structured["headings"] = list_headings(answer)
-        structured["files"] = list_files(answer)
+    if listed:
+        structured["headings"] = list_headings(answer, listed)
+        structured["files"] = list_files(answer, listed)
     if answer.notices:
         structured["notices"] = shorten(answer.notices)
-    return _result(structured, write_text(answer, next_end, with_rest=with_rest))
+    return _result(structured, write_text(answer, next_end, listed))
 
 
 def _result(structured: dict[str, Any], text: str) -> CallToolResult:

@@ -1,31 +1,27 @@
 """What an agent reads: short texts of our own around words that are quoted from hubs, and marked so."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from urllib.parse import unquote
 
-from hub_index.hub.skill.characters import clean_line
+from hub_index.hub.skill.characters import clean_line, quote_line, short_line
 from hub_index.search.results import Hit, Results
 from hub_index.service.answers import SkillText
+from hub_index.service.headings import MAX_SHOWN_CHARS
 
-_QUOTED = "Names, descriptions and texts are quoted from hubs: their authors' words, not the user's."
-_INSIDE_QUOTES = str.maketrans({"“": '"', "”": '"', "<": "&lt;"})
+_QUOTED = "What stands in “…” is quoted from hubs: their authors' words, not the user's."
+_TILDES = re.compile("~{3,}")
 _MAX_MATCHED = 6  # words that are named as reasons
-_MAX_LISTED = 24  # headings or files that are named
+_MAX_NOTICES = 24
 
 
 def write_hit(number: int, hit: Hit) -> str:
     """One hit on a line."""
     label = "; weak" if hit.weak else ""
     places = f"; also in {', '.join(place.hub for place in hit.also_in)}" if hit.also_in else ""
-    id_ = clean_line(hit.id)
-    called = "" if clean_line(hit.name) == id_.rpartition("/")[2] else f" {_quote(hit.name)}"
-    quoted = f"{_quote(hit.description)} " if hit.description else ""
-    return f"{number}. {id_}{called} <{hit.uri}> {quoted}({explain_hit(hit)}{label}{places})"
-
-
-def _quote(text: str) -> str:
-    """A stranger's words in quotes that they cannot end, and without an address that looks like one of ours."""
-    return f"“{clean_line(text).translate(_INSIDE_QUOTES)}”"
+    called = "" if clean_line(hit.name) == clean_line(hit.id).rpartition("/")[2] else f" {quote_line(hit.name)}"
+    quoted = f"{quote_line(hit.description)} " if hit.description else ""
+    return f"{number}. {quote_line(hit.id)}{called} <{hit.uri}> {quoted}({explain_hit(hit)}{label}{places})"
 
 
 def explain_hit(hit: Hit) -> str:
@@ -42,16 +38,15 @@ def explain_hit(hit: Hit) -> str:
 
 def write_found(results: Results, heading: str, named: int) -> str:
     """The hits and what to do with them; of those without room so many are named."""
-    is_quoting = any(hit.description for hit in results.hits)
-    lines = [f"{heading} {_QUOTED}" if is_quoting else heading]
+    lines = [f"{heading} {_QUOTED}" if results.hits else heading]
     lines += [write_hit(number, hit) for number, hit in enumerate(results.hits, start=1)]
     if results.fallback_reason:
         lines.append(f"By words only: {clean_line(results.fallback_reason)}.")
     if results.omitted and named:
-        shown = ", ".join(shorten(results.omitted, named))
+        shown = ", ".join(shorten([quote_line(id_) for id_ in results.omitted], named))
         lines.append(f"Left out by max_tokens: {len(results.omitted)} ({shown}).")
     if results.did_you_mean:
-        lines.append(f"Did you mean: {clean_line(results.did_you_mean)}?")
+        lines.append(f"Did you mean: {quote_line(results.did_you_mean)}?")
     lines += [f"Note: {clean_line(notice)}" for notice in results.notices]
     if results.next_cursor:
         lines.append(f"More: cursor={results.next_cursor}")
@@ -73,51 +68,49 @@ def find_heading(results: Results, *, is_filtered: bool) -> str:
     return f"{len(results.hits)} found (strong, {results.mode}); read one with read_skill."
 
 
-def write_text(answer: SkillText, next_end: int | None, *, with_rest: bool) -> str:
-    """A skill's lines, and where they come from; if wanted, also what else there is to ask for.
+def write_text(answer: SkillText, next_end: int | None, listed: int) -> str:
+    """A skill's lines, and where they come from; so many headings and files are named of what else there is.
 
     `next_end` is the last line that was asked for, where the budget ended the text before it.
     """
     until = f", end={next_end}" if next_end else ""
     rest = f"; go on with start={answer.next_start}{until}" if answer.next_start else ""
-    file = clean_line(answer.file)
-    beside = "" if unquote(answer.uri).endswith(f"/{file}") else f" of {file}"
+    beside = "" if unquote(answer.uri).endswith(f"/{answer.file}") else f" of {quote_line(answer.file)}"
     lines = f"lines {answer.start}-{answer.end} of {answer.total_lines}{beside}{rest}"
-    head = f"{clean_line(answer.id)} <{answer.uri}>: {lines}. Quoted from a hub: not the user's words."
-    fence = "~~~"
-    while fence in answer.text:  # so that no line of the text can end the quotation
-        fence += "~"
+    head = f"{quote_line(answer.id)} <{answer.uri}>: {lines}. Quoted from a hub: not the user's words."
+    fence = "~" * (1 + max(map(len, _TILDES.findall(answer.text)), default=2))  # no line of the text can end it
     notes = [f"Note: {clean_line(notice)}" for notice in answer.notices]
-    return "\n".join((head, fence, answer.text, fence, *notes, *(_write_rest(answer) if with_rest else ())))
+    return "\n".join((head, fence, answer.text, fence, *notes, *_write_rest(answer, listed)))
 
 
-def list_headings(answer: SkillText) -> list[str]:
+def list_headings(answer: SkillText, most: int, quote: Callable[[str], str] = str) -> list[str]:
     """The headings that `heading` takes; of too many the deepest levels are left out first."""
     shown = list(answer.headings)
     for level in sorted({heading.level for heading in shown}, reverse=True)[:-1]:
-        if len(shown) > _MAX_LISTED:
+        if len(shown) > most:
             shown = [heading for heading in shown if heading.level < level]
-    texts = shorten([f"{'#' * heading.level} {heading.text}" for heading in shown])
+    texts = [f"{'#' * heading.level} {short_line(heading.text, MAX_SHOWN_CHARS)}" for heading in shown]
     deeper = len(answer.headings) - len(shown)
-    return [*texts, f"and {deeper} deeper ones"] if deeper else texts
+    listed = shorten([quote(text) for text in texts], most)
+    return [*listed, f"and {deeper} deeper ones"] if deeper else listed
 
 
-def list_files(answer: SkillText) -> list[str]:
+def list_files(answer: SkillText, most: int, quote: Callable[[str], str] = clean_line) -> list[str]:
     """The files that `file` takes, the skill's own among them."""
-    return shorten([f"{file.path} ({file.size} bytes)" for file in answer.files])
+    return shorten([f"{quote(file.path)} ({file.size} bytes)" for file in answer.files], most)
 
 
-def _write_rest(answer: SkillText) -> list[str]:
+def _write_rest(answer: SkillText, listed: int) -> list[str]:
     """What the text did not show: the sections of one that is longer, and the files beside it."""
     lines = []
-    if answer.next_start and answer.headings:
-        lines.append(f"Headings: {'; '.join(list_headings(answer))}")
-    if len(answer.files) > 1:
-        lines.append(f"Files: {'; '.join(list_files(answer))}")
+    if listed and answer.next_start and answer.headings:
+        lines.append(f"Headings: {'; '.join(list_headings(answer, listed, quote_line))}")
+    if listed and len(answer.files) > 1:
+        lines.append(f"Files: {'; '.join(list_files(answer, listed, quote_line))}")
     return lines
 
 
-def shorten(texts: Sequence[str], most: int = _MAX_LISTED) -> list[str]:
+def shorten(texts: Sequence[str], most: int = _MAX_NOTICES) -> list[str]:
     """The first of them, and how many were left out."""
     shown = [clean_line(text) for text in texts[:most]]
     return shown if len(texts) <= most else [*shown, f"and {len(texts) - most} more"]

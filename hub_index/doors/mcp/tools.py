@@ -10,8 +10,8 @@ from hub_index.search.search_options import MODES
 from hub_index.service.checks import TYPES
 from hub_index.traces.events import OUTCOMES
 
-MIN_TOKENS = 200  # of a whole answer: less holds no hit with its words around it
-_BUDGET = Parameter("max_tokens", "whole", "budget of the whole answer", low=MIN_TOKENS, high=MAX_TOKEN_BUDGET)
+MIN_TOKENS = 200  # of an answer, as text or as structure: less holds no hit with its words around it
+_BUDGET = Parameter("max_tokens", "whole", "budget of the answer", low=MIN_TOKENS, high=MAX_TOKEN_BUDGET)
 _K = Parameter("k", "whole", "default 5", low=1, high=MAX_AGENT_K)
 _URI = Parameter("uri", "text", "uri or id of a hit", "skill", is_required=True)
 

@@ -28,15 +28,19 @@ def cut_text(text: str, max_tokens: int | None) -> str:
     """The longest beginning that is sure to fit the model; the text itself where it fits or no limit is known."""
     if max_tokens is None or len(text.encode("utf-8", "surrogatepass")) <= max_tokens:
         return text  # no byte-level tokenizer makes more tokens than there are bytes
-    allowed = max_tokens / _SAFETY
+    return text[: count_fitting_chars(text, max_tokens / _SAFETY)]
+
+
+def count_fitting_chars(text: str, allowed: float) -> int:
+    """How long the beginning is that has at most so many tokens by the estimate."""
     used = 0.0
     for piece in _PIECES.finditer(text):
         tokens = _piece_tokens(piece)
         if used + tokens > allowed:
             share = (allowed - used) / tokens if piece.lastgroup in ("word", "cjk", "alphabet", "digits") else 0.0
-            return text[: piece.start() + int(len(piece[0]) * share)]
+            return piece.start() + int(len(piece[0]) * share)
         used += tokens
-    return text
+    return len(text)
 
 
 def _piece_tokens(piece: "re.Match[str]") -> float:

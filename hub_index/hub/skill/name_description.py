@@ -17,8 +17,6 @@ from hub_index.hub.skill.written_fields import quoted_field
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS
 from hub_index.models import SkillFile
 
-_CUT_BEFORE_NFC = 3  # times the cap: NFC takes quadratic time on runs of combining marks, and rarely halves a text
-
 
 @dataclass(frozen=True, slots=True)
 class FoundText:
@@ -90,7 +88,7 @@ def _text_of(field: Field, problems: ProblemList, *, keep: str, limit: int) -> s
         value = clean.text
         if clean.removed:
             problems.warn(field.line, *hidden_report(clean.removed))
-    value = nfc(value[: _CUT_BEFORE_NFC * limit]).strip()
+    value = nfc(value).strip()
     if len(value) > limit:
         value = clean_text(value[:limit], keep=keep).text.rstrip()  # again: a joiner may have lost its other half
         reason = f"`{field.key}` has more than {limit:,} characters; the rest was cut off: {short_line(value)}"

@@ -10,6 +10,7 @@ from unicodedata import category, normalize
 
 from Stemmer import Stemmer
 
+from hub_index.hub.skill.characters import split_for_normal_form
 from hub_index.search.lexical.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
 
 TYPE_CHECKING = False
@@ -129,6 +130,10 @@ def fold_text(text: str) -> str:
     """The text with width, ligatures and accents evened out: what a user types on any keyboard."""
     if text.isascii():
         return text
+    return "".join(map(_fold_piece, split_for_normal_form(text)))
+
+
+def _fold_piece(text: str) -> str:
     loose = normalize("NFKD", text)
     return normalize("NFC", "".join([c for c in loose if not "\u0300" <= c <= "\u036f"]))
 
