@@ -15,6 +15,8 @@ from support.doors_world import make_odd_world, open_world
 from support.serving_world import ServingWorld
 
 from hub_index.doors.mcp import resources, skills_extension
+from hub_index.doors.mcp.server import McpDoor
+from hub_index.doors.work_queue import WorkQueue
 from hub_index.errors import ConfigError, SkillUnknown
 from hub_index.service.service import Service
 
@@ -26,9 +28,9 @@ def service(odd_service: Service) -> Service:
     return odd_service
 
 
-def with_client(world: ServingWorld, story: Callable[[Client], Awaitable[Any]]) -> Any:
+def with_client(world: ServingWorld, story: Callable[[Client], Awaitable[Any]], mode: str = "auto") -> Any:
     async def run() -> Any:
-        async with Client(f"{world.url}/mcp") as client:
+        async with Client(f"{world.url}/mcp", mode=mode) as client:
             return await story(client)
 
     return asyncio.run(run())
@@ -144,6 +146,30 @@ def test_by_the_sdks_client(odd: ServingWorld) -> None:
         assert (await client.list_resource_templates()).resource_templates[0].uri_template == resources.TEMPLATE
 
     with_client(odd, story)
+
+
+def test_a_client_of_2025_sees_and_uses_the_extension(odd: ServingWorld, odd_service: Service) -> None:
+    """`initialize` declares it, over HTTP and on a stream, and the methods behind it answer."""
+    from mcp.types import Request, RequestParams, Result
+
+    class Page(Result):
+        skills: list[dict[str, Any]]
+
+    async def story(client: Client) -> None:
+        assert client.protocol_version == "2025-11-25"
+        assert client.server_capabilities.extensions == {"io.modelcontextprotocol/skills": {"directoryRead": True}}
+        asked = Request[RequestParams, str](method="skills/list", params=RequestParams())
+        page = await client.session.send_request(asked, Page)
+        assert any(skill["uri"] == f"{DB}/SKILL.md" for skill in page.skills)
+
+    async def on_a_stream() -> None:
+        async with Client(McpDoor(odd_service, queue, 20.0).make_server(), mode="legacy") as client:
+            await story(client)
+
+    with_client(odd, story, mode="legacy")
+    queue = WorkQueue("test")
+    asyncio.run(on_a_stream())
+    queue.close()
 
 
 def test_a_hub_that_was_synced_meanwhile_is_noticed(tmp_path: Path) -> None:

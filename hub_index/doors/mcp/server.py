@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from mcp.server import Server
 from mcp.server.caching import CacheHint
+from mcp.server.context import CallNext, HandlerResult
 from mcp.shared.exceptions import MCPError
 from mcp.types import (
     INTERNAL_ERROR,
@@ -79,6 +80,7 @@ class McpDoor:
             on_completion=self._complete,
         )
         server.extensions[skills_extension.IDENTIFIER] = dict(skills_extension.SETTINGS)
+        server.middleware.append(_declare_extension)
         server.add_request_handler("skills/list", PaginatedRequestParams, self._list_skills)
         server.add_request_handler("skills/get", UriParams, self._get_skill)
         server.add_request_handler("resources/directory/read", UriParams, self._read_directory)
@@ -139,6 +141,14 @@ class McpDoor:
         except HubIndexError as error:
             code = INVALID_PARAMS if is_callers_mistake(error) else INTERNAL_ERROR
             raise MCPError(code, clean_line(str(error)), {"error": type(error).__name__}) from error
+
+
+async def _declare_extension(context: Context, call_next: CallNext) -> HandlerResult:
+    """Puts the extension into the answer to `initialize`: the SDK only keeps what the core of 2025-11-25 knows."""
+    result = await call_next(context)
+    if context.method == "initialize" and isinstance(result, dict):
+        result["capabilities"]["extensions"] = {skills_extension.IDENTIFIER: dict(skills_extension.SETTINGS)}
+    return result
 
 
 def _cursor_of(params: PaginatedRequestParams | None) -> str:

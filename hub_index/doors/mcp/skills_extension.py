@@ -9,6 +9,7 @@ from typing import Any
 
 from hub_index.doors.mcp.frontmatter import read_frontmatter
 from hub_index.errors import HubIndexError, SkillUnknown
+from hub_index.hub.skill.characters import clean_line
 from hub_index.search.results import skill_uri
 from hub_index.service.raw_files import RawSkill, find_raw_skill, read_raw_file
 from hub_index.service.requests import ListRequest
@@ -48,7 +49,7 @@ def read_directory(service: Service, uri: str) -> dict[str, Any]:
         if not entry.path.startswith(below):
             continue
         name, slash, _ = entry.path[len(below) :].partition("/")
-        child = {"uri": _uri_of(skill, below + name), "name": name}
+        child = {"uri": _uri_of(skill, below + name), "name": clean_line(name)}
         children[name] = child | ({"mimeType": FOLDER_TYPE} if slash else {"mimeType": mime_type_of(name)})
     if not children:
         raise SkillUnknown("this uri is not a folder of a skill")

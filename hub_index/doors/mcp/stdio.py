@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from contextlib import suppress
+from typing import Any
 
 from hub_index.doors.work_queue import WorkQueue
 from hub_index.errors import HubIndexError
@@ -37,10 +38,13 @@ async def _serve(service: Service, queue: WorkQueue) -> None:
     warming = asyncio.ensure_future(queue.run(lambda: _warm(service)))  # while the SDK is imported
     from mcp.server.stdio import stdio_server
 
+    from hub_index.doors.mcp.message_lines import MessageLines
     from hub_index.doors.mcp.server import McpDoor
 
     server = McpDoor(service, queue, SERVED_REQUEST_S).make_server()
-    async with stdio_server() as (reading, writing):
+    lines: Any = MessageLines()
+    async with stdio_server(stdin=lines) as (reading, writing):
+        lines.writing = writing  # before anything is awaited, and so before the first line is read
         await server.run(reading, writing, server.create_initialization_options())
     await warming
 
