@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hub_index.search.lexical.lexical import LexicalIndex
 
 _NEAR = 3  # ids that are offered for a name that no skill has
+_SAID_CHARS = 100  # of a name that no skill has
 _SHOWN = 10  # ids that are listed for a name that many skills have
 
 
@@ -30,6 +31,7 @@ def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
     """The skill that is meant; an id goes before a path, a path before a name. Raises ConfigError."""
     if not isinstance(said, str):
         raise ConfigError("a skill is named by a text: its id, its path or its name")
+    shown = quote_line(said, _SAID_CHARS)
     text, path = _text_and_path(said)
     known = _look_up(lexical, keys_of(said))
     for found in (
@@ -44,11 +46,13 @@ def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
         if found:
             ids = tuple([match.record.id for match in found[:_SHOWN]])
             more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-            what = f"{len(found)} skills are called {said!r}; name one by its id: {', '.join(map(quote_line, ids))}{more}"
+            what = (
+                f"{len(found)} skills are called {shown}; name one by its id: {', '.join(map(quote_line, ids))}{more}"
+            )
             raise SkillAmbiguous(what, ids)
     near = _near_ids(lexical, text)
     advice = f"the nearest are {near}" if near else "`hub-index search` finds skills and prints their paths"
-    raise SkillUnknown(f"there is no skill {said!r} in this hub; {advice}")
+    raise SkillUnknown(f"there is no skill {shown} in this hub; {advice}")
 
 
 def keys_of(said: str) -> list[str]:

@@ -22,7 +22,8 @@ def find_related(engine: Engine, said: str, k: int) -> Results:
     subject = find_skill(engine.lexical, said)
     if not engine.has_vector(subject.row):
         raise IndexStale(
-            f"{quote_line(subject.record.id)} is not in the index and has no vector yet; sync again or rebuild the index"
+            f"{quote_line(subject.record.id)} is not in the index and has no vector yet; "
+            "sync again or rebuild the index"
         )
     notices = engine.notices
     if is_gone(engine, subject.record):

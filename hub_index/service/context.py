@@ -7,6 +7,7 @@ silence: a description that is too long for what is left is cut with a mark, and
 import os
 
 from hub_index.frozen import FrozenValue
+from hub_index.hub.skill.characters import clean_line, quote_line
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.requests import FindRequest
 
@@ -95,7 +96,9 @@ def _say_no_room(omitted: tuple[str, ...], form: str) -> str:
     first = omitted[0] if len(omitted[0]) <= _SHORT_ID else ""
     if form == "xml":
         return f'<skills source="hub-index" no-room-for="{len(omitted)}" first="{_escape(first)}"/>'
-    return f"{len(omitted)} skills fit, but not the budget" + (f"; the first: {_mark(first)}" if first else "")
+    return f"{len(omitted)} skills fit, but not the budget" + (
+        f"; the first: {_mark(quote_line(first))}" if first else ""
+    )
 
 
 def _encode_xml(context: TaskContext) -> str:
@@ -112,7 +115,7 @@ def encode_xml_skill(skill: ContextSkill) -> str:
     sure = "" if hit.confidence is None else f' confidence="{hit.confidence:.2f}"'
     cut = ' description="cut"' if skill.is_cut else ""
     opening = f'<skill id="{_escape(hit.id)}" hub="{_escape(hit.hub)}" file="{_escape(skill.file)}"{sure}{cut}>'
-    return f"{opening}{_escape(hit.name)}: {_escape(_line(skill.description))}</skill>"
+    return f"{opening}{_escape(hit.name)}: {_escape(skill.description)}</skill>"
 
 
 def _encode_markdown(context: TaskContext) -> str:
@@ -122,9 +125,10 @@ def _encode_markdown(context: TaskContext) -> str:
         sure = "" if hit.confidence is None else f", confidence {hit.confidence:.2f}"
         cut = " (description cut)" if skill.is_cut else ""
         where = f"`{_code(hit.hub)}:{_code(hit.id)}`, `{_code(skill.file)}`"
-        lines.append(f"- **{_mark(hit.name)}** ({where}{sure}){cut}: {_mark(skill.description)}")
+        name, description = _mark(quote_line(hit.name)), _mark(quote_line(skill.description))
+        lines.append(f"- **{name}** ({where}{sure}){cut}: {description}")
     if context.omitted:
-        lines += ["", f"{len(context.omitted)} more had no room: {_mark(_named(context))}"]
+        lines += ["", f"{len(context.omitted)} more had no room: {_mark(quote_line(_named(context)))}"]
     return "\n".join(lines)
 
 
@@ -157,23 +161,16 @@ def _named(context: TaskContext) -> str:
     return ", ".join(context.omitted[:_NAMED]) + more
 
 
-def _line(text: str) -> str:
-    from hub_index.hub.skill.characters import clean_line
-
-    return clean_line(text)
-
-
 def _escape(text: str) -> str:
-    return _line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
+    return clean_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
 
 
 def _mark(text: str) -> str:
-    """Text in which Markdown finds no syntax that would matter: no HTML, no code, no link, no emphasis."""
-    line = _line(text)
+    """One line in which Markdown finds no syntax that would matter: no HTML, no code, no link, no emphasis."""
     for sign in "\\`*_[]<>":
-        line = line.replace(sign, f"\\{sign}")
-    return line
+        text = text.replace(sign, f"\\{sign}")
+    return text
 
 
 def _code(text: str) -> str:
-    return _line(text).replace("`", "'")
+    return clean_line(text).replace("`", "'")

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from hub_index.service.service import Service
 
 
+_MOST_CHARS = 8  # of a token, white space aside
+
+
 def read_skill(service: "Service", request: "ReadRequest", deadline: "Deadline") -> SkillText:
     """The lines that were asked for. Raises as `Service.read` says."""
     skill = find_reference(service, request.skill)
@@ -79,20 +82,28 @@ def shorten_text(answer: SkillText, max_tokens: int, deadline: "Deadline") -> Sk
     lines = answer.text.split("\n") if answer.start else []
     for count, line in enumerate(lines):
         deadline.check()
-        needed = estimate_tokens(line) + 1
+        needed = _count_tokens(line, left)
         if needed > left:
-            text = "\n".join(lines[:count]) if count else _cut_line(line, needed, max_tokens)
+            text = "\n".join(lines[:count]) if count else _cut_line(line, max_tokens)
             after = answer.start + max(1, count)
             return answer.replace(text=text, end=after - 1, next_start=after if after <= answer.end else None)
         left -= needed
     return answer
 
 
-def _cut_line(line: str, needed: int, max_tokens: int) -> str:
+def _count_tokens(line: str, left: int) -> int:
+    """The tokens of a line and its end; of one that surely has more than are left, those of its beginning."""
+    beginning = line[: _MOST_CHARS * (left + 1)]
+    needed = estimate_tokens(beginning) + 1
+    return needed if needed > left or len(beginning) == len(line) else estimate_tokens(line) + 1
+
+
+def _cut_line(line: str, max_tokens: int) -> str:
     """The beginning of a line that is longer than the budget, and how much of it that is."""
-    left = max_tokens - estimate_tokens(_mark_cut(line, len(line), needed)[len(line) :]) - 1
-    return _mark_cut(line, count_fitting_chars(line, left), needed)
+    left = max_tokens - estimate_tokens(_mark_cut("", len(line), len(line))) - 1
+    shown = count_fitting_chars(line, left)
+    return _mark_cut(line[:shown], len(line), len(line) * max_tokens // max(1, shown))
 
 
-def _mark_cut(line: str, shown: int, needed: int) -> str:
-    return f"{line[:shown]}… [cut: {shown} of {len(line)} characters; the line has {needed} tokens]"
+def _mark_cut(shown: str, chars: int, tokens: int) -> str:
+    return f"{shown}… [cut: {len(shown)} of {chars} characters; the line has about {tokens} tokens]"

@@ -4,6 +4,7 @@ The operations themselves stand beside: finding, reading, neighbours, listing, s
 """
 
 from hub_index.errors import ConfigError
+from hub_index.hub.skill.characters import quote_line
 from hub_index.limits import MAX_REFERENCE_CHARS, MAX_TRACE_ID_CHARS
 from hub_index.service.checks import check_find, check_list, check_read, check_related
 from hub_index.service.deadline import Deadline
@@ -170,8 +171,8 @@ class Service:
             return self.hubs
         unknown = [name for name in names if name not in [hub.name for hub in self.hubs]]
         if unknown:
-            known = ", ".join(hub.name for hub in self.hubs)
-            raise ConfigError(f"there is no hub {unknown[0]!r} here; the hubs are {known}")
+            known = ", ".join(quote_line(hub.name) for hub in self.hubs)
+            raise ConfigError(f"there is no hub {quote_line(unknown[0])} here; the hubs are {known}")
         return tuple([hub for hub in self.hubs if hub.name in names])
 
     def say_failures(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import inf
 
 from hub_index.errors import ConfigError, TracesUnusable
+from hub_index.hub.skill.characters import quote_line
 from hub_index.limits import MAX_QUERY_CHARS, MAX_TRACE_ID_CHARS, MAX_TRACED_HITS
 from hub_index.search.index import Index
 from hub_index.search.query.query import count_terms, parse_query
@@ -168,7 +169,9 @@ def _check_shown(connection: sqlite3.Connection, search_id: str, skill: str) -> 
     """Raises ConfigError where the search has not shown the skill; of a very long answer only the first are known."""
     shown = [row[0] for row in connection.execute("SELECT skill FROM shown WHERE search_id = ?", (search_id,))]
     if skill not in shown and len(shown) < MAX_TRACED_HITS:
-        raise ConfigError(f"that search has not shown {skill!r}, so nothing is learnt from it; name one that it has")
+        raise ConfigError(
+            f"that search has not shown {quote_line(skill)}, so nothing is learnt from it; name one that it has"
+        )
 
 
 def _find_search(connection: sqlite3.Connection, event: Event) -> str:

@@ -78,7 +78,9 @@ def test_a_line_that_cannot_be_read_is_answered(server: Server, line: str, call_
     assert server.ask(b'{"jsonrpc": "2.0", "id": 8, "method": "ping"}')["id"] == 8
 
 
-@pytest.mark.parametrize("value", ['"\\u0000"', '"\\ud83d\\ude00"', "1e999", "NaN", "9" * 400, '"' + "a" * 10_000_000 + '"'])
+@pytest.mark.parametrize(
+    "value", ['"\\u0000"', '"\\ud83d\\ude00"', "1e999", "NaN", "9" * 400, '"' + "a" * 10_000_000 + '"']
+)
 @pytest.mark.parametrize("name", ["query", "k", "min_confidence"])
 def test_odd_values_are_answered(server: Server, name: str, value: str) -> None:
     """NUL, numbers without end and ten megabytes in a line: a result or a mistake that is explained."""

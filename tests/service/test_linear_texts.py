@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from time import thread_time
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ MARKS = ["\u0301\u0327", "e\u0301", "\u1100\u1161"]  # marks that a normal form 
 def answer_of(text: str) -> SkillText:
     """A whole text as `read` answers it."""
     lines = split_lines(text)
-    names = dict.fromkeys(("hub", "id", "uri", "name", "description", "path", "file"), "a")
+    names: dict[str, Any] = dict.fromkeys(("hub", "id", "uri", "name", "description", "path", "file"), "a")
     headings = find_headings(lines)
     return SkillText(**names, text=text, start=1, end=len(lines), total_lines=len(lines), headings=headings)
 

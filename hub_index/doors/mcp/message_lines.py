@@ -14,7 +14,9 @@ from pydantic import ValidationError
 
 _MAX_DIGITS = 4_000  # of a number; Python refuses a text of more than 4,300
 _NOT_READ = "this line is not a message that can be read: not JSON, half of a character, a NUL or an endless number"
-_NO_CALL = 'a call is {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {}}; an id is a text or whole number'
+_NO_CALL = (
+    'a call is {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {}}; an id is a text or whole number'
+)
 
 
 class MessageLines:

@@ -143,10 +143,10 @@ class McpDoor:
             raise MCPError(code, clean_line(str(error)), {"error": type(error).__name__}) from error
 
 
-async def _declare_extension(context: Context, call_next: CallNext) -> HandlerResult:
+async def _declare_extension(ctx: Context, call_next: CallNext) -> HandlerResult:
     """Puts the extension into the answer to `initialize`: the SDK only keeps what the core of 2025-11-25 knows."""
-    result = await call_next(context)
-    if context.method == "initialize" and isinstance(result, dict):
+    result = await call_next(ctx)
+    if ctx.method == "initialize" and isinstance(result, dict):
         result["capabilities"]["extensions"] = {skills_extension.IDENTIFIER: dict(skills_extension.SETTINGS)}
     return result
 

@@ -217,7 +217,9 @@ def split_for_normal_form(text: str) -> list[str]:
 
 def _begins_alone(char: str) -> bool:
     """Whether a character surely joins none before it: Latin letters, spaces, kana, ideographs, Korean syllables."""
-    return char < "\u0300" or "\u3041" <= char <= "\u3096" or "\u3400" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7a3"
+    return (
+        char < "\u0300" or "\u3041" <= char <= "\u3096" or "\u3400" <= char <= "\u9fff" or "\uac00" <= char <= "\ud7a3"
+    )
 
 
 def _flag_tags(text: str, position: int) -> str:
