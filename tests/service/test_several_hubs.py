@@ -211,6 +211,6 @@ def test_an_identical_skill_of_two_hubs_is_one_wherever_it_is_named(world: Servi
     world.add_hub("third", {"sql-explain": ("Explain SQL in other words.", "# Other\n")})
     with (
         world.open("left", "third") as service,
-        pytest.raises(SkillUnknown, match="left:sql-explain, third:sql-explain"),
+        pytest.raises(SkillUnknown, match="“left:sql-explain”, “third:sql-explain”"),
     ):
         service.show("sql-explain")
