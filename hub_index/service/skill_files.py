@@ -94,7 +94,9 @@ def say_difference(hub: str, cache: str, id_: str, file: str, content: bytes) ->
     from hub_index.search.checkout.listing import compare_with_git
 
     difference = compare_with_git(hub, cache, id_, file, content)
-    return (f"{quote_line(file, _NAME_CHARS)} is served as it stands in the checkout: {difference}",) if difference else ()
+    return (
+        (f"{quote_line(file, _NAME_CHARS)} is served as it stands in the checkout: {difference}",) if difference else ()
+    )
 
 
 def explain_unread(path: str, error: OSError) -> str:

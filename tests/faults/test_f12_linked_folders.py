@@ -38,7 +38,7 @@ def test_f12_no_reader_follows_a_link_in_a_folders_place(linked: Asked) -> None:
     assert {name: answer for name, answer in answers.items() if _is_wrong(name, answer)} == {}
 
 
-_FOLDER_IS_LINK = "skills/alpha is a link; links are not followed: its hub has to hold the files themselves"
+_FOLDER_IS_LINK = "“skills/alpha” is a link; links are not followed: its hub has to hold the files themselves"
 _SKILLS_IS_LINK = _FOLDER_IS_LINK.replace("/alpha", "", 1)
 
 

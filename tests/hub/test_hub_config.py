@@ -35,7 +35,7 @@ def test_what_is_right_in_a_file_is_read_beside_what_is_wrong() -> None:
     content = b'roots = 3\nexclude = ["skills/old/**"]\noutput = "idx"\nmax_loss = 7\nmodle = "x"\n'
     found = parse_readable(content)
     assert found.config == HubConfig(exclude=("skills/old/**",), output="idx")
-    assert [str(problem).split()[1] for problem in found.problems] == ["modle", "roots", "max_loss"]
+    assert [str(problem).split()[1] for problem in found.problems] == ["“modle”", "roots", "max_loss"]
 
 
 @pytest.mark.parametrize(

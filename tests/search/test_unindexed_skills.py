@@ -71,7 +71,7 @@ def test_every_way_to_rank_bears_skills_without_a_vector(world: SearchWorld, opt
 def test_show_and_related_know_them(world: SearchWorld) -> None:
     """`show` prints the record; `related` says that there is no vector yet, and never offers them."""
     assert world.open().show("latin-poems").description == "Translates poems into Latin."
-    with pytest.raises(IndexStale, match=r"latin-poems is not in the index and has no vector yet"):
+    with pytest.raises(IndexStale, match=r"“latin-poems” is not in the index and has no vector yet"):
         world.open().related("latin-poems")
     assert "latin-poems" not in ids(world.open().related("db-advisor", k=50).hits)
 

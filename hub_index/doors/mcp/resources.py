@@ -16,7 +16,7 @@ from mcp.types import (
 )
 
 from hub_index.doors.mcp.skills_extension import TTL_MS, mime_type_of
-from hub_index.hub.skill.characters import clean_line, is_plain_utf8, quote_line
+from hub_index.hub.skill.characters import is_plain_utf8, quote_line
 from hub_index.service.raw_files import find_raw_skill, read_raw_file, say_raw_difference
 from hub_index.service.requests import ListRequest
 from hub_index.service.service import Service
