@@ -136,7 +136,7 @@ def test_a_provider_is_looked_at_without_showing_its_key(home: Path, key: str) -
     assert ("a key is set" if key else "no key is set") in said.details["provider openai"]
     assert "extra is installed" in said.details["provider openai"]
     assert (said.code, said.states["hub index"]) == (1, "bad")
-    assert "made with local:usem3" in said.details["hub index"]
+    assert "made with “local:usem3”" in said.details["hub index"]
 
 
 @pytest.mark.parametrize(
