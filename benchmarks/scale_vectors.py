@@ -25,7 +25,7 @@ from hub_index.index.folder.store import read_files
 from hub_index.index.format.verify import decode_index
 from hub_index.search.semantic import MANY_ROWS, VectorScan
 from hub_index.search.sign_bits import open_sign_bits
-from hub_index.search.vector_copy import give_back, keep_copy, open_copy
+from hub_index.search.vector_copy import VectorCopy, give_back, keep_copy, open_copy
 
 _MILLION = 1_000_000
 _QUESTIONS = 50  # of each set
@@ -60,19 +60,19 @@ def _questions(labelled: Path) -> list[Matrix]:
     return [encoder.embed_query(text) for text in texts[:: max(1, len(texts) // _QUESTIONS)][:_QUESTIONS]]
 
 
-def _blown_up(base: Matrix, count: int, cache: str) -> Matrix:
+def _blown_up(base: Matrix, count: int, cache: str) -> VectorCopy:
     """So many rows, mapped as a search maps them: the real ones, then copies with noise."""
 
     def write(file: IO[bytes]) -> None:
         for copy, start in enumerate(range(0, count, len(base))):
             file.write(_perturbed(base, copy)[: count - start].astype("<f4").tobytes())
 
-    if not keep_copy(cache, "rows", count * base.shape[1] * 4, write):
+    if not keep_copy(cache, "rows", count, base.shape[1], write):
         sys.exit("there is no room for a mapped copy")
-    matrix = open_copy(cache, "rows", count, base.shape[1])
-    assert matrix is not None
+    copied = open_copy(cache, "rows", count, base.shape[1])
+    assert copied is not None
     print(f"{count:,} rows of {base.shape[1]} numbers, {len(base):,} of them real", flush=True)
-    return matrix
+    return copied
 
 
 def _perturbed(base: Matrix, copy: int) -> Matrix:
@@ -83,10 +83,12 @@ def _perturbed(base: Matrix, copy: int) -> Matrix:
     return normal
 
 
-def _measure(matrix: Matrix, questions: Mapping[str, Sequence[Matrix]], cache: str) -> None:
+def _measure(copied: VectorCopy, questions: Mapping[str, Sequence[Matrix]], cache: str) -> None:
+    matrix = copied.matrix
     signs_s = median_s(lambda: open_sign_bits(cache, "rows", matrix), 1)
     print(f"their signs are made in {signs_s:.1f} s, once; from {MANY_ROWS:,} rows on there is such a first pass")
-    fast, exact = VectorScan(matrix, lambda: open_sign_bits(cache, "rows", matrix)), VectorScan(matrix)
+    fast = VectorScan(matrix, lambda: open_sign_bits(cache, "rows", matrix), copied)
+    exact = VectorScan(matrix)
     queries = [query for asked in questions.values() for query in asked]
     give_back(matrix)
     ours = sorted(median_s(lambda query=query: fast.nearest(query, 100), 3) for query in queries)  # type: ignore[misc]

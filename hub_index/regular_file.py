@@ -112,6 +112,18 @@ def file_stamp(path: str) -> str:
     return f"{status.st_ctime_ns} {status.st_mtime_ns} {status.st_size} {status.st_ino}"
 
 
+def folder_stamp(folder: "AnyPath", suffix: str) -> str:
+    """What tells a folder's files with this ending from what stood there before, in one digest."""
+    from hashlib import sha256
+
+    try:
+        names = sorted(name for name in os.listdir(folder) if name.endswith(suffix))
+    except OSError:
+        names = []
+    lines = [f"{name} {file_stamp(os.path.join(folder, name))}" for name in names]
+    return sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+
+
 def _open_steps(root: "AnyPath", path: str, flags: int) -> int:
     """A handle of what stands at a path below a root, each step opened below the one before."""
     steps = path.split("/")

@@ -19,6 +19,7 @@ from hub_index.search.search_options import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Self
 
     from hub_index.embedding.rerank.reranker import Reranker
@@ -89,11 +90,7 @@ class Index:
                 answer = self._answer_by_meaning(query, request, mode, reranking, explain=explain)
             return make_results(query, answer, explain=explain, snippets=snippets)
 
-        try:
-            return answer_at_rest(self.reader.hub, attempt, self._forget)
-        except CopyDamaged:
-            self._forget()  # the copy is gone: once more, from the index itself
-            return answer_at_rest(self.reader.hub, attempt, self._forget)
+        return self._answer_at_rest(attempt)
 
     def related(self, skill: str, k: int = 5) -> Results:
         """The skills nearest to one skill, named by id, path or name: no model is needed.
@@ -103,11 +100,7 @@ class Index:
         check_options(k, "semantic")
         from hub_index.search.related import find_related
 
-        return answer_at_rest(
-            self.reader.hub,
-            lambda state: find_related(self._open_rows(state).focus_on(skill, k), skill, k),
-            self._forget,
-        )
+        return self._answer_at_rest(lambda state: find_related(self._open_rows(state).focus_on(skill, k), skill, k))
 
     def show(self, skill: str) -> Hit:
         """One skill's record, by id, path or name; its notices say whether it can still be relied on.
@@ -146,6 +139,13 @@ class Index:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _answer_at_rest(self, attempt: "Callable[[CheckoutState], Results]") -> Results:
+        try:
+            return answer_at_rest(self.reader.hub, attempt, self._forget)
+        except CopyDamaged:
+            self._forget()  # the copy is gone: once more, from the index itself
+            return answer_at_rest(self.reader.hub, attempt, self._forget)
 
     def open_rows(self) -> Engine:
         """The vectors as they are now, for comparing skills with each other; no model. Raises IndexUnusable."""

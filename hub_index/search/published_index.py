@@ -1,17 +1,19 @@
 """An index folder → what is known of it and the lines of its skills.jsonl, verified.
 
 The first time every line is decoded and checked by the core's reader, and the verdict is remembered under the digest
-of the manifest's bytes, which name the digest of skills.jsonl. From then on one hash says which records are meant: a
-search whose lexical index was made of them reads nothing else. Whoever needs the lines gets them by their digest; any
-other bytes, a half-synced set among them, go the long way again.
+of the manifest's bytes, which name the digest of skills.jsonl, with what the files of records were then. From then on
+one hash and a look at these files say which records are meant: a search whose lexical index was made of them reads
+nothing else. Whoever needs the lines gets them by their digest; any other bytes, a half-synced set among them, and
+files of another time or size go the long way again.
 """
 
+import os
 from hashlib import sha256
 
 from hub_index.errors import IndexChanging
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_MANIFEST_BYTES, MAX_SKILLS_BYTES
-from hub_index.regular_file import RootedPath
+from hub_index.regular_file import RootedPath, folder_stamp
 from hub_index.search.cache_notes import is_private, read_note, write_note
 
 TYPE_CHECKING = False  # as typing's own, which would cost a cold query 3 ms
@@ -22,7 +24,9 @@ if TYPE_CHECKING:
 _KIND = "manifests"
 MANIFEST, _SKILLS = "index_manifest.json", "skills.jsonl"  # as in index/format, which imports json and dataclasses
 _CHANGING = "the index is being changed right now; try again in a moment"
-_NOTE_VERSION = "5"  # of the checks that a remembered verdict has passed: raise it when they grow
+_SUFFIX = ".jsonl"
+_NOTE_VERSION = "6"  # of the checks that a remembered verdict has passed: raise it when they grow
+_FACTS = ("skills_sha256", "source_digest", "created_at", "model_id")
 
 
 class PublishedSkills(FrozenValue):
@@ -32,6 +36,7 @@ class PublishedSkills(FrozenValue):
     skills_sha256: str
     source_digest: str
     created_at: str
+    model_id: str
     count: int
     lines: "SkillLines | None" = None  # where they were read
 
@@ -42,7 +47,7 @@ class PublishedSkills(FrozenValue):
         found = self.lines or remembered_lines(self.skills_sha256, str(self.folder), cache, self._read_again)
         if found is not None:
             return found
-        again = _verified(self.folder, cache)
+        again = _verified(self.folder, cache, folder_stamp(self.folder, _SUFFIX))
         if again.skills_sha256 != self.skills_sha256 or again.lines is None:
             raise IndexChanging(f"{self.folder}: {_CHANGING}")
         return again.lines
@@ -63,23 +68,30 @@ class PublishedSkills(FrozenValue):
 
 def read_published(folder: RootedPath, cache: str) -> PublishedSkills:
     """What is known of the index, its records verified. Raises IndexUnusable."""
-    return _remembered(folder, cache) or _verified(folder, cache)
+    stamp = folder_stamp(folder, _SUFFIX)  # before anything is read
+    return _remembered(folder, cache, stamp) or _verified(folder, cache, stamp)
 
 
-def _remembered(folder: RootedPath, cache: str) -> PublishedSkills | None:
+def _remembered(folder: RootedPath, cache: str, stamp: str) -> PublishedSkills | None:
     manifest = _read_plain(folder, MANIFEST, MAX_MANIFEST_BYTES)
-    key = sha256(manifest).hexdigest() if manifest is not None else ""
+    key = _note_key(manifest, folder) if manifest is not None else ""
     note = read_note(cache, _KIND, key) if key else None
-    if note is None or note.get("version") != _NOTE_VERSION:
+    if note is None or (note.get("version"), note.get("stamp")) != (_NOTE_VERSION, stamp):
         return None
     if not note["names_skills"] or not is_private(cache, _KIND, key):
         skills = _read_plain(folder, _SKILLS, MAX_SKILLS_BYTES)
         if skills is None or note["skills_sha256"] != sha256(skills).hexdigest():
             return None
-    return PublishedSkills(folder, note["skills_sha256"], note["source_digest"], note["created_at"], int(note["count"]))
+    skills_sha256, source_digest, created_at, model_id = (note[name] for name in _FACTS)
+    return PublishedSkills(folder, skills_sha256, source_digest, created_at, model_id, int(note["count"]))
 
 
-def _verified(folder: RootedPath, cache: str) -> PublishedSkills:
+def _note_key(manifest: bytes, folder: RootedPath) -> str:
+    """The name of the note on these bytes in this folder: a clone of the same index has files of its own."""
+    return sha256(manifest + b"\0" + os.fsencode(os.path.realpath(folder))).hexdigest()
+
+
+def _verified(folder: RootedPath, cache: str, stamp: str) -> PublishedSkills:
     from hub_index.index.folder.store import read_skills
     from hub_index.index.format.parts import skills_digest
     from hub_index.search.skill_lines import verify_lines
@@ -87,14 +99,14 @@ def _verified(folder: RootedPath, cache: str) -> PublishedSkills:
     found = read_skills(folder)
     manifest = found.manifest
     count = found.skills.count(b"\n") if manifest.count is None else manifest.count
-    skills_sha256, source_digest = found.skills_sha256, manifest.source_digest or ""
-    lines = verify_lines(found.skills, skills_sha256, count, str(folder), cache)
-    published = PublishedSkills(folder, skills_sha256, source_digest, manifest.created_at, count, lines)
+    facts = (found.skills_sha256, manifest.source_digest or "", manifest.created_at, manifest.model_id)
+    lines = verify_lines(found.skills, found.skills_sha256, count, str(folder), cache)
+    published = PublishedSkills(folder, *facts, count, lines)
     again = _read_plain(folder, MANIFEST, MAX_MANIFEST_BYTES)
     if again is not None and _same_manifest(again, manifest):
-        facts = {"skills_sha256": skills_sha256, "source_digest": source_digest, "created_at": manifest.created_at}
-        facts |= {"count": str(count), "names_skills": "yes" if skills_digest(manifest) else ""}
-        write_note(cache, _KIND, sha256(again).hexdigest(), {"version": _NOTE_VERSION, **facts})
+        note = {"version": _NOTE_VERSION, "stamp": stamp, **dict(zip(_FACTS, facts, strict=True))}
+        note |= {"count": str(count), "names_skills": "yes" if skills_digest(manifest) else ""}
+        write_note(cache, _KIND, _note_key(again, folder), note)
     return published
 
 

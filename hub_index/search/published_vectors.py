@@ -2,23 +2,27 @@
 
 import os
 from dataclasses import dataclass
-from functools import partial
+from hashlib import sha256
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hub_index.index.folder.store import map_index, read_manifest
+from hub_index.index.folder.store import map_index, read_digests_ok, read_manifest
 from hub_index.index.format.names import VECTOR_FILE
 from hub_index.index.format.parts import skills_digest, vectors_digest
 from hub_index.index.format.vectors import base_vectors, check_vectors
 from hub_index.models import Manifest
-from hub_index.regular_file import RootedPath
-from hub_index.search.vector_copy import clone_file, keep_copy, open_copy, remove_copy, write_matrix
+from hub_index.regular_file import RootedPath, folder_stamp
+from hub_index.search.cache_notes import is_private, read_note, write_note
+from hub_index.search.semantic import MANY_ROWS, VectorScan
+from hub_index.search.vector_copy import VectorCopy, clone_file, keep_copy, open_copy, write_matrix
 
 if TYPE_CHECKING:
-    from hub_index.search.semantic import VectorScan
     from hub_index.search.sign_bits import SignBits
+
+_KIND = "verified"
+_SUFFIX = ".f32"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +32,10 @@ class PublishedVectors:
     manifest: Manifest
     skills_sha256: str  # of the records that they belong to
     matrix: NDArray[np.float32]
+    copy: VectorCopy | None = None  # where the rows are mapped
 
-    def scan(self, cache: str) -> "VectorScan":
+    def scan(self, cache: str) -> VectorScan:
         """Ready to be searched."""
-        from hub_index.search.semantic import VectorScan
-
         name = _copy_name(self.manifest)
 
         def open_bits() -> "SignBits | None":
@@ -40,38 +43,71 @@ class PublishedVectors:
 
             return open_sign_bits(cache, name, self.matrix) if name else None
 
-        drop_copy = partial(remove_copy, cache, name) if name and self.manifest.normalize else None
-        return VectorScan(self.matrix, open_bits, drop_copy)
+        return VectorScan(self.matrix, open_bits, self.copy)
 
 
-def read_vectors(folder: RootedPath, cache: str) -> PublishedVectors:
-    """The vectors of an index. Raises IndexUnusable."""
+def read_vectors(folder: RootedPath, cache: str, *, whole: bool = False) -> PublishedVectors:
+    """The vectors of an index. Raises IndexUnusable.
+
+    Many rows of a copy are checked when a search takes them, or now, if they are wanted as a `whole`.
+    """
+    stamp = folder_stamp(folder, _SUFFIX)
     manifest = read_manifest(folder)
-    name, records = _copy_name(manifest), skills_digest(manifest)
-    if name and records:
-        found = open_copy(cache, name, manifest.count or 0, _base_dim(manifest))
-        if found is not None:
-            return PublishedVectors(manifest, records, found)
+    if (records := skills_digest(manifest)) and (found := _find_copy(folder, cache, manifest, stamp, whole=whole)):
+        return PublishedVectors(manifest, records, found.matrix, found)
     mapped = map_index(folder)
     manifest = mapped.manifest
     check_vectors(mapped.vectors, manifest)
     base = base_vectors(mapped.vectors, manifest)
+    copy = None
     if (name := _copy_name(manifest)) and len(base):
-        copied = _copy(folder, cache, name, manifest, base)
-        base = base if copied is None else copied
-    return PublishedVectors(manifest, mapped.skills_sha256, base)
+        copy = _copy(folder, cache, name, manifest, base)
+        _note_verified(folder, cache, name, stamp)
+    return PublishedVectors(manifest, mapped.skills_sha256, base if copy is None else copy.matrix, copy)
+
+
+def _find_copy(folder: RootedPath, cache: str, manifest: Manifest, stamp: str, *, whole: bool) -> VectorCopy | None:
+    """The copy of these vectors, right as far as that is looked at now. Raises IndexCorrupt as `_is_as_verified`."""
+    name, count = _copy_name(manifest), manifest.count or 0
+    found = open_copy(cache, name, count, _base_dim(manifest)) if name else None
+    if found is None or ((whole or count < MANY_ROWS) and not found.is_whole()):
+        return None
+    return found if _is_as_verified(folder, cache, manifest, stamp) else None
+
+
+def _is_as_verified(folder: RootedPath, cache: str, manifest: Manifest, stamp: str) -> bool:
+    """Whether the hub's own files are those that were verified; they are hashed where they may have changed.
+
+    Raises IndexCorrupt for other bytes.
+    """
+    name, key = _copy_name(manifest), _note_key(folder)
+    note = read_note(cache, _KIND, key) if is_private(cache, _KIND, key) else None
+    if note == {"name": name, "stamp": stamp}:
+        return True
+    if read_digests_ok(folder) != manifest:
+        return False
+    _note_verified(folder, cache, name, stamp)
+    return True
+
+
+def _note_verified(folder: RootedPath, cache: str, name: str, stamp: str) -> None:
+    write_note(cache, _KIND, _note_key(folder), {"name": name, "stamp": stamp})
+
+
+def _note_key(folder: RootedPath) -> str:
+    return sha256(os.fsencode(os.path.realpath(folder))).hexdigest()
 
 
 def _copy(
     folder: RootedPath, cache: str, name: str, manifest: Manifest, base: NDArray[np.float32]
-) -> NDArray[np.float32] | None:
+) -> VectorCopy | None:
     def write(file: IO[bytes]) -> None:
         is_same_file = manifest.parts is None and manifest.constant_part is None
         digest = manifest.vector_sha256 or ""
         if not is_same_file or not clone_file(os.path.join(folder, VECTOR_FILE), file, digest):
             write_matrix(base)(file)
 
-    keep_copy(cache, name, base.nbytes, write)
+    keep_copy(cache, name, len(base), base.shape[1], write)
     return open_copy(cache, name, len(base), base.shape[1])
 
 

@@ -35,7 +35,7 @@ def vector_of(engine: Engine, row: int) -> "Vectors":
     """A skill's own vector. Raises IndexUnusable where there are none."""
     if engine.scan is None:
         raise IndexUnusable("this index has no vectors to compare; run `hub-index build`")
-    vector: Vectors = engine.scan.matrix[row]
+    vector: Vectors = engine.scan.vector_of(row)
     return vector
 
 

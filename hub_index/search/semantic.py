@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hub_index.embedding.constant_part import has_part, lower
-from hub_index.errors import CopyDamaged, ModelMismatch, ProviderBrokePromise
+from hub_index.errors import ModelMismatch, ProviderBrokePromise
 from hub_index.limits import NORM_TOLERANCE
 from hub_index.search.candidate import Candidate
 from hub_index.search.sign_bits import SignBits
-from hub_index.search.vector_copy import take_rows
+from hub_index.search.vector_copy import VectorCopy, take_rows
 
 _TIE = 1e-6  # float32 products of equal rows may differ by as much
 SCORE_DIGITS = 6
@@ -64,19 +64,22 @@ class VectorScan:
         self,
         matrix: Vectors,
         open_bits: "Callable[[], SignBits | None] | None" = None,
-        drop_copy: "Callable[[], object] | None" = None,
+        copy: "VectorCopy | None" = None,
     ) -> None:
-        """`open_bits` gives the signs of the rows, where they can be kept; `drop_copy` removes a copy of unit rows."""
+        """`open_bits` gives the signs of the rows, where they can be kept; `copy` is what the rows are mapped from.
+
+        Fewer than many rows of a copy have been checked.
+        """
         self.count = len(matrix)
         self.matrix = matrix
-        self._drop_copy = drop_copy
+        self._copy = copy
         self._open_bits = open_bits if self.count >= MANY_ROWS else None
         self._bits: SignBits | None = None
 
     def nearest(self, query: Vectors, k: int, allowed: Sequence[int] | None = None) -> list[tuple[int, float]]:
         """The k best (row, cosine), by cosine and then by row; `allowed` limits the rows that count.
 
-        Raises CopyDamaged where a cosine cannot be one.
+        Raises CopyDamaged where rows of a copy are not those that were written.
         """
         rows = None
         if allowed is not None:
@@ -88,10 +91,9 @@ class VectorScan:
             rows = _likely(bits, query, depth, rows)
         with np.errstate(all="ignore"):  # what a damaged copy may hold is said below
             scores = self._products(query, rows)
-        # not so for NaN either; the largest numbers of a row, whose bits matter most, show by this alone
-        if self._drop_copy is not None and len(scores) and not np.abs(scores).max() <= 1 + NORM_TOLERANCE:
-            self._drop_copy()
-            raise CopyDamaged("a copy of the vectors in the cache folder was damaged, and is removed; search again")
+        # an open index, whose rows were checked long ago: so much is seen for nothing, NaN as well
+        if self._copy is not None and (_is_odd(scores) or (rows is None and self.count >= MANY_ROWS)):
+            self._copy.check(self.matrix, np.arange(self.count))
         return _best(rows, scores, k)
 
     def _sign_bits(self) -> "SignBits | None":
@@ -100,11 +102,21 @@ class VectorScan:
         return self._bits
 
     def _products(self, query: Vectors, rows: "Rows | None") -> Vectors:
-        return _cosines(self.matrix[: self.count] if rows is None else self._rows(rows), query)
+        return _cosines(self.matrix if rows is None else self._rows(rows), query)
 
     def _rows(self, rows: "Rows") -> Vectors:
         """These rows, ascending, as a matrix of their own; of many rows, which are mapped, none stays resident."""
-        return self.matrix[rows] if self.count < MANY_ROWS else take_rows(self.matrix, rows)
+        if self.count < MANY_ROWS:
+            return self.matrix[rows]
+        taken = take_rows(self.matrix, rows)
+        if self._copy is not None:
+            self._copy.check(taken, rows)
+        return taken
+
+    def vector_of(self, row: int) -> Vectors:
+        """The vector of one row."""
+        found: Vectors = self._rows(np.array([row]))[0]
+        return found
 
     def cosines(self, query: Vectors, rows: Sequence[int]) -> list[float]:
         """The cosine of each of the rows; 0 of those that have no vector."""
@@ -134,6 +146,11 @@ def _likely(bits: "SignBits", query: Vectors, depth: int, rows: "Rows | None") -
     parts = [query] if query.ndim == 1 else list(query.T)
     found = [bits.likely(np.ascontiguousarray(part), depth, rows) for part in parts]
     return found[0] if len(found) == 1 else np.unique(np.concatenate(found))
+
+
+def _is_odd(scores: Vectors) -> bool:
+    """Whether a score cannot be a cosine."""
+    return bool(len(scores)) and not np.abs(scores).max() <= 1 + NORM_TOLERANCE
 
 
 def _cosines(matrix: Vectors, query: Vectors) -> Vectors:

@@ -64,12 +64,18 @@ def open_sign_bits(cache: str, name: str, matrix: Matrix) -> SignBits | None:
     """Those of the rows of this name: kept ones, else made now; None where there is no room to keep them."""
     own_name = f"{name}.signs{_VERSION}"
     count, words = len(matrix), -(-matrix.shape[1] // _WORD_BITS)
-    found = open_copy(cache, own_name, words, 2 * count)
-    if found is None:
-        if not keep_copy(cache, own_name, words * count * 8, lambda file: _write(file, matrix)):
-            return None
-        found = open_copy(cache, own_name, words, 2 * count)
-    return None if found is None else SignBits(found.view(np.uint64))
+    found = _open_checked(cache, own_name, words, count)
+    if found is None and keep_copy(cache, own_name, words, 2 * count, lambda file: _write(file, matrix)):
+        found = _open_checked(cache, own_name, words, count)
+    return None if found is None else SignBits(found)
+
+
+def _open_checked(cache: str, name: str, words: int, count: int) -> Words | None:
+    """The kept signs, all of which every search looks at; None where they are not there or damaged."""
+    found = open_copy(cache, name, words, 2 * count)
+    if found is None or not found.is_whole():
+        return None
+    return found.matrix.view(np.uint64)
 
 
 def _write(file: IO[bytes], matrix: Matrix) -> None:

@@ -1,18 +1,21 @@
 """Verified copies of vectors in the user's own cache folder, mapped: what was hashed and checked is not read again.
 
-A copy is named by the digest of what it was made from and put in its place by a rename, after every check. It is
-believed only where nobody but its user can have written it; so nobody cuts it under a map of it either, as git may do
-with the hub's own file. Never a hard link, which would be that file; a reflink where the file system has them. Where
-there is no room for a copy, vectors are read into memory as ever. numpy when called.
+A copy is named by the digest of what it was made from and put in its place by a rename, after every check. Behind its
+rows are their sums: zeros, a cut and another file are noticed when it is read. It is believed only where nobody but its
+user can have written it; so nobody cuts it under a map of it either, as git may do with the hub's own file. Never a
+hard link, which would be that file; a reflink where the file system has them. Where there is no room for a copy,
+vectors are read into memory as ever. numpy when called.
 """
 
 import os
 import time
 from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 
+from hub_index.errors import CopyDamaged
 from hub_index.limits import MAX_VECTOR_COPIES_BYTES, UNUSED_CACHE_DAYS
 from hub_index.private_place import make_private_folder, open_private_file, who_else_may_write
 from hub_index.regular_file import open_regular
+from hub_index.row_sums import SUM_BYTES, sum_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,14 +44,41 @@ def copy_path(cache: str, name: str) -> str:
     return os.path.join(cache, KIND, name)
 
 
-def open_copy(cache: str, name: str, rows: int, dim: int) -> "Matrix | None":
-    """The rows, mapped; None where there is no copy that may be believed."""
+class VectorCopy:
+    """The rows of a copy, mapped, and what tells whether they are those that were written."""
+
+    def __init__(self, cache: str, name: str, matrix: "Matrix", sums: "NDArray[np.uint32]") -> None:
+        self.matrix = matrix
+        self._cache, self._name = cache, name
+        self._sums = sums
+
+    def check(self, taken: "Matrix", rows: "NDArray[np.int64]") -> None:
+        """Removes the copy and raises CopyDamaged unless what was taken of these rows is right."""
+        if (sum_rows(taken, self._name) != self._sums[rows]).any():
+            remove_copy(self._cache, self._name)
+            raise CopyDamaged("a copy of the vectors in the cache folder was damaged, and is removed; search again")
+
+    def is_whole(self) -> bool:
+        """Whether every row is right; a copy with others is removed. Of many rows none stays resident."""
+        step = max(1, _STRETCH_BYTES // (self.matrix.shape[1] * 4))
+        for start in range(0, len(self.matrix), step):
+            found = sum_rows(self.matrix[start : start + step], self._name)
+            if (found != self._sums[start : start + step]).any():
+                remove_copy(self._cache, self._name)
+                return False
+            if len(self.matrix) > step:
+                give_back(self.matrix)
+        return True
+
+
+def open_copy(cache: str, name: str, rows: int, dim: int) -> VectorCopy | None:
+    """The copy of this name, its rows still to be checked; None where there is none that may be believed."""
     path = copy_path(cache, name)
     if not rows or any(map(who_else_may_write, (cache, os.path.dirname(path)))):
         return None
     try:
         with open_regular(path) as file:
-            if who_else_may_write(file.fileno()) or os.fstat(file.fileno()).st_size != rows * dim * 4:
+            if who_else_may_write(file.fileno()) or os.fstat(file.fileno()).st_size != _size(rows, dim):
                 return None
             mapped = CopyMap(file.fileno(), 0, access=ACCESS_READ)
         os.utime(path)  # used now: the oldest are dropped first
@@ -56,7 +86,8 @@ def open_copy(cache: str, name: str, rows: int, dim: int) -> "Matrix | None":
         return None
     import numpy as np
 
-    return np.frombuffer(mapped, dtype="<f4").reshape(rows, dim)
+    matrix = np.frombuffer(mapped, dtype="<f4", count=rows * dim).reshape(rows, dim)
+    return VectorCopy(cache, name, matrix, np.frombuffer(mapped, dtype="<u4", offset=matrix.nbytes))
 
 
 def remove_copy(cache: str, name: str) -> None:
@@ -96,9 +127,9 @@ def give_back(matrix: "Matrix") -> None:
         under.obj.madvise(MADV_DONTNEED)
 
 
-def keep_copy(cache: str, name: str, size: int, write: "Callable[[IO[bytes]], object]") -> bool:
-    """Whether a copy of so many bytes was written and put in its place; not so where there is no room for it."""
-    path = copy_path(cache, name)
+def keep_copy(cache: str, name: str, rows: int, dim: int, write: "Callable[[IO[bytes]], object]") -> bool:
+    """Whether so many rows were written and put in their place; not so where there is no room for them."""
+    path, size = copy_path(cache, name), _size(rows, dim)
     temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}.tmp"
     try:
         make_private_folder(os.path.dirname(path))
@@ -107,8 +138,7 @@ def keep_copy(cache: str, name: str, size: int, write: "Callable[[IO[bytes]], ob
         try:
             with open(temporary, "x+b", opener=open_private_file) as file:
                 write(file)
-                file.flush()
-                os.fsync(file.fileno())  # a file of the right size and of nothing but zeros would be believed
+                _add_sums(file, name, rows, dim)
                 is_whole = os.fstat(file.fileno()).st_size == size
             if is_whole:
                 os.replace(temporary, path)
@@ -118,6 +148,29 @@ def keep_copy(cache: str, name: str, size: int, write: "Callable[[IO[bytes]], ob
                 os.unlink(temporary)
     except OSError:
         return False
+
+
+def _size(rows: int, dim: int) -> int:
+    """How many bytes a copy of so many rows has."""
+    return rows * (dim * 4 + SUM_BYTES)
+
+
+def _add_sums(file: "IO[bytes]", name: str, rows: int, dim: int) -> None:
+    """Writes the sums of the rows behind them, if these are as many as they should be. Raises OSError."""
+    import numpy as np
+
+    file.flush()
+    if not rows or os.fstat(file.fileno()).st_size != rows * dim * 4:
+        return
+    with CopyMap(file.fileno(), 0, access=ACCESS_READ) as mapped:
+        matrix = np.frombuffer(mapped, dtype="<f4").reshape(rows, dim)
+        step = max(1, _STRETCH_BYTES // (dim * 4))
+        file.seek(0, os.SEEK_END)
+        for start in range(0, rows, step):
+            file.write(sum_rows(matrix[start : start + step], name).astype("<u4").tobytes())
+            mapped.madvise(MADV_DONTNEED)
+        del matrix  # a map that is looked at cannot be closed
+    file.flush()
 
 
 def write_matrix(matrix: "Matrix") -> "Callable[[IO[bytes]], object]":

@@ -76,7 +76,7 @@ class StoreEngine(Engine):
             return engine
         from hub_index.search.lookup import find_skill
 
-        vector = engine.scan.matrix[find_skill(engine.lexical, said).row]
+        vector = engine.scan.vector_of(find_skill(engine.lexical, said).row)
         return self._engine_of(
             {*numbers, *find_near(self.view, vector, Condition(), near + 1)}, None, with_vectors=True
         )

@@ -112,7 +112,7 @@ def open_source(index_dir: str | RootedPath, hub: str, home: str, cache: str) ->
     folder, signers = rooted(index_dir), find_allowed_signers(home)
     for _ in range(_TRIES):
         published = read_published(folder, cache)
-        vectors = read_vectors(folder, cache)
+        vectors = read_vectors(folder, cache, whole=True)
         if vectors.skills_sha256 != published.skills_sha256:
             continue
         if signers:

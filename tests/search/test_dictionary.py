@@ -18,7 +18,7 @@ from hub_index.search.lexical.translation.translator import KIND, Translator
 @pytest.fixture(scope="module")
 def dictionary() -> DerivedFile:
     """The real one."""
-    return DerivedFile(memoryview(dictionary_file().read_bytes()))
+    return DerivedFile(memoryview(dictionary_file().read_bytes()), dictionary_file().stem)
 
 
 @pytest.fixture
@@ -91,17 +91,18 @@ def test_the_bytes_are_the_same_every_time() -> None:
     """Whatever order the words came in."""
     words = {"备份": ["backup"], "数据": ["data"], "数据库": ["databas"]}
     turned = dict(reversed(words.items()))
-    assert encode_dictionary(words, {}, {"備": "备"}) == encode_dictionary(turned, {}, {"備": "备"})
+    assert encode_dictionary("key", words, {}, {"備": "备"}) == encode_dictionary("key", turned, {}, {"備": "备"})
 
 
-@pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "other"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "zeros", "empty", "other", "another dictionary"])
 @pytest.mark.usefixtures("quick_source")
 def test_a_damaged_file_is_made_again(tmp_path: Path, damage: str) -> None:
-    """Its checksum covers all of it."""
+    """Its checksum covers all of it, and what it was made from."""
     lend_dictionary(tmp_path)
     (path,) = (tmp_path / KIND).glob("*.words")
     good = path.read_bytes()
     bad = {"cut": good[:-9], "flipped": good[:-9] + b"X" + good[-8:], "empty": b"", "other": b"hub-index lexical 1\n"}
+    bad |= {"zeros": bytes(len(good)), "another dictionary": encode_dictionary("other", {"备份": ["backup"]}, {}, {})}
     path.unlink()
     path.write_bytes(bad[damage])
     path.chmod(0o600)

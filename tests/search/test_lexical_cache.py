@@ -1,6 +1,7 @@
 """The lexical index in the cache folder: made once, thrown away when in doubt."""
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -76,6 +77,28 @@ def test_a_damaged_entry_is_made_anew(tmp_path: Path, source: Source, damage: st
     assert (index.count, source.asked) == (2, 2)
     open_lexical(str(tmp_path), key, source)
     assert source.asked == 2
+
+
+@pytest.mark.parametrize("name", [".store", ".idx", ".fieldnorm", ".fast", "keys", "entry"])
+def test_zeros_in_an_entry_are_noticed_whatever_its_times_say(tmp_path: Path, source: Source, name: str) -> None:
+    """A file whose bytes never reached the disk has its size, its time and perhaps its end: it is not believed."""
+    key = entry_key("x")
+    open_lexical(str(tmp_path), key, source)
+    file = next(path for path in (tmp_path / "lexical" / key).iterdir() if path.name.endswith(name))
+    content, was = file.read_bytes(), file.stat()
+    put(file, bytes(len(content) // 2) + content[len(content) // 2 :])
+    os.utime(file, ns=(was.st_atime_ns, was.st_mtime_ns))
+    assert (open_lexical(str(tmp_path), key, source).count, source.asked) == (2, 2)
+
+
+def test_another_entry_in_an_entrys_place_is_not_believed(tmp_path: Path, source: Source) -> None:
+    """A whole entry answers under its own name alone."""
+    one, other = entry_key("x"), entry_key("y")
+    for key in (one, other):
+        open_lexical(str(tmp_path), key, source)
+    shutil.rmtree(tmp_path / "lexical" / one)
+    (tmp_path / "lexical" / other).rename(tmp_path / "lexical" / one)
+    assert (open_lexical(str(tmp_path), one, source).count, source.asked) == (2, 3)
 
 
 def test_a_folder_that_cannot_be_made_costs_only_time(tmp_path: Path, source: Source) -> None:

@@ -1,6 +1,8 @@
 """The verified copy of an index's vectors in the user's cache, and the signs that are kept with it."""
 
 import os
+import subprocess
+import sys
 from mmap import MAP_PRIVATE, mmap
 from pathlib import Path
 
@@ -8,7 +10,7 @@ import numpy as np
 import pytest
 from support.search_world import SearchWorld, ids, make_world
 
-from hub_index.search import semantic, vector_copy
+from hub_index.search import published_vectors, semantic, vector_copy
 from hub_index.search.semantic import VectorScan
 from hub_index.search.sign_bits import open_sign_bits
 
@@ -32,16 +34,41 @@ def copies(world: SearchWorld) -> list[Path]:
     return sorted((world.cache / "mapped").glob("*")) if (world.cache / "mapped").is_dir() else []
 
 
+_OPENED = """
+import os, sys
+from hub_index.regular_file import rooted
+from hub_index.search.published_vectors import read_vectors
+sys.addaudithook(lambda event, facts: event == "open" and print(os.path.basename(str(facts[0]))))
+read_vectors(rooted(sys.argv[1]), sys.argv[2])
+"""
+
+
 def test_vectors_are_checked_once(world: SearchWorld) -> None:
-    """The second process maps the copy: it does not look at the hub's own file again."""
-    first = world.open().search(_QUERY, mode="hybrid")
+    """A process after the first one maps the copy: it opens the manifest, and not the hub's vectors."""
+    world.open().search(_QUERY, mode="hybrid")
     (copy,) = copies(world)
     vectors = world.hub / "search" / "vectors.f32"
-    assert copy.read_bytes() == vectors.read_bytes()
+    assert copy.read_bytes().startswith(vectors.read_bytes())
     assert os.stat(copy).st_ino != os.stat(vectors).st_ino
-    vectors.write_bytes(b"cut")
-    second = world.open().search(_QUERY, mode="hybrid")
-    assert (second.mode, ids(second.hits)) == ("hybrid", ids(first.hits))
+    opened = [sys.executable, "-c", _OPENED, str(world.hub / "search"), str(world.cache)]
+    names = subprocess.run(opened, check=True, capture_output=True, text=True).stdout.split()
+    assert {"index_manifest.json", copy.name} <= set(names)
+    assert "vectors.f32" not in names
+
+
+@pytest.mark.parametrize("name", ["vectors.f32", "skills.jsonl"])
+def test_a_hubs_file_that_has_changed_is_verified_again(world: SearchWorld, name: str) -> None:
+    """Zeros in the hub's own file are noticed whatever was verified before; with the bytes back it answers again."""
+    first = world.open().search(_QUERY, mode="hybrid")
+    file = world.hub / "search" / name
+    whole = file.read_bytes()
+    file.write_bytes(bytes(len(whole)))
+    damaged = world.open().search(_QUERY, mode="auto")
+    assert (damaged.mode, name in damaged.fallback_reason) == ("keyword", True)
+    assert name == "vectors.f32" or name in world.open().search(_QUERY, mode="keyword").fallback_reason
+    file.write_bytes(whole)
+    again = world.open().search(_QUERY, mode="hybrid")
+    assert (again.mode, ids(again.hits)) == ("hybrid", ids(first.hits))
 
 
 def test_a_copy_that_others_may_write_is_not_believed(world: SearchWorld) -> None:
@@ -55,20 +82,65 @@ def test_a_copy_that_others_may_write_is_not_believed(world: SearchWorld) -> Non
     assert "vectors.f32" in results.fallback_reason
 
 
-@pytest.mark.parametrize("damage", ["cut", "link"])
+@pytest.mark.parametrize("damage", ["cut", "link", "zeros", "a row of zeros", "another copy"])
 def test_a_damaged_copy_is_made_anew(world: SearchWorld, damage: str) -> None:
-    """A copy of another size, or that is not a file, counts as none."""
-    world.open().search(_QUERY, mode="hybrid")
+    """A copy that is cut, no file, of zeros in whole or in part, or the copy of other vectors, counts as none."""
+    right = world.open().search(_QUERY, mode="hybrid")
     (copy,) = copies(world)
     whole = copy.read_bytes()
     copy.unlink()
-    if damage == "cut":
-        copy.write_bytes(whole[:-4])
-    else:
+    if damage == "link":
         copy.symlink_to(world.hub / "search" / "vectors.f32")
-    assert world.open().search(_QUERY, mode="hybrid").mode == "hybrid"
+    else:
+        copy.write_bytes(_damaged(world, whole, damage))
+    found = world.open().search(_QUERY, mode="hybrid")
+    assert (found.mode, found.hits) == ("hybrid", right.hits)
     assert not copy.is_symlink()
     assert copy.read_bytes() == whole
+
+
+def _damaged(world: SearchWorld, whole: bytes, damage: str) -> bytes:
+    """What stands in the copy's place."""
+    if damage == "cut":
+        return whole[:-4]
+    if damage == "zeros":
+        return bytes(len(whole))
+    if damage == "a row of zeros":
+        return bytes(64 * 4) + whole[64 * 4 :]
+    rows = np.random.default_rng(3).normal(size=(len(whole) // (64 * 4 + 4), 64)).astype(np.float32)
+    assert vector_copy.keep_copy(str(world.cache), "other", len(rows), 64, vector_copy.write_matrix(rows))
+    return Path(vector_copy.copy_path(str(world.cache), "other")).read_bytes()
+
+
+def test_a_damaged_copy_of_many_rows_is_made_anew(world: SearchWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many rows those that a search or a comparison takes are checked, and its answer is the right one."""
+    monkeypatch.setattr(semantic, "MANY_ROWS", 1)
+    monkeypatch.setattr(published_vectors, "MANY_ROWS", 1)
+    right = world.open().search(_QUERY, mode="hybrid").hits, world.open().related("ppt-maker").hits
+    for ask in (0, 1):
+        (copy,) = copies(world)
+        whole = copy.read_bytes()
+        copy.write_bytes(bytes(len(whole)))
+        with world.open() as index:
+            found = index.related("ppt-maker").hits if ask else index.search(_QUERY, mode="hybrid").hits
+        assert found == right[ask]
+        assert copy.read_bytes() == whole
+
+
+@pytest.mark.parametrize("damage", ["zeros", "another copy"])
+def test_damaged_signs_are_made_anew(tmp_path: Path, damage: str) -> None:
+    """Signs of zeros, or those of another index, are not believed."""
+    matrix = np.random.default_rng(5).normal(size=(100, 64)).astype(np.float32)
+    query = matrix[7]
+    bits = open_sign_bits(str(tmp_path), "rows", matrix)
+    assert bits is not None
+    expected = bits.likely(query, 5, None).tolist()
+    assert open_sign_bits(str(tmp_path), "other", -matrix) is not None
+    kept, other = tmp_path / "mapped" / "rows.signs1", tmp_path / "mapped" / "other.signs1"
+    kept.write_bytes(bytes(kept.stat().st_size) if damage == "zeros" else other.read_bytes())
+    again = open_sign_bits(str(tmp_path), "rows", matrix)
+    assert again is not None
+    assert again.likely(query, 5, None).tolist() == expected
 
 
 def test_without_room_vectors_are_read_as_ever(world: SearchWorld, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +154,7 @@ def test_the_oldest_copies_go_first(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     """A new copy takes the place of the one that was used longest ago."""
     monkeypatch.setattr(vector_copy, "MAX_VECTOR_COPIES_BYTES", 20)
     for name in ("first", "second", "third"):
-        assert vector_copy.keep_copy(str(tmp_path), name, 8, lambda file: file.write(b"12345678"))
+        assert vector_copy.keep_copy(str(tmp_path), name, 1, 1, lambda file: file.write(b"1234"))
         if name == "first":
             os.utime(vector_copy.copy_path(str(tmp_path), name), (10**9, 10**9))
     assert sorted(path.name for path in (tmp_path / "mapped").iterdir()) == ["second", "third"]
@@ -113,9 +185,10 @@ def test_rows_from_all_over_a_mapped_copy_leave_nothing_resident(
 ) -> None:
     """Rows of a mapped copy are those of the matrix, in any order, and none of its pages stays resident."""
     matrix = np.random.default_rng(3).normal(size=(40_000, 64)).astype(np.float32)
-    assert vector_copy.keep_copy(str(tmp_path), "rows", matrix.nbytes, vector_copy.write_matrix(matrix))
-    mapped = vector_copy.open_copy(str(tmp_path), "rows", *matrix.shape)
-    assert mapped is not None
+    assert vector_copy.keep_copy(str(tmp_path), "rows", len(matrix), 64, vector_copy.write_matrix(matrix))
+    copy = vector_copy.open_copy(str(tmp_path), "rows", len(matrix), 64)
+    assert copy is not None
+    mapped = copy.matrix
     monkeypatch.setattr(semantic, "MANY_ROWS", 1)
     monkeypatch.setattr(vector_copy, "_STRETCH_BYTES", 1 << 20)
     wanted = [39_999, 3, 40_000, 17_000, 4, 3]  # one beyond the last has no vector

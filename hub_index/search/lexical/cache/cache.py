@@ -4,9 +4,9 @@ An entry is a folder named by the digest of its source and of the versions of to
 its place and renamed, under a kernel lock, so that two processes never see half of it and do not both do the work.
 Where little has changed since another entry, it is made from that one; else from nothing but the documents, of which
 those that any entry holds are not tokenised again. One that was made of files which git does not know so has a name for
-its checkout alone (`loose`). An entry whose files are not those that were written (by size and time), or that tantivy
-cannot open, is thrown away. Where nothing can be written, or others may write, the index is made in memory; where the
-source moved while it was read, the entry serves the one answer that asked for it, and later entries as a base.
+its checkout alone (`loose`). An entry whose files are not those that were written (by size, time and samples), or that
+tantivy cannot open, is thrown away. Where nothing can be written, or others may write, the index is made in memory;
+where the source moved while it was read, the entry serves the one answer that asked for it, and later ones as a base.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import time
 from hashlib import sha256
 
 from hub_index.frozen import FrozenValue
-from hub_index.search.lexical.cache.entry import KEYS, KIND, VERSIONS, new_folder, open_entry, remove_folder
+from hub_index.search.lexical.cache.entry import KEYS, KIND, VERSIONS, new_folder, open_entry, remove_folder, write_seal
 from hub_index.search.lexical.cache.loose import are_as_noted, has_loose, loose_name, may_have_moved
 from hub_index.search.lexical.lexical import LexicalIndex
 
@@ -176,6 +176,7 @@ class _Maker:
     def _put(self, folder: str) -> LexicalIndex | None:
         """Renames the entry into its place."""
         self.made_name = self._choose_name(folder)
+        write_seal(folder, self.made_name)
         target = os.path.join(self._root, self.made_name)
         if os.path.lexists(target):  # damaged, or it is made from nothing now
             os.rename(target, new_folder(self._root, ".old-"))  # over an empty folder

@@ -25,7 +25,6 @@ from hub_index.search.lexical.cache.entry import (
     remove_folder,
     write_note,
     write_rows,
-    write_seal,
 )
 from hub_index.search.lexical.cache.known import KnownDocuments, read_stored
 from hub_index.search.lexical.cache.loose import write_loose
@@ -172,7 +171,6 @@ class ChangedEntry:
             file.write(b"".join([document.key for document in self._added]))
         write_note(folder, self._change.base.name, self._change.base.count)
         write_loose(folder, self._change.source.loose_files(self._others))
-        write_seal(folder)
 
 
 def _read_base(folder: str, numbers: list[int]) -> dict[int, PreparedDocument]:

@@ -2,12 +2,14 @@
 
 `entry` says by which versions it was made, and of which base; `keys` what each document was made of. An entry that
 was changed in place shares the base's files (hard links: nobody but us writes them) and adds to them: `delta`, the keys
-of the documents that were added, and `rows`, where every document stands now.
+of the documents that were added, and `rows`, where every document stands now. The seal names the entry, and each file's
+size, time and a checksum of samples: a query cannot afford all of 30 MB, and zeros or another file show in the samples.
 """
 
 from __future__ import annotations
 
 import os
+from binascii import crc32
 
 import tantivy
 
@@ -23,10 +25,11 @@ if TYPE_CHECKING:
     from hub_index.search.lexical.searcher import RowMap
 
 KIND = "lexical"
+_SAMPLES, _SAMPLE_BYTES = 16, 512  # of each file
 SEAL, ENTRY, KEYS, DELTA, ROWS = "seal", "entry", "keys", "delta", "rows"
 SIDE_FILES = (SEAL, ENTRY, KEYS, DELTA, ROWS, LOOSE)
 _TANTIVY = getattr(tantivy, "__version__", "")  # its files are not readable by every other version
-VERSIONS = f"fields {LEXICAL_VERSION} tokens {TOKENS_VERSION} tantivy {_TANTIVY}".replace("\n", " ")
+VERSIONS = f"fields {LEXICAL_VERSION} tokens {TOKENS_VERSION} tantivy {_TANTIVY} seal 2".replace("\n", " ")
 
 
 class EntryNote(FrozenValue):
@@ -111,7 +114,7 @@ def _is_whole(folder: str) -> bool:
     if not all(map(is_written_by_us_or_root, (os.path.dirname(folder), folder))):
         return False
     with open(os.path.join(folder, SEAL), encoding="utf-8") as file:
-        return file.read() == seal_text(folder)
+        return file.read() == _seal_text(folder, os.path.basename(folder))
 
 
 def write_note(folder: str, base: str, count: int) -> None:
@@ -120,17 +123,28 @@ def write_note(folder: str, base: str, count: int) -> None:
         file.write(f"{VERSIONS}\n{base}\n{count}\n")
 
 
-def write_seal(folder: str) -> None:
-    """Makes an entry whole."""
+def write_seal(folder: str, name: str) -> None:
+    """Makes an entry whole, which will have this name."""
     with open(os.path.join(folder, SEAL), "x", encoding="utf-8") as file:
-        file.write(seal_text(folder))
+        file.write(_seal_text(folder, name))
 
 
-def seal_text(folder: str) -> str:
-    """Every file of an entry with its size and time of change."""
-    names = sorted(name for name in os.listdir(folder) if name != SEAL and not name.endswith(".lock"))
-    stats = [(name, os.lstat(os.path.join(folder, name))) for name in names]
-    return "".join(f"{name} {stat.st_size} {stat.st_mtime_ns}\n" for name, stat in stats)
+def _seal_text(folder: str, name: str) -> str:
+    """The entry's name, and every file with its size, time of change and a checksum of samples."""
+    files = sorted(file for file in os.listdir(folder) if file != SEAL and not file.endswith(".lock"))
+    return "".join([f"{name}\n", *(f"{file} {_file_mark(os.path.join(folder, file))}\n" for file in files)])
+
+
+def _file_mark(path: str) -> str:
+    """A file's size, time of change, and a checksum of samples from all over it: of a small one, all of it."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    try:
+        stat = os.fstat(handle)
+        step = max(_SAMPLE_BYTES, -(-stat.st_size // _SAMPLES))
+        samples = b"".join([os.pread(handle, _SAMPLE_BYTES, at) for at in range(0, stat.st_size, step)])
+    finally:
+        os.close(handle)
+    return f"{stat.st_size} {stat.st_mtime_ns} {crc32(samples):08x}"
 
 
 def read_keys(folder: str, name: str = KEYS) -> list[bytes]:

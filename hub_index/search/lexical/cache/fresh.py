@@ -8,7 +8,7 @@ import tantivy
 
 from hub_index.search.lexical.build import write_prepared
 from hub_index.search.lexical.cache.documents import MANY_TASKS, prepare_rows
-from hub_index.search.lexical.cache.entry import KEYS, write_note, write_seal
+from hub_index.search.lexical.cache.entry import KEYS, write_note
 from hub_index.search.lexical.cache.known import KnownDocuments
 from hub_index.search.lexical.cache.loose import write_loose
 
@@ -44,7 +44,6 @@ class FreshEntry:
                 file.write(b"".join(self._keys))
             write_note(folder, "", len(self._keys))
             write_loose(folder, self._source.loose_files(self._others))
-            write_seal(folder)
         return index
 
     def _documents(self) -> Iterator[PreparedDocument]:

