@@ -120,6 +120,7 @@ class Manifest:
     text_version: int | None = None
     space: str | None = None
     generator: str | None = None
+    shallow: bool | None = None  # true: some updated_at are times at which a shallow clone ended, and may be too late
     constant_part: float | None = None  # how much of every vector is one fixed number (embedding/constant_part.py)
     parts: tuple[Part, ...] | None = None
 

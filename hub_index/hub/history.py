@@ -6,8 +6,9 @@ what differs from all of its parents does, since the rest was changed by an earl
 """
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from hub_index.errors import SourceError
 from hub_index.hub.config import HubConfig
@@ -35,7 +36,7 @@ _LOG = (
     "--no-show-signature",
     "--no-ext-diff",
     "--no-textconv",
-    "--format=commit %H %ct",
+    "--format=commit %H %ct %P",
 )
 
 
@@ -45,6 +46,7 @@ class History:
 
     hub_revision: str
     updated_at: dict[str, str]
+    is_cut: bool = False  # some times are those of the commits where a shallow clone ends: the files may be older
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,7 @@ class _Change:
 
     commit: str
     seconds: str
+    is_first: bool  # the commit has no parents, or a shallow clone lacks them
     path: str  # from the hub's root
     before: tuple[tuple[str, str], ...]  # (mode, blob) in each parent
     mode: str
@@ -69,25 +72,34 @@ class _Change:
         return self.mode not in REGULAR_MODES and any(mode in REGULAR_MODES for mode, _ in self.before)
 
 
-def read_history(
-    repo: Repository, revision: str, files: Sequence[SkillFile], config: HubConfig, since: str | None = None
+def read_history(  # noqa: PLR0913 - where it begins, what is wanted, and what is known
+    repo: Repository,
+    revision: str,
+    files: Sequence[SkillFile],
+    config: HubConfig,
+    since: str | None = None,
+    *,
+    earlier: Mapping[str, str] = MappingProxyType({}),
 ) -> History:
     """The history behind a revision; times for `files` only, `config` with settled roots. Raises SourceError.
+
+    A file's time in `earlier` is kept where some commit changed the file at that time.
 
     `since` may be an earlier `hub_revision`: where it is an ancestor, only what came after it is walked, and all
     of it where that did not answer everything. It may come from anywhere: any text is safe here.
     """
-    search = _Search({file.file: file.blob for file in files}, layout_of(config))
+    search = _Search({file.file: file.blob for file in files}, layout_of(config), dict(earlier))
     if repo.shallow:
         search.hub_revision = revision  # a history that is cut off cannot tell which change was the newest
     elif since and repo.is_ancestor(since, revision):
         # With `since` itself: it is the newest change unless a later walk finds another.
         search.walk(repo, revision, f"^{since}^@")
     search.walk(repo, revision)
+    is_cut = repo.shallow and (search.has_first or bool(search.missing))
     if search.missing:  # only where history was grafted or cut
         seconds = next(repo.read_fields("log", "-1", "-z", "--no-show-signature", "--format=%ct", revision), "")
         search.updated_at |= dict.fromkeys(search.missing, _time(seconds.strip()))
-    return History(search.hub_revision or revision, search.updated_at)
+    return History(search.hub_revision or revision, search.updated_at, is_cut)
 
 
 def find_removals(repo: Repository, revision: str, since: str, paths: Sequence[str]) -> dict[str, str]:
@@ -101,11 +113,13 @@ def find_removals(repo: Repository, revision: str, since: str, paths: Sequence[s
 class _Search:
     """The files whose last change is not known yet, fewer with every commit that is read, and what is known."""
 
-    def __init__(self, wanted: dict[str, str], layout: Layout) -> None:
+    def __init__(self, wanted: dict[str, str], layout: Layout, earlier: dict[str, str]) -> None:
         self.missing = wanted
+        self.earlier = earlier  # times that no commit has borne out yet
         self.layout = layout
         self.hub_revision = ""
         self.updated_at: dict[str, str] = {}
+        self.has_first = False  # whether one of the times is that of a commit without parents
 
     def walk(self, repo: Repository, *revisions: str) -> None:
         """Looks at commits, newest first, until nothing is missing."""
@@ -117,7 +131,7 @@ class _Search:
                 return
 
     def _is_done(self) -> bool:
-        return bool(self.hub_revision) and not self.missing
+        return bool(self.hub_revision) and not self.missing and not self.earlier
 
     def _take(self, change: _Change) -> None:
         is_new = change.is_regular()
@@ -125,6 +139,9 @@ class _Search:
         if is_new and self.missing.get(change.path) == change.blob:
             del self.missing[change.path]
             self.updated_at[change.path] = _time(change.seconds)
+            self.has_first = self.has_first or change.is_first
+        if is_new and self.earlier.get(change.path) == _time(change.seconds):
+            self.updated_at[change.path] = self.earlier.pop(change.path)
         if not self.hub_revision and (is_new or change.is_removal()) and self.layout.kind_of(change.path):
             self.hub_revision = change.commit
 
@@ -132,26 +149,26 @@ class _Search:
 def _changes(repo: Repository, revisions: Iterable[str], folders: Iterable[str]) -> Iterator[_Change]:
     start = f"{repo.prefix}/" if repo.prefix else ""
     fields = repo.read_fields(*_LOG, *revisions, "--", *(folder or "." for folder in folders))
-    commit, seconds = "", ""
+    commit, seconds, parents = "", "", ""
     for field in fields:
         facts = field.removeprefix("\n")  # git sets a line end between a commit and its list
         if facts.startswith("commit "):
-            _, commit, seconds = facts.split(" ")
+            _, commit, seconds, parents = facts.split(" ", 3)
         elif facts.startswith(":"):
             path = next(fields, "")
             if path.startswith(start):
-                yield _parse_change(commit, seconds, facts, path[len(start) :])
+                yield _parse_change(commit, seconds, facts, path[len(start) :], is_first=not parents)
         elif facts:
             raise SourceError(f"git log answered in a form that is not understood in {repo.hub}: update git")
 
 
-def _parse_change(commit: str, seconds: str, facts: str, path: str) -> _Change:
+def _parse_change(commit: str, seconds: str, facts: str, path: str, *, is_first: bool) -> _Change:
     """`:mode mode blob blob M`, or of a merge with n parents `::… n + 1 modes, n + 1 blobs, letters`."""
     parents = len(facts) - len(facts.lstrip(":"))
     words = facts[parents:].split(" ")
     modes, blobs = words[: parents + 1], words[parents + 1 : 2 * parents + 2]
     before = tuple(zip(modes[:-1], blobs[:-1], strict=True))
-    return _Change(commit, seconds, path, before, modes[-1], blobs[-1])
+    return _Change(commit, seconds, is_first, path, before, modes[-1], blobs[-1])
 
 
 def _time(seconds: str) -> str:

@@ -256,5 +256,6 @@ def _wanted_manifest(job: Job, encoder: Encoder) -> Manifest:
         text_version=TEXT_VERSION,
         space=lifted_space(encoder.space, part),
         generator=GENERATOR,
+        shallow=job.state.snapshot.shallow or None,
         constant_part=part,
     )

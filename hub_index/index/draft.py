@@ -14,7 +14,7 @@ from hub_index.index.plan import Plan, plan_rows
 from hub_index.index.previous import PreviousIndex, unusable_notice
 from hub_index.index.recomputed import check_some, is_our_recipe
 from hub_index.index.report import BuildReport
-from hub_index.index.rows import Rows, carried_records, date_rows, read_rows
+from hub_index.index.rows import DatedRows, Rows, carried_records, date_rows, read_rows
 from hub_index.index.seams import Watcher
 from hub_index.index.small_change import OpenedParts, PreviousParts, open_parts
 from hub_index.models import Manifest, SkillText
@@ -72,18 +72,20 @@ def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scop
         scope = replace(scope, distrusted=small.others if small else ())
         start = _start_whole(repo, state, wanted, scope, watcher)
     old = start.old
-    dated = date_rows(repo, state, start.rows, old, start.since)
+    is_full = not state.snapshot.shallow
+    checks = is_full and old is not None and (scope.force or bool(old.manifest.shallow))
+    dated = date_rows(repo, state, start.rows, old, start.since, checks=checks)
     records = tuple(row.record for row in dated.rows)
     plan = plan_rows(records, old.records if old else (), reuse=start.reuses)
     texts = {row.text.text_hash: row.text for row in dated.rows if row.text is not None}
     return Draft(
-        manifest=replace(wanted, hub_revision=dated.hub_revision),
+        manifest=replace(wanted, hub_revision=dated.hub_revision, shallow=dated.shallow or None),
         old=old,
         reuses=start.reuses,
         records=records,
         texts=tuple(texts[text_hash] for text_hash in plan.embed),
         plan=plan,
-        report=_with_outside(_report(state, wanted, start, plan), repo, state, records),
+        report=_with_outside(_report(state, wanted, start, plan, dated), repo, state, records),
     )
 
 
@@ -93,6 +95,8 @@ def _open_small(
     """The parts of the previous index that a few changed files touch; None where all of it is to be taken apart."""
     previous = scope.previous
     if previous is None or previous.manifest.parts is None or scope.read_all or scope.force:
+        return None
+    if previous.manifest.shallow and not state.snapshot.shallow:  # all times are looked at
         return None
     if previous.manifest.space != wanted.space or not is_our_recipe(previous.manifest):
         return None
@@ -141,7 +145,9 @@ def _why_all_is_read(others: Sequence[str]) -> str:
     )
 
 
-def _report(state: HubState, wanted: Manifest, start: _Start, plan: Plan) -> BuildReport:
+def _report(state: HubState, wanted: Manifest, start: _Start, plan: Plan, dated: DatedRows) -> BuildReport:
+    corrected = f"{counted(dated.corrected, 'date')} of a shallow clone put right, from the whole history"
+    notices = (start.notice, corrected if dated.corrected else "")
     unopened = start.old.unopened_count if start.old else 0
     return BuildReport(
         revision=state.snapshot.revision,
@@ -154,7 +160,7 @@ def _report(state: HubState, wanted: Manifest, start: _Start, plan: Plan) -> Bui
         removed=plan.removed,
         problems=start.rows.problems,
         files_read=len(start.rows.files),
-        notices=(start.notice,) if start.notice else (),
+        notices=tuple(notice for notice in notices if notice),
     )
 
 

@@ -46,6 +46,8 @@ class PreviousLookup:
         if self.index is None or not is_right_format(self.index.manifest, configured):
             return False
         old = self.index.manifest
+        if old.shallow and not wanted.shallow:  # a full clone puts its times right
+            return False
         return (old.source_digest, old.space, old.model_id, old.text_version, old.generator) == (
             wanted.source_digest,
             wanted.space,

@@ -54,6 +54,8 @@ class DatedRows:
 
     rows: list[Row]
     hub_revision: str
+    shallow: bool  # some times are those at which a shallow clone ended
+    corrected: int  # times of the previous index that no commit bears out
 
 
 def carried_records(
@@ -139,33 +141,40 @@ def read_texts(repo: Repository, state: HubState, ids: Collection[str]) -> dict[
     return {skill.id: embedding_text(skill) for skill in inspected if skill is not None}
 
 
-def date_rows(repo: Repository, state: HubState, rows: Rows, old: VerifiedIndex | None, since: str | None) -> DatedRows:
+def date_rows(  # noqa: PLR0913 - what is dated, and what it is dated by
+    repo: Repository, state: HubState, rows: Rows, old: VerifiedIndex | None, since: str | None, *, checks: bool = False
+) -> DatedRows:
     """The rows with `updated_at`: carried over while an id keeps its text, else read from git's history. Takes `rows`.
 
-    `hub_revision` is kept while the source is the same; `since` may name a commit before which nothing changed.
+    `hub_revision` is kept while the source is the same; `since` may name a commit before which nothing changed. With
+    `checks` a time is carried over only where a commit changed the file at that time: not if a shallow clone made it.
     """
-    read = {row.record.id for row in rows.rows if row.text is not None}  # a record that was carried over has its time
-    before = [record for record in old.records if record.id in read] if old and read else []
-    known = {(record.id, record.text_hash): record.updated_at for record in before}
-    undated = {
-        row.record.id
-        for row in rows.rows
-        if row.text is not None and (row.record.id, row.record.text_hash) not in known
-    }
-    hub_revision = (
-        old.manifest.hub_revision if old and old.manifest.source_digest == state.snapshot.source_digest else ""
-    )
-    if undated or not hub_revision:
-        wanted = [file for file in rows.files if file.id in undated]
-        history = read_history(repo, state.snapshot.revision, wanted, state.config, since)
-        hub_revision = hub_revision or history.hub_revision
-        times = {file.id: history.updated_at[file.file] for file in wanted}
-        known |= {
-            (row.record.id, row.record.text_hash): times[row.record.id] for row in rows.rows if row.record.id in times
-        }
-    return DatedRows([row if row.text is None else _with_time(row, known) for row in rows.take()], hub_revision)
+    # a record that was carried over has its time
+    hashes = {row.record.id: row.record.text_hash for row in rows.rows if checks or row.text is not None}
+    before = old.records if old and hashes else ()
+    carried = {record.id: record.updated_at for record in before if hashes.get(record.id) == record.text_hash}
+    hub_revision, times = _kept_revision(state, old, checks=checks), carried
+    is_cut = bool(old and old.manifest.shallow) and not checks
+    if checks or len(carried) < len(hashes) or not hub_revision:
+        files = state.snapshot.files if checks else rows.files
+        wanted = [file for file in files if file.id in hashes and (checks or file.id not in carried)]
+        earlier = {file.file: carried[file.id] for file in wanted if file.id in carried}
+        history = read_history(repo, state.snapshot.revision, wanted, state.config, since, earlier=earlier)
+        hub_revision, is_cut = hub_revision or history.hub_revision, is_cut or history.is_cut
+        times = carried | {file.id: history.updated_at[file.file] for file in wanted}
+    corrected = sum(times[id_] != time for id_, time in carried.items())
+    dated = [_with_time(row, times.get(row.record.id)) for row in rows.take()]
+    return DatedRows(dated, hub_revision, is_cut, corrected)
 
 
-def _with_time(row: Row, known: Mapping[tuple[str, str], str]) -> Row:
-    updated_at = known[row.record.id, row.record.text_hash]
-    return row if row.record.updated_at == updated_at else Row(row.record.replace(updated_at=updated_at), row.text)
+def _kept_revision(state: HubState, old: VerifiedIndex | None, *, checks: bool) -> str:
+    """The previous index's `hub_revision`, where this one has the same; else empty."""
+    if old is None or old.manifest.source_digest != state.snapshot.source_digest:
+        return ""
+    return "" if checks and old.manifest.shallow else old.manifest.hub_revision
+
+
+def _with_time(row: Row, updated_at: str | None) -> Row:
+    """The row with this time, if it is another one."""
+    is_same = updated_at is None or row.record.updated_at == updated_at
+    return row if is_same else Row(row.record.replace(updated_at=updated_at), row.text)

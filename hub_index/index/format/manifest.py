@@ -201,6 +201,7 @@ _OPTIONAL: Rules = {
     "text_version": _is_whole(0, 10**6),
     "space": _matches(_DIGEST),
     "generator": _is_text,
+    "shallow": lambda value: isinstance(value, bool),
     "constant_part": lambda value: type(value) is float and 0 < value < 1,
 }
 _COUNT: Rules = {"count": _is_whole(0, MAX_COUNT)}
