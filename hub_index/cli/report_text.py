@@ -73,18 +73,17 @@ def report_json(report: BuildReport, place: Path | str, seconds: float) -> dict[
 
 
 def _build_lines(report: BuildReport, place: str, seconds: float) -> list[str]:
-    state = "new index" if report.changed else "nothing changed"
+    state = f"{report.state}: {counted(report.skills, 'skill')} in {printable(place)} ({seconds:.1f} s)"
     if report.held:
-        state = "earlier index put back and held" if report.changed else "held"
-        return [f"{state}: {counted(report.skills, 'skill')} in {printable(place)} ({seconds:.1f} s)"]
+        return [state]
     lines = [
-        f"{state}: {counted(report.skills, 'skill')} in {printable(place)} ({seconds:.1f} s)",
+        state,
         f"  {counted(report.embedded, 'new text')}: {report.embedded - report.from_cache:,} embedded with "
         f"{printable(report.model_id)}, {report.from_cache:,} from the cache; "
         f"{counted(report.reused, 'vector')} reused",
     ]
     if report.changed and not (report.added or report.edited or report.removed):
-        lines.append("  no text changed: only bodies, settings or the program did")
+        lines.append("  no text changed: only bodies, dates, settings or the program did")
     elif report.changed:
         lines.append(f"  added {len(report.added):,}, edited {len(report.edited):,}, removed {len(report.removed):,}")
     if report.tokens and report.embedded:

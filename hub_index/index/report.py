@@ -71,6 +71,15 @@ class BuildReport:
     uncommitted: tuple[str, ...] = ()  # skills of the work tree that were not read, since no commit has them
     notices: tuple[str, ...] = field(default=())
 
+    @property
+    def state(self) -> str:
+        """What became of the index, in a word or two."""
+        if self.held:
+            return "earlier index put back and held" if self.changed else "held"
+        if self.changed:
+            return "new index"
+        return "made anew, with the same bytes as before" if self.embedded else "nothing changed"
+
     def problem_counts(self) -> dict[str, int]:
         """{level: how many}."""
         counts = Counter(problem.level for problem in self.problems)
@@ -150,7 +159,8 @@ def hub_notices(state: HubState, previous: PreviousLookup) -> tuple[str, ...]:
     notices: tuple[str, ...] = (previous.notice,) if previous.notice else ()
     if state.snapshot.shallow:
         notices += (
-            "the clone is shallow: hub_revision and the times of new records are those of the commit that was read",
+            "the clone is shallow: hub_revision is the commit that was read, and the dates of new records may be too "
+            "late; a build in a full clone (`git fetch --unshallow`, `fetch-depth: 0`) puts them right",
         )
     return notices
 

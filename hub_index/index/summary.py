@@ -34,7 +34,7 @@ def format_summary(report: BuildReport, seconds: float, place: str, names: RunNa
     rows = [
         (
             "Index",
-            _state(report) + f", {counted(report.skills, 'skill')} in {_shown(place)}",
+            f"{report.state}, {counted(report.skills, 'skill')} in {_shown(place)}",
         ),
         *_name_rows(names, report.revision),
         ("Added", _listed(report.added)),
@@ -90,12 +90,6 @@ def _table(rows: list[tuple[str, str]]) -> list[str]:
 
 def _cost(usd: float | None) -> str:
     return "unknown" if usd is None else f"{usd:.4f} USD"
-
-
-def _state(report: BuildReport) -> str:
-    if report.held:
-        return "put back and held" if report.changed else "held"
-    return "new" if report.changed else "unchanged"
 
 
 def _problem_counts(report: BuildReport) -> str:

@@ -158,3 +158,12 @@ def test_lint_on_a_terminal_shows_the_whole_fix(hub: HubMaker) -> None:
     screen = on_a_terminal("lint", str(hub.root))
     assert "'description: what it does and when to use it', '---'" in " ".join(screen.split())
     assert max(len(line) for line in screen.splitlines()) <= 80
+
+
+def test_a_build_that_made_every_vector_anew_says_so(hub: HubMaker) -> None:
+    """`--force` that gave the same bytes has not done nothing; the build after it has."""
+    assert hub_index("build", hub.root).code == 0
+    forced = hub_index("build", hub.root, "--force").out
+    assert forced.startswith("made anew, with the same bytes as before: 2 skills")
+    assert "2 embedded with" in forced
+    assert hub_index("build", hub.root).out.startswith("nothing changed: 2 skills")

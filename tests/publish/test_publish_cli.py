@@ -33,7 +33,7 @@ def test_publish_pushes_and_appends_the_runs_table(tmp_path: Path) -> None:
     assert done.code == 0, done.err
     report = json.loads(done.out)
     assert (report["commit"], report["branch"], report["tries"]) == (world.head(), "origin/main", 1)
-    assert summary.read_text().startswith("before\n| | |\n|---|---|\n| Index | new, 2 skills in origin/main")
+    assert summary.read_text().startswith("before\n| | |\n|---|---|\n| Index | new index, 2 skills in origin/main")
     assert f"| Commit | {world.head()} |" in summary.read_text()
     assert f"at {report['revision']} |" in summary.read_text()
     assert git(world.job, "rev-list", "--count", "main") == "1"

@@ -46,7 +46,7 @@ def test_rollback_hold_and_resume_on_the_command_line(tmp_path: Path) -> None:
     assert hub_index_here("verify", hub.root / "search", "--hub", hub.root).code == 0
     to_first = hub_index_here("publish", hub.root, "--rollback", first[:12], "--summary", tmp_path / "summary.md")
     assert to_first.out.startswith("earlier index put back and held: 2 skills in main:search")
-    assert "| Index | put back and held, 2 skills" in (tmp_path / "summary.md").read_text()
+    assert "| Index | earlier index put back and held, 2 skills" in (tmp_path / "summary.md").read_text()
 
 
 @pytest.mark.parametrize(
