@@ -21,7 +21,7 @@ _KIND = "lines"
 _DIGEST_BYTES = 16
 _SUM_BYTES = 32  # of skills.jsonl
 _COUNT_BYTES = 4
-_VERSION = b"hub-index lines 2\n"  # of the checks that a line has passed
+_VERSION = b"hub-index lines 3\n"  # of the checks that a line has passed
 _KEPT = MAX_OPEN_HUBS  # a note for each index folder; 25,000 skills take 1 MB
 
 

@@ -95,14 +95,28 @@ def test_f84_a_line_feed_belongs_in_a_description_only() -> None:
 @pytest.mark.parametrize("char", ["\x1b", "\u202e"], ids=ascii)
 def test_f84_no_way_in_accepts_what_verify_refuses(tmp_path: Path, char: str) -> None:
     """Build's look at the previous index, the reads of search and `verify` agree on one folder."""
-    folder = _publish(tmp_path / "search", _index_with(description=f"Sorts{char}files."))
+    _check_refused(_publish(tmp_path / "search", _index_with(description=f"Sorts{char}files.")), "description")
+
+
+@pytest.mark.parametrize("place", [b"\r\n", b"\n\r"], ids=["at the end", "at the beginning"])
+def test_f84_rows_end_in_a_line_feed_alone(tmp_path: Path, place: bytes) -> None:
+    """JSON takes a carriage return around a row for space: no reader does, whatever the manifest's digests say."""
+    skills = make_files().skills
+    odd = skills.replace(b"\n", place) if place == b"\r\n" else skills.replace(b"\n", place, 1)
+    files = seal(odd, make_files().vectors, rows=skills.count(b"\n"))
+    _check_refused(_publish(tmp_path / "search", files), "carriage return")
+
+
+def _check_refused(folder: Path, reason: str) -> None:
+    """Whoever reads the folder refuses it with this reason."""
     for read in (read_files, read_digests_ok, read_skills, map_index):
-        with pytest.raises(IndexCorrupt, match="description"):
+        with pytest.raises(IndexCorrupt, match=reason):
             read(folder)
-    assert hub_index_here("verify", folder).code == 6
+    verified = hub_index_here("verify", folder)
+    assert (verified.code, reason in verified.err) == (6, True)
     for mode in ("--keyword", "--semantic", "--hybrid"):
         done = hub_index_here("search", "files", mode, "--index-dir", folder)
-        assert (done.code, "description" in done.err) == (6, True), done.err
+        assert (done.code, reason in done.err) == (6, True), done.err
     with pytest.raises(HubIndexError):
         open_index(folder).show("a")
 

@@ -1,6 +1,6 @@
 """skills.jsonl, or the records of a part ↔ Records: a line per skill, sorted by id; refused as a whole (F63).
 
-Lines are split at line feeds only.
+Lines are split at line feeds only, and hold no carriage return, which JSON would take for space around a row.
 """
 
 import json
@@ -53,9 +53,7 @@ def read_records(lines: Iterable[bytes], section: Section = WHOLE_INDEX) -> Iter
     """
     name, last = section.skills_file, None
     for number, line in enumerate(lines, start=1):
-        if len(line) > MAX_LINE_BYTES:
-            raise IndexCorrupt.at(name, f"line {number} is longer than {MAX_LINE_BYTES} bytes")
-        values = parse_object(line, f"{name} line {number}")
+        values = _parse_line(line, name, number)
         record = _record(values, f"{name} line {number}")
         # Sorted and unique in one comparison; code points order as UTF-8 bytes do.
         if last is not None and record.id <= last:
@@ -67,10 +65,16 @@ def read_records(lines: Iterable[bytes], section: Section = WHOLE_INDEX) -> Iter
 
 def decode_line(line: bytes, number: int) -> Record:
     """The record of one line, with or without its line feed; `number` is for the message. Raises IndexCorrupt."""
+    return _record(_parse_line(line, SKILLS_FILE, number), f"{SKILLS_FILE} line {number}")
+
+
+def _parse_line(line: bytes, name: str, number: int) -> dict[str, Any]:
+    """The object of a line. Raises IndexCorrupt."""
     if len(line) > MAX_LINE_BYTES:
-        raise IndexCorrupt.at(SKILLS_FILE, f"line {number} is longer than {MAX_LINE_BYTES} bytes")
-    where = f"{SKILLS_FILE} line {number}"
-    return _record(parse_object(line, where), where)
+        raise IndexCorrupt.at(name, f"line {number} is longer than {MAX_LINE_BYTES} bytes")
+    if b"\r" in line:
+        raise IndexCorrupt.at(name, f"line {number} holds a carriage return; a row ends in a line feed alone")
+    return parse_object(line, f"{name} line {number}")
 
 
 def find_record(data: bytes, id_: str) -> Record | None:
@@ -83,7 +87,7 @@ def find_record(data: bytes, id_: str) -> Record | None:
 
 def check_characters(data: bytes, section: Section = WHOLE_INDEX) -> None:
     """Raises IndexCorrupt where a record holds a forbidden character; decodes only what looks as if it might."""
-    if may_hold_forbidden(data) or _holds_odd_escape(data):
+    if b"\r" in data or may_hold_forbidden(data) or _holds_odd_escape(data):
         decode_records(data, data.count(b"\n"), section)
 
 
