@@ -4,12 +4,13 @@ A good verdict is remembered under the digests of manifest, signature and allowe
 may write; every other state of the three is asked of ssh-keygen. Who has no allowed_signers never comes here.
 """
 
+import os
 import time
 from hashlib import sha256
 
 from hub_index.errors import ConfigError, IndexChanging
 from hub_index.limits import MAX_ALLOWED_SIGNERS_BYTES, MAX_MANIFEST_BYTES, MAX_SIGNATURE_BYTES
-from hub_index.regular_file import RootedPath
+from hub_index.regular_file import RootedPath, read_regular
 from hub_index.search.cache_notes import is_private, read_note, write_note
 
 _KIND = "signatures"
@@ -32,13 +33,9 @@ def read_signed(folder: RootedPath, skills_sha256: str, allowed_signers: str, ca
 def read_allowed_signers(path: str) -> bytes:
     """The file's bytes. Raises ConfigError: whoever names it wants signatures, so nothing is taken without."""
     try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_ALLOWED_SIGNERS_BYTES + 1)
+        return read_regular(os.path.realpath(path), MAX_ALLOWED_SIGNERS_BYTES)  # the user's own file may be a link
     except OSError as error:
         raise ConfigError(f"the allowed signers {path} cannot be read ({error.strerror}); mend or unset it") from error
-    if len(data) > MAX_ALLOWED_SIGNERS_BYTES:
-        raise ConfigError(f"the allowed signers {path} have more than {MAX_ALLOWED_SIGNERS_BYTES} bytes")
-    return data
 
 
 def _remembered(folder: RootedPath, allowed: bytes, cache: str) -> tuple[bytes, str] | None:

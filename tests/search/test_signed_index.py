@@ -17,6 +17,7 @@ from hub_index.index.format.manifest import SIGNATURE_FILE, decode_manifest, enc
 from hub_index.index.signature import checking
 from hub_index.index.signature.signing import Signer
 from hub_index.index.signature.ssh_keygen import run_ssh_keygen
+from hub_index.limits import MAX_ALLOWED_SIGNERS_BYTES
 from hub_index.search.cache_notes import read_note, write_note
 
 _PROBE = """
@@ -187,6 +188,31 @@ def test_allowed_signers_that_are_named_and_missing_are_an_error(
     monkeypatch.setenv("AXON_ALLOWED_SIGNERS", str(tmp_path / "missing"))
     with pytest.raises(ConfigError, match="allowed signers"):
         world.open().search("slow queries", mode="keyword")
+
+
+@pytest.mark.parametrize("kind", ["a pipe", "a folder", "too large"])
+def test_allowed_signers_that_are_no_file_of_lines_are_an_error(world: SearchWorld, kind: str) -> None:
+    """A pipe hangs no search: it is told at once, as a folder is, and a file that no user has written by hand."""
+    allowed = world.home / "allowed_signers"
+    allowed.unlink()
+    if kind == "a pipe":
+        os.mkfifo(allowed)
+    elif kind == "a folder":
+        allowed.mkdir()
+    else:
+        allowed.write_bytes(b"#" * (MAX_ALLOWED_SIGNERS_BYTES + 1))
+    asked = [sys.executable, "-c", _PROBE, *map(str, (world.hub, world.home, world.cache))]
+    done = subprocess.run(asked, check=False, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert "ConfigError: the allowed signers" in done.stderr
+
+
+def test_allowed_signers_may_be_a_link(world: SearchWorld) -> None:
+    """The file is the user's own, and may lie among other settings of theirs."""
+    allowed = world.home / "allowed_signers"
+    allowed.rename(world.home / "elsewhere")
+    allowed.symlink_to("elsewhere")
+    assert world.open().search("slides", mode="keyword").index_dir
 
 
 def test_without_ssh_keygen_a_signed_index_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
