@@ -23,7 +23,7 @@ def decode_results(found: dict[str, Any]) -> Results:
         notices=tuple(found.get("notices", ())),
         did_you_mean=found.get("did_you_mean") or "",
         rerank=RerankNote(**rerank | {"problem": rerank["problem"] or ""}) if rerank else None,
-        hub_revision=found.get("hub_revision", ""),
+        hubs_digest=found.get("hubs_digest", ""),
         omitted=tuple(found.get("omitted", ())),
         next_cursor=found.get("next_cursor", ""),
         search_id=found.get("search_id", ""),
@@ -60,7 +60,7 @@ def decode_status(found: dict[str, Any]) -> ServiceStatus:
     for hub in found["hubs"]:
         known: dict[str, Any] = {name: "" if value is None else value for name, value in hub.items()}
         hubs.append(HubStatus(**known))
-    return ServiceStatus(found["version"], found["revision"], tuple(hubs), tuple(found["notices"]))
+    return ServiceStatus(found["version"], found.get("hubs_digest", ""), tuple(hubs), tuple(found["notices"]))
 
 
 def decode_report(found: dict[str, Any]) -> None:

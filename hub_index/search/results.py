@@ -166,7 +166,7 @@ class Results(FrozenValue):
     rerank: RerankNote | None = None  # None: no reranker was asked
     query_vector: QueryVector | None = None  # for whoever remembers queries
     upper_bound: float = 0.0  # the most that the query's words could score: what a lexical score is measured by
-    hub_revision: str = ""  # of all hubs that answered; changes when one of them does
+    hubs_digest: str = ""  # over all hubs that answered: changes when one of them does
     omitted: tuple[str, ...] = ()  # ids of hits that the token budget left out
     judged: str = ""  # the verdict before that, where it did
     next_cursor: str = ""  # asks for what comes after these hits
@@ -213,8 +213,8 @@ def encode_results(results: Results, *, explain: bool = False) -> dict[str, obje
         "rerank": _encode_rerank(results.rerank),
         "hits": [_encode_hit(hit, explain=explain) for hit in results.hits],
     }
-    if results.hub_revision:  # a service answers
-        encoded |= {"verdict": results.verdict, "hub_revision": results.hub_revision}
+    if results.hubs_digest:  # a service answers
+        encoded |= {"verdict": results.verdict, "hubs_digest": results.hubs_digest}
     for key in ("omitted", "next_cursor", "search_id"):
         if value := getattr(results, key):
             encoded[key] = list(value) if key == "omitted" else value

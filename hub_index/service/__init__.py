@@ -19,7 +19,7 @@ How a door calls an operation:
 - `max_tokens` of a request is a hard budget for what an answer quotes from the hubs: whole hits or lines, never half of
   one, and the answer says what was left out (`omitted`, `next_cursor`, `next_start`). A door that writes more around a
   hit than its words hands in `cost_of`, the tokens of one hit as that door writes it.
-- `Service.revision()` is cheap and changes with every hub: for an ETag, and to notice a sync without a restart.
+- `Service.hubs_digest()` is cheap and changes with every hub: for an ETag, and to notice a sync without a restart.
 - What a hub says is a stranger's text: hidden characters are gone from it, and a door still has to mark it as quoted.
 """
 

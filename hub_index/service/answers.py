@@ -84,6 +84,6 @@ class ServiceStatus(FrozenValue):
     """What is known of the service and of each of its hubs."""
 
     version: str
-    revision: str
+    hubs_digest: str  # over all hubs: changes when one of them does
     hubs: tuple[HubStatus, ...]
     notices: tuple[str, ...] = ()

@@ -64,7 +64,7 @@ def encode_status(answer: "ServiceStatus") -> dict[str, object]:
     """What `status` answers."""
     return {
         "version": answer.version,
-        "revision": answer.revision,
+        "hubs_digest": answer.hubs_digest,
         "notices": list(answer.notices),
         "hubs": [_encode_hub(hub) for hub in answer.hubs],
     }

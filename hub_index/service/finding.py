@@ -7,7 +7,7 @@ from hub_index.service.confidence import add_confidence
 from hub_index.service.cursor import decode_hit_cursor, encode_hit_cursor
 from hub_index.service.filters import plan_filter
 from hub_index.service.hub_search import search_hub
-from hub_index.service.revision import read_revision
+from hub_index.service.hubs_digest import digest_hubs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Finding(FrozenValue):
             results = results.replace(notices=(*results.notices, _MOVED))
         page = results.hits[offset:wanted]
         may_have_more = len(page) == request.k and wanted < MAX_K  # the last page may turn out to be empty
-        results = results.replace(hits=page, hub_revision=read_revision(self.hubs))
+        results = results.replace(hits=page, hubs_digest=digest_hubs(self.hubs))
         if request.include_text and page:
             results = self._with_spans(results)
         results = keep_within(results, request.max_tokens, cost_of)

@@ -2,8 +2,8 @@
 
 from hub_index.errors import HubIndexError
 from hub_index.service.budget import keep_within
+from hub_index.service.hubs_digest import digest_hubs
 from hub_index.service.reference import find_reference
-from hub_index.service.revision import read_revision
 from hub_index.service.same_skill import fold_same
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ def find_neighbours(
         more = _ask_others(subject, others, request, deadline, notices)
         hits = _join([*hits, *more], subject, chosen, request.k, deadline)
     results = results.replace(query=request.skill, hits=tuple(hits), notices=tuple(notices))
-    return keep_within(results.replace(hub_revision=read_revision(chosen)), request.max_tokens, cost_of)
+    return keep_within(results.replace(hubs_digest=digest_hubs(chosen)), request.max_tokens, cost_of)
 
 
 def _ask_others(

@@ -143,11 +143,11 @@ class Service:
         with self._answer(self.hubs):
             return read_status(self, deadline or Deadline())
 
-    def revision(self, names: tuple[str, ...] = ()) -> str:
+    def hubs_digest(self, names: tuple[str, ...] = ()) -> str:
         """A short text that changes when one of the hubs, or what its index says, does; some files are looked at."""
-        from hub_index.service.revision import read_revision
+        from hub_index.service.hubs_digest import digest_hubs
 
-        return read_revision(self.choose(names))
+        return digest_hubs(self.choose(names))
 
     @property
     def default_k(self) -> int:

@@ -3,7 +3,7 @@
 from hub_index import GENERATOR
 from hub_index.errors import HubIndexError
 from hub_index.service.answers import HubStatus, ServiceStatus
-from hub_index.service.revision import read_revision
+from hub_index.service.hubs_digest import digest_hubs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def read_status(service: "Service", deadline: "Deadline") -> ServiceStatus:
         deadline.check()
         hubs.append(_read_hub(hub))
     hubs += [HubStatus(name, "", "", "unusable", str(error)) for name, error in service.failures.items()]
-    return ServiceStatus(GENERATOR.rpartition(" ")[2], read_revision(service.hubs), tuple(hubs))
+    return ServiceStatus(GENERATOR.rpartition(" ")[2], digest_hubs(service.hubs), tuple(hubs))
 
 
 def _read_hub(hub: "OpenHub") -> HubStatus:

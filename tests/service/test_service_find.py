@@ -12,6 +12,7 @@ from hub_index.search import open_index
 from hub_index.search.results import Hit, Results, encode_results
 from hub_index.service.answers import SkillText
 from hub_index.service.deadline import Deadline
+from hub_index.service.encoding import encode_status
 from hub_index.service.requests import FindRequest, ReadRequest
 from hub_index.service.service import Service
 
@@ -160,15 +161,25 @@ def test_a_deadline_and_a_cancel_end_the_work(one: Service) -> None:
         one.find(FindRequest("slides"), gone)
 
 
-def test_the_revision_changes_with_the_hub(world: ServiceWorld) -> None:
+def test_hub_revision_is_a_commit_and_nothing_else(both: Service) -> None:
+    """An answer of several hubs names the digest over them; a commit is named by each hub's status alone."""
+    found = both.find(FindRequest("slides"))
+    answer, state = encode_results(found), encode_status(both.status())
+    assert answer["hubs_digest"] == found.hubs_digest == both.hubs_digest() == state["hubs_digest"]
+    assert "hub_revision" not in answer
+    commits = [hub.hub_revision for hub in both.status().hubs]
+    assert all(len(commit) == 40 for commit in commits)
+
+
+def test_the_hubs_digest_changes_with_the_hub(world: ServiceWorld) -> None:
     """A commit is noticed without opening the service anew."""
     hub = world.add_hub("moving", {"a": ("Does a thing.", "# A\n")})
     with world.open("moving") as service:
-        before = service.revision()
-        assert service.revision() == before
+        before = service.hubs_digest()
+        assert service.hubs_digest() == before
         hub.skill("b", "Does another thing with zebras.")
         hub.commit("more")
-        assert service.revision() != before
+        assert service.hubs_digest() != before
         assert "b" in ids(service.find(FindRequest("zebras", 3, "keyword")).hits)
 
 

@@ -180,7 +180,7 @@ def test_status_says_what_each_hub_is(both: Service) -> None:
         ("left", "ready", "fake:words"),
         ("right", "ready", "fake:words"),
     ]
-    assert encode_status(status)["revision"] == both.revision()
+    assert encode_status(status)["hubs_digest"] == both.hubs_digest()
 
 
 def test_related_looks_in_all_hubs(both: Service, one: Service) -> None:

@@ -111,7 +111,7 @@ def _ask(hub: Path, mode: str, cache: Path) -> object:
         return "refused"  # the set kept changing: said so, and used nothing of it
     assert done.code == 0, done.err
     answer = json.loads(done.out)
-    del answer["hub_revision"]  # tells one state of the checkout from another, and every switch makes a new one
+    del answer["hubs_digest"]  # tells one state of the checkout from another, and every switch makes a new one
     return answer
 
 

@@ -38,8 +38,8 @@ def test_every_operation_answers_from_the_database(worlds: tuple[SearchWorld, Se
             ("ready", 5, "fake:words"),
             ("ready", 1, "fake:words"),
         ]
-        revision = service.revision()
+        revision = service.hubs_digest()
         assert load(first, database, "one").sent == 0
-        assert service.revision() == revision
+        assert service.hubs_digest() == revision
         load(second, database, "one")
-        assert service.revision() != revision
+        assert service.hubs_digest() != revision

@@ -67,7 +67,7 @@ SCHEMAS: dict[str, Any] = {
     "SkillList": _shape(
         {"total": _WHOLE, "next_cursor": _MAYBE, "notices": _TEXTS, "skills": {"type": "array", "items": _ENTRY}}
     ),
-    "Status": _shape(_texts("version", "revision") | {"notices": _TEXTS, "hubs": {"type": "array", "items": _HUB}}),
+    "Status": _shape(_texts("version", "hubs_digest") | {"notices": _TEXTS, "hubs": {"type": "array", "items": _HUB}}),
     "Recorded": _shape({"recorded": {"const": True}}),
     "RpcCall": {"anyOf": [_CALL, {"type": "array", "items": _CALL, "minItems": 1}]},
     "RpcAnswer": {"anyOf": [_ANSWER, {"type": "array", "items": _ANSWER}]},

@@ -109,11 +109,11 @@ class SkillsDoor:
         return encode_results(self._service.find(asked, self._deadline()), explain=asked.explain)
 
     async def _answer(self, request: HttpRequest, job: Callable[[], dict[str, object]]) -> Answer:
-        """The job's answer with the hubs' revision as its ETag; 304 where the client has it already."""
+        """The job's answer with the hubs' digest as its ETag; 304 where the client has it already."""
         known = request.header("if-none-match")
 
         def work() -> Answer:
-            tag = f'W/"{self._service.revision()}-{__version__}"'
+            tag = f'W/"{self._service.hubs_digest()}-{__version__}"'
             headers = (("ETag", tag), ("Cache-Control", "no-cache"))
             if known is not None and tag in known:
                 return Answer(status=304, headers=headers)

@@ -80,7 +80,7 @@ def encode_items(results: Results) -> dict[str, object]:
         "mode": results.mode,
         "verdict": results.verdict,
         "fallbackReason": results.fallback_reason or None,
-        "hubRevision": results.hub_revision,
+        "hubsDigest": results.hubs_digest,
         "omitted": list(results.omitted),
         "nextCursor": results.next_cursor or None,
         "notices": list(results.notices),

@@ -177,7 +177,7 @@ def _write_found(results: Results, heading: str, named: int) -> CallToolResult:
         "verdict": results.verdict,
         "mode": results.mode,
         "fallback_reason": clean_line(results.fallback_reason) or None,
-        "hub_revision": results.hub_revision,
+        "hubs_digest": results.hubs_digest,
         "hits": [_encode_hit(hit) for hit in results.hits],
         "omitted": shorten(results.omitted, named),
         "next_cursor": results.next_cursor or None,

@@ -82,7 +82,7 @@ class Completions:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._revision = ""
+        self._digest = ""
         self._known: list[_KnownSkill] = []
 
     def complete(self, argument: str, typed: str, hub: str) -> Completion:
@@ -97,8 +97,8 @@ class Completions:
         return Completion(values=values[:_MAX_COMPLETIONS], total=len(values), has_more=len(values) > _MAX_COMPLETIONS)
 
     def _refresh(self) -> None:
-        revision = self._service.revision()
-        if revision == self._revision:
+        digest = self._service.hubs_digest()
+        if digest == self._digest:
             return
         known: list[_KnownSkill] = []
         cursor = ""
@@ -108,7 +108,7 @@ class Completions:
             cursor = page.next_cursor
             if not cursor:
                 break
-        self._known, self._revision = known, revision
+        self._known, self._digest = known, digest
 
 
 def _is_plain(content: bytes) -> bool:

@@ -60,7 +60,7 @@ _FOUND = {
         "verdict": {"enum": ["strong", "weak", "none"]},
         "mode": _TEXT,
         "fallback_reason": _MAYBE,
-        "hub_revision": _TEXT,
+        "hubs_digest": _TEXT,
         "hits": {"type": "array", "items": _HIT},
         "omitted": _NOTES,
         "next_cursor": _MAYBE,
@@ -68,7 +68,7 @@ _FOUND = {
         "did_you_mean": _TEXT,
         "notices": _NOTES,
     },
-    "required": ["verdict", "mode", "fallback_reason", "hub_revision", "hits", "omitted", "next_cursor"],
+    "required": ["verdict", "mode", "fallback_reason", "hubs_digest", "hits", "omitted", "next_cursor"],
 }
 _READ = {
     "type": "object",

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from hub_index.service.hubs import OpenHub
 
 
-def read_revision(hubs: "Sequence[OpenHub]") -> str:
+def digest_hubs(hubs: "Sequence[OpenHub]") -> str:
     """A digest of every hub's name, of git's state there and of its manifests' stamps."""
     digest = sha256()
     for hub in hubs:
