@@ -8,6 +8,7 @@ MAX_YAML_NODES = 5_000
 MAX_HUB_CONFIG_BYTES = 64 * 1024  # hub-index.toml
 MAX_CONFIG_ENTRIES = 64  # roots or exclude patterns: each is compared with every candidate file
 MAX_CONFIG_CHARS = 256  # one root, pattern, output folder or model name
+MAX_WALKED_FILES = 500_000  # files and folders of a hub without an index: the 109,026 skills of all have 290,000
 MAX_LINK_BYTES = 4 * 1024  # where a symbolic link points: no system follows a longer path
 MAX_LINK_STEPS = 40  # links that lead to links, as Linux counts them: more is a loop
 MAX_LABELS_BYTES = 16 * 1024 * 1024  # a hub's labelled queries, or their labels: 21,041 real questions have 3 MB

@@ -30,7 +30,7 @@ class ProgressBar:
             sys.stderr.flush()
 
     def expect(self, what: str, total: int) -> None:
-        """Says what comes next and how much of it there is."""
+        """Says what comes next and how much of it there is; 0 where that is not known."""
         self._label, self._total, self._done = what, total, 0
         self._started_s = time.monotonic()
 
@@ -38,11 +38,15 @@ class ProgressBar:
         """Says that so much more is done."""
         self._done += done
         now_s = time.monotonic()
-        if self._shows and self._total and now_s - self._drawn_s >= _REDRAW_S:
+        if self._shows and self._label and now_s - self._drawn_s >= _REDRAW_S:
             self._drawn_s = now_s
             self._draw(now_s)
 
     def _draw(self, now_s: float) -> None:
+        if not self._total:
+            sys.stderr.write(f"\r\x1b[K{self._label}: {self._done:,}")
+            sys.stderr.flush()
+            return
         share = min(1.0, self._done / self._total)
         filled = int(share * _BAR_COLUMNS)
         elapsed_s = now_s - self._started_s

@@ -205,7 +205,7 @@ def configured_model(settings: Settings) -> str:
 
 
 def first_use_bar() -> "Progress | None":
-    """A progress bar for building the lexical index, which happens once; shown on a terminal after a second."""
+    """A progress bar for walking a folder and for building the lexical index; shown on a terminal after a second."""
     import sys
     import time
 
@@ -223,10 +223,10 @@ def first_use_bar() -> "Progress | None":
             shown = 0
         if time.monotonic() - started_s > 1.0:
             if not shown:
-                bar.expect("preparing the first search", total)
+                bar.expect("preparing the first search" if total else "files and folders searched for skills", total)
             bar.advance(done - shown)
             shown = done
-        if done >= total - 1:
+        if done >= total - 1 and (total or not done):  # of a walk, whose total is not known, 0 is the end
             bar.__exit__(None, None, None)
 
     return advance

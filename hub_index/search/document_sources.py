@@ -68,11 +68,8 @@ def published_source(lines: "SkillLines", hub: str, cache: str, *, with_unindexe
     return DocumentSource(keys, task, task_with, find_loose)
 
 
-def checkout_source(hub: str) -> DocumentSource:
-    """The files that a build would index, found by walking the folder."""
-    from hub_index.search.checkout.files import list_checkout
-
-    files = list_checkout(hub)
+def checkout_source(hub: str, files: "Sequence[SkillFile]") -> DocumentSource:
+    """The files that a build would index, which were found by walking the folder."""
     listing = read_listing(hub)
     clean = _clean_blobs(hub, listing) if listing else {}
     keys = [_file_key(file) + (clean.get(file.file) or _stat_key(hub, file.file)) for file in files]

@@ -11,6 +11,10 @@ from hub_index.search.cache_notes import read_note, write_note
 from hub_index.search.checkout.git_head import read_head
 from hub_index.search.checkout.state import CheckoutState, read_state
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.search.checkout.files import Progress
+
 _KIND = "checkouts"  # a note for each hub: the state it was last seen in
 
 
@@ -33,7 +37,7 @@ class CheckoutFacts(FrozenValue):
         """Whether skills may be here that an index of that digest does not know."""
         return bool(self.source_digest) and self.source_digest != source_digest
 
-    def content_key(self) -> str:
+    def content_key(self, progress: "Progress | None" = None) -> str:
         """What tells these files from others: the digest, else git's state, else every file's size and time."""
         if self.source_digest:
             return self.source_digest
@@ -41,9 +45,9 @@ class CheckoutFacts(FrozenValue):
             return f"{self.head} {self.state.stamp}"
         if not self.hub:
             return ""
-        from hub_index.search.checkout.files import digest_checkout
+        from hub_index.search.checkout.files import digest_files, list_checkout
 
-        return digest_checkout(self.hub)
+        return digest_files(self.hub, list_checkout(self.hub, progress))
 
     def is_settled(self, content_key: str) -> bool:
         """Whether the files are still those of this key, so that what was read of them may be stored."""

@@ -76,13 +76,11 @@ def check_named(index_dir: str) -> None:
         raise IndexMissing(explain_no_index(IndexPlace(GIVEN, rooted(index_dir), "")))
 
 
-def explain_no_index(place: IndexPlace) -> str:
-    """What is wrong and what to do where a folder that the user named holds no index."""
+def explain_no_index(place: IndexPlace, *, has_skills: bool = False) -> str:
+    """What is wrong and what to do where a folder that the user named holds no index; whether its hub `has_skills`."""
     folder = place.index_dir
     if place.hub:
-        from hub_index.search.checkout.files import list_checkout
-
-        if not os.path.isdir(place.hub) or not list_checkout(place.hub):
+        if not has_skills:
             return explain_no_skills(place)
         return f"there is no index in {folder}; run `hub-index build`, or sync the hub"
     if not os.path.isdir(folder):

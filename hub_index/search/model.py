@@ -29,6 +29,11 @@ class Models:
         self._cache = cache
         self._made: dict[str, Encoder] = {}
 
+    def is_other(self, model_id: str) -> bool:
+        """Whether a model is not the configured one, by its name: two names of ONNX models may mean the same files."""
+        is_name_free = self.configured.startswith(_ONNX) and model_id.startswith(_ONNX)
+        return self.configured not in {"", model_id} and not is_name_free
+
     def encoder_for(self, model_id: str, space: str, dim: int, part: float | None = None) -> "Encoder":
         """The encoder for an index, whose vectors may have a constant part. Raises ModelMismatch, ConfigError."""
         if self.configured.startswith(_ONNX):

@@ -13,10 +13,12 @@ from hub_index.errors import (
     IndexMissing,
     IndexStale,
     IndexUnusable,
+    ModelMismatch,
     ProviderError,
 )
 from hub_index.regular_file import RootedPath, file_stamp
 from hub_index.search.checkout.state import read_state
+from hub_index.search.checkout.walk import CheckoutWalk
 from hub_index.search.engine import Engine
 from hub_index.search.freshness import CheckoutFacts, read_facts
 from hub_index.search.index_places import GIVEN, USER, IndexPlace, explain_no_index, explain_no_skills
@@ -25,6 +27,7 @@ from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.translation.translator import Translator
 from hub_index.search.model import Models
 from hub_index.search.newest_seen import note_newest
+from hub_index.search.own_index import CHANGED, STALE, check_own, passed_over
 from hub_index.search.published_index import MANIFEST, PublishedSkills, read_published
 
 TYPE_CHECKING = False
@@ -33,8 +36,6 @@ if TYPE_CHECKING:
     from hub_index.search.lexical.cache.documents import DocumentSource
     from hub_index.search.published_vectors import PublishedVectors
 
-_CHANGED = "the hub's skills have changed since this index was made"
-_STALE = f"{_CHANGED}; sync again or rebuild it"
 _SETTLE_TRIES = 3
 MANY_RECORDS = 1_500  # fewer are tokenised in a second: no search by meaning does without words for that
 
@@ -57,6 +58,7 @@ class Reader:
         self.refusals: list[tuple[IndexPlace, HubIndexError]] = []
         self._making = making or Making()
         self._allowed_signers = allowed_signers
+        self._walk = CheckoutWalk(self.hub, self._making.progress)
         self._may_lack_words = False
         self.translator = Translator(cache, self._making.progress)
 
@@ -72,6 +74,8 @@ class Reader:
                 return self._open_words(place)
             except IndexUnusable as error:
                 self._refuse(place, error)
+        if own := passed_over(self.refusals, ModelMismatch):  # words need no model
+            return self._open_words(own, allow_passed=True)
         return self._open_checkout()
 
     def open_vectors(self, *, may_lack_words: bool = False) -> Engine:
@@ -85,9 +89,8 @@ class Reader:
                 return self._open_set(place, with_encoder=True)
             except (IndexUnusable, ConfigError, ProviderError) as error:
                 self._refuse(place, error)
-        for place, refusal in self.refusals:
-            if isinstance(refusal, IndexStale):  # better than nothing, and it says so
-                return self._open_set(place, with_encoder=True, allow_stale=True)
+        if own := passed_over(self.refusals, IndexStale):
+            return self._open_set(own, with_encoder=True, allow_passed=True)
         raise self.main_refusal()
 
     def open_without_model(self) -> Engine:
@@ -118,6 +121,7 @@ class Reader:
     def forget(self) -> None:
         """Drops what was found out about the places: the checkout has moved."""
         self.refusals = []
+        self._walk.forget()
 
     def main_refusal(self) -> HubIndexError:
         """Of all refusals the one that matters: that of an index which is there, else that there is none."""
@@ -125,7 +129,7 @@ class Reader:
         if there:
             return there[-1]
         if self.places[0].kind == GIVEN:
-            return IndexMissing(explain_no_index(self.places[0]))
+            return IndexMissing(explain_no_index(self.places[0], has_skills=bool(self._walk.list_files())))
         return IndexMissing(
             "there is no index to search by meaning; run `hub-index sync`, or `hub-index search --index`"
         )
@@ -133,22 +137,22 @@ class Reader:
     def _refuse(self, place: IndexPlace, error: HubIndexError) -> None:
         self.refusals = [known for known in self.refusals if known[0] is not place] + [(place, error)]
 
-    def _open_words(self, place: IndexPlace) -> Engine:
+    def _open_words(self, place: IndexPlace, *, allow_passed: bool = False) -> Engine:
         """The lexical leg of a place. Raises IndexUnusable."""
         published = read_published(place.folder, self.cache)
         self._read_signed(place, published)
         facts = read_facts(self.hub, self.cache)
-        if place.kind == USER and facts.is_stale(published.source_digest):
-            raise IndexStale(f"{place.index_dir}: {_STALE}")
+        if not allow_passed:
+            check_own(place, published, facts, self.models)
         return self._engine(place, published, facts)
 
-    def _open_set(self, place: IndexPlace, *, with_encoder: bool = False, allow_stale: bool = False) -> Engine:
+    def _open_set(self, place: IndexPlace, *, with_encoder: bool = False, allow_passed: bool = False) -> Engine:
         """One verified set with its vectors. Raises IndexUnusable, and ConfigError for want of a key."""
         published, vectors = self._read_set(place)
         manifest = vectors.manifest
         facts = read_facts(self.hub, self.cache)
-        if place.kind == USER and facts.is_stale(manifest.source_digest or "") and not allow_stale:
-            raise IndexStale(f"{place.index_dir}: {_STALE}")
+        if not allow_passed:
+            check_own(place, published, facts, self.models)
         encoder = None
         if with_encoder:
             space, part = manifest.space or "", manifest.constant_part
@@ -208,7 +212,7 @@ class Reader:
     def _lexical(self, published: PublishedSkills, facts: CheckoutFacts) -> LexicalIndex | None:
         """The lexical index; None where it is not there and is not to be made."""
         has_more = facts.may_hold_more(published.source_digest)
-        content = facts.content_key()
+        content = facts.content_key(self._making.progress)
 
         def source() -> "DocumentSource":
             from hub_index.search.document_sources import published_source
@@ -222,20 +226,21 @@ class Reader:
 
     def _open_checkout(self) -> Engine:
         """The checkout's own files, where no index can be read. Raises IndexMissing."""
-        from hub_index.search.checkout.files import digest_checkout, list_checkout
+        from hub_index.search.checkout.files import digest_checkout, digest_files
         from hub_index.search.document_sources import checkout_source
 
         place, hub = self.places[-1], self.hub
-        if not hub or not list_checkout(hub):
+        if not (files := self._walk.list_files()):
             refusal = self.main_refusal()
             if not isinstance(refusal, IndexMissing) or not place.hub:
                 raise refusal
             raise IndexMissing(explain_no_skills(place))
-        digest, state = digest_checkout(hub), read_state(hub)
+        self._walk.forget()
+        digest, state = digest_files(hub, files), read_state(hub)
         lexical = open_lexical(
             self.cache,
             entry_key("checkout", os.path.realpath(hub), digest),
-            lambda: checkout_source(hub),
+            lambda: checkout_source(hub, files),
             lambda: state.is_settled(hub) and digest_checkout(hub) == digest,
             self._making,
         )
@@ -263,9 +268,9 @@ def _is_of(manifest: "Manifest", signed: bytes | None) -> bool:
 def _say_changed(unindexed: int) -> str:
     """The notice of an index that does not fit its checkout."""
     if not unindexed:
-        return _STALE
+        return STALE
     those = "1 skill is not in it and is" if unindexed == 1 else f"{unindexed} skills are not in it and are"
-    return f"{_CHANGED}: {those} found by words only; sync again or rebuild it"
+    return f"{CHANGED}: {those} found by words only; sync again or rebuild it"
 
 
 def _folder_of(place: IndexPlace) -> str:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 from hub_index.errors import IndexChanging
 from hub_index.regular_file import RootedPath
+from hub_index.search.checkout.walk import CheckoutWalk
 from hub_index.search.index import Index
 from hub_index.search.index_places import GIVEN, IndexPlace
 from hub_index.search.lexical.translation.translator import Translator
@@ -39,6 +40,7 @@ class StoreReader(Reader):
         self.models = models
         self.cache = cache
         self.refusals = []
+        self._walk = CheckoutWalk("", None)
         self.translator = Translator(cache, progress)
 
     def open_keyword(self, *, from_nothing: bool = False) -> Engine:  # noqa: ARG002 - nothing is made here

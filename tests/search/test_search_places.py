@@ -68,6 +68,42 @@ def test_a_user_index_of_another_model_makes_way(world: SearchWorld) -> None:
     assert other.open(model="fake:other").search("slides").index_dir == str(world.home / "search")
 
 
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+@pytest.mark.parametrize("configured", ["fake:words", "fake:third"], ids=["of the hub's", "of neither"])
+def test_a_user_index_of_another_model_never_hides_a_valid_one(world: SearchWorld, mode: str, configured: str) -> None:
+    """Where the user's own index is not of the configured model the hub's answers, by words if need be."""
+    other = SearchWorld(world.home, world.cache, world.story, WordEncoder("fake:other"))
+    world.story.encoder = other.encoder
+    world.story.build(out=world.home / "search")
+    assert world.open(model=configured).search("slides", mode=mode).index_dir == str(world.hub / "search")
+    if configured == "fake:words":
+        assert world.open().related("ppt-maker").index_dir == str(world.hub / "search")
+
+
+def test_a_stale_user_index_never_hides_a_valid_one_of_another_model(world: SearchWorld) -> None:
+    """The hub's index, whose model is not the configured one, answers by words; meaning is refused with the reason."""
+    other = SearchWorld(world.home, world.cache, world.story, WordEncoder("fake:other"))
+    hubs_own, world.story.encoder = world.story.encoder, other.encoder
+    world.story.build(out=world.home / "search")
+    world.story.encoder = hubs_own
+    world.story.hub.skill("new-skill", "Translates poems into Latin.")
+    world.story.hub.commit("new")
+    world.story.build()
+    found = other.open(model="fake:other").search("poems in Latin")
+    assert (found.mode, found.index_dir, ids(found.hits)[0]) == ("keyword", str(world.hub / "search"), "new-skill")
+    assert "fake:words" in found.fallback_reason
+    with pytest.raises(ModelMismatch, match="fake:words"):
+        other.open(model="fake:other").search("poems in Latin", mode="semantic")
+
+
+def test_a_fresh_user_index_of_another_model_is_better_than_none_for_words(world: SearchWorld) -> None:
+    """Words need no model: without a hub's index the user's own answers them."""
+    own = give_user_index(world)
+    shutil.rmtree(world.hub / "search")
+    found = world.open(model="fake:other").search("slides")
+    assert (found.mode, found.index_dir) == ("keyword", str(own))
+
+
 def test_without_an_index_the_checkout_is_read(world: SearchWorld) -> None:
     """Keyword search needs no index, and says why it is keyword."""
     shutil.rmtree(world.hub / "search")

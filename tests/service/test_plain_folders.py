@@ -9,6 +9,7 @@ from support.model_copy import model_cache
 from support.search_world import ids
 
 from hub_index.embedding.local import LocalEncoder
+from hub_index.errors import IndexMissing
 from hub_index.service import open_service
 from hub_index.service.folders.folder_index import index_dir_of, place_of, plan_folder
 from hub_index.service.hubs import HubPlace, is_plain_folder
@@ -57,6 +58,21 @@ def test_a_folder_is_found_by_meaning(folder: Path, model_cache: Path) -> None:
     assert (found.mode, ids(found.hits)) == ("hybrid", ["baking"])
     assert sorted(folder.rglob("*")) == before
     assert Path(index_dir_of(place_of(str(model_cache), str(folder)))).is_dir()
+
+
+def test_a_folder_that_is_too_large_is_left_out_of_an_answer(
+    folder: Path, model_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A home folder by mistake hides no other hub; alone it is told with what to do."""
+    write(folder.parent / "small", "weaving", "Weave a scarf.")
+    monkeypatch.setattr("hub_index.search.checkout.files.MAX_WALKED_FILES", 2)
+    places = [HubPlace("large", str(folder)), HubPlace("small", str(folder.parent / "small"))]
+    with open_service(places, home=folder.parent / "axon", cache_dir=model_cache, embed="never") as service:
+        found = service.find(FindRequest("scarf", 2))
+        assert ids(found.hits) == ["weaving"]
+        assert any("large was left out" in text and "more than 2 files" in text for text in found.notices)
+    with open_folder(folder, model_cache, "now") as alone, pytest.raises(IndexMissing, match="more than 2 files"):
+        alone.find(FindRequest("scarf", 2))
 
 
 def test_words_answer_while_it_is_embedded_behind(folder: Path, model_cache: Path) -> None:

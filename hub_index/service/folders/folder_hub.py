@@ -4,7 +4,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from hub_index.errors import HubIndexError
+from hub_index.errors import HubIndexError, IndexMissing
 from hub_index.private_place import who_else_may_write
 from hub_index.regular_file import rooted
 from hub_index.search.checkout.files import digest_checkout
@@ -64,7 +64,7 @@ class FolderHub(OpenHub):
         if time.monotonic() - self._looked_s < _LOOK_AGAIN_S or self.is_embedding:
             return
         with self.lock:
-            digest = digest_checkout(self._place.folder)
+            digest = self._read_digest()
             self._looked_s = time.monotonic()
             if digest == self._digest:
                 return
@@ -76,6 +76,14 @@ class FolderHub(OpenHub):
             else:
                 self.index = self._open("")
                 self._begin()
+
+    def _read_digest(self) -> str:
+        """What the files are now; empty where there are too many, which the answer of this hub says."""
+        try:
+            return digest_checkout(self._place.folder)
+        except IndexMissing as error:
+            self._problem = str(error)
+            return ""
 
     def close(self) -> None:
         """Ends the work in the background; what is not embedded yet is next time."""
