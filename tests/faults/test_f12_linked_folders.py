@@ -48,7 +48,12 @@ _SKILLS_IS_LINK = _FOLDER_IS_LINK.replace("/alpha", "", 1)
         (("skills/alpha", "absolute"), "/skills/named%3Aalpha", 400, _FOLDER_IS_LINK),
         (("skills/alpha", "absolute"), "/skills/named%3Aalpha/files/passwd", 400, _FOLDER_IS_LINK),
         (("skills", "relative"), "/spans?skill=named%3Aalpha", 400, _SKILLS_IS_LINK),
-        (("skills/alpha/notes", "absolute"), "/skills/named%3Aalpha/files/notes/deep.md", 400, "“skills/alpha/notes” is"),
+        (
+            ("skills/alpha/notes", "absolute"),
+            "/skills/named%3Aalpha/files/notes/deep.md",
+            400,
+            "“skills/alpha/notes” is",
+        ),
         (("search", "absolute"), "/skills/named%3Aalpha/related", 503, "'search' is a link, which is not followed"),
         (("public", "absolute"), "/skills/named%3Aalpha/related", 503, "'public' is a link, which is not followed"),
     ],
