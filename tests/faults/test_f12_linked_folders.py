@@ -96,5 +96,5 @@ def test_f12_links_of_a_plain_folder_are_not_followed_but_the_way_to_it_is(tmp_p
         assert [hit.id for hit in service.find(FindRequest("potatoes"))] == ["own"]
         read = service.read(ReadRequest("own"))
         assert ([file.path for file in read.files], read.notices) == (["SKILL.md", "notes.md"], ())
-        with pytest.raises(ConfigError, match="own/more is a link; links are not followed"):
+        with pytest.raises(ConfigError, match="“own/more” is a link; links are not followed"):
             service.read(ReadRequest("own", file="more/notes.md"))
