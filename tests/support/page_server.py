@@ -1,11 +1,13 @@
 """A page below a sub-path of a plain file server that can lose or damage files, and remembers what was asked for."""
 
 import re
+import sys
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 _PREFIX = "/some/where"
 
@@ -62,6 +64,11 @@ class PageServer(ThreadingHTTPServer):
     @property
     def address(self) -> str:
         return f"http://127.0.0.1:{self.server_port}{_PREFIX}/"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that leaves in the middle of a file is no error."""
+        if not isinstance(sys.exception(), OSError):
+            super().handle_error(request, client_address)
 
     def __enter__(self) -> "PageServer":
         threading.Thread(target=self.serve_forever, daemon=True).start()
