@@ -45,6 +45,8 @@ MAX_MANIFEST_TEXT_CHARS = 1_024  # model_id, hub_revision, generator: they are p
 MAX_SIGNATURE_BYTES = 16 * 1024  # index_manifest.json.sig: RSA of 16,384 bits with a certificate has 8 kB
 MAX_SIGNERS_TRIED = 16  # names of one key in allowed_signers: each starts a process
 MAX_GIT_FILE_BYTES = 100 * 1000 * 1000  # GitHub refuses larger files
+MAX_GIT_PATH_BYTES = 4_096  # of one file in git's index: the system opens no longer one
+MAX_GIT_PATHS_BYTES = 256 * 1024 * 1024  # of all files in it: two million of 128 bytes
 MAX_KEPT_INDEXES = 3  # earlier ones of a branch without history: each is a whole copy in the remote's storage
 
 # --- the user's allowed_signers: some 100 bytes a line; it is hashed before each search

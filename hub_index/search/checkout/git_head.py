@@ -6,6 +6,8 @@ Whatever it cannot read is "unknown", never an error: the caller then looks at t
 
 import os
 
+from hub_index.regular_file import read_regular
+
 _MAX_FILE_BYTES = 16 * 1024 * 1024  # packed-refs of a repository with 200,000 branches
 _MAX_HOPS = 5  # a ref that names a ref that names a ref
 
@@ -67,7 +69,6 @@ def _is_object_id(text: str) -> bool:
 
 def _read(path: str) -> str:
     try:
-        with open(path, "rb") as file:
-            return file.read(_MAX_FILE_BYTES).decode("utf-8", "replace")
-    except OSError:
+        return read_regular(path, _MAX_FILE_BYTES).decode("utf-8", "replace")
+    except OSError:  # missing, or a pipe, which a hub that came as an archive may hold
         return ""

@@ -8,6 +8,7 @@ import os
 from hashlib import new as new_hash
 
 from hub_index.frozen import FrozenValue
+from hub_index.limits import MAX_GIT_PATH_BYTES, MAX_GIT_PATHS_BYTES
 from hub_index.regular_file import read_regular
 from hub_index.search.checkout.git_head import find_git_folder, find_root, shared_folder
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from hub_index.models import TreeEntry
 
 _MAX_INDEX_BYTES = 512 * 1024 * 1024  # about four million files
+_MAX_CONFIG_BYTES = 1024 * 1024
+_MAX_VARINT_BYTES = 3  # says how much of a path falls away: two million, far more than a path has
 _FIXED_BYTES = 40  # times, device, inode, mode, owner, size: before the object's id
 _MODES = {int(mode, 8).to_bytes(4, "big"): mode for mode in ("100644", "100755", "120000", "160000")}
 _EXTENDED, _STAGED = 0x40, 0x30  # bits of the first byte of an entry's flags
@@ -96,8 +99,8 @@ def _below(entries: GitEntries, folder: bytes) -> GitEntries:
 
 
 def _has_long_ids(git: str) -> bool:
-    with open(os.path.join(shared_folder(git), "config"), "rb") as file:
-        return b"objectformat = sha256" in file.read(1024 * 1024).lower()
+    config = read_regular(os.path.join(shared_folder(git), "config"), _MAX_CONFIG_BYTES)
+    return b"objectformat = sha256" in config.lower()
 
 
 def _parse_entries(data: bytes, hash_name: str) -> GitEntries | None:
@@ -108,7 +111,7 @@ def _parse_entries(data: bytes, hash_name: str) -> GitEntries | None:
     modes, heads, blobs, paths = found.modes, found.heads, found.blobs, found.paths
     flags_bytes = _FIXED_BYTES + (32 if hash_name == "sha256" else 20)
     at = 12
-    path = b""
+    path, path_bytes = b"", 0
     for _ in range(count):
         start = at
         at += flags_bytes
@@ -120,9 +123,12 @@ def _parse_entries(data: bytes, hash_name: str) -> GitEntries | None:
         heads.append(data[start : start + _FIXED_BYTES])
         at += 4 if flags & _EXTENDED else 2
         if version == 4:
-            strip = _Varint(data, at)
+            strip, before = _Varint(data, at), len(path)
             end = data.index(b"\0", strip.end)
-            path = path[: len(path) - strip.value] + data[strip.end : end]
+            path = path[: before - strip.value] + data[strip.end : end]
+            path_bytes += len(path)
+            if strip.value > before or len(path) > MAX_GIT_PATH_BYTES or path_bytes > MAX_GIT_PATHS_BYTES:
+                return None  # each path repeats the one before: 832 kB could say 2.5 GB of them
             at = end + 1
         else:
             end = data.index(b"\0", at)
@@ -142,8 +148,11 @@ class _Varint:
     def __init__(self, data: bytes, at: int) -> None:
         byte = data[at]
         self.value = byte & 0x7F
+        last = at + _MAX_VARINT_BYTES - 1
         while byte & 0x80:
             at += 1
+            if at > last:
+                raise ValueError("no path is so long")
             byte = data[at]
             self.value = ((self.value + 1) << 7) | (byte & 0x7F)
         self.end = at + 1
