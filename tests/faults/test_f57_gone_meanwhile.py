@@ -19,13 +19,23 @@ def world(tmp_path: Path) -> SearchWorld:
     return world
 
 
+class Listed(list["os.DirEntry[str]"]):
+    """What `os.scandir` found, taken whole."""
+
+    def __enter__(self) -> "Listed":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Nothing is open."""
+
+
 def after_listing(monkeypatch: pytest.MonkeyPatch, folder: Path, act: Callable[[], object]) -> None:
     """Something happens between listing a folder and looking at what was found in it, once."""
     listed, waiting = os.scandir, [act]
 
-    def list_first(path: str) -> list[os.DirEntry[str]]:
-        found = list(listed(path))
-        while waiting and os.path.realpath(path) == os.path.realpath(folder):
+    def list_first(place: str | int) -> Listed:
+        found = Listed(listed(place))
+        while waiting and os.path.samestat(os.stat(place), os.stat(folder)):
             waiting.pop()()
         return found
 
@@ -49,7 +59,7 @@ def test_f57_a_skill_that_goes_before_its_time_is_read_is_gone(
     skill = world.hub / "skills" / "ppt-maker" / "SKILL.md"
     before = files.digest_checkout(str(world.hub))
     listed = files.list_checkout(str(world.hub))
-    monkeypatch.setattr(files, "list_checkout", lambda _: listed)
+    monkeypatch.setattr(files, "list_checkout", lambda *_: listed)
     skill.unlink()
     assert files.digest_checkout(str(world.hub)) != before
     assert world.open().search("slides", mode="keyword").hits == ()
