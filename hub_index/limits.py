@@ -21,6 +21,7 @@ MAX_GRADE = 1_000  # of a label; real ones are 0 to 3, and a sum of enormous one
 # --- one record: the line must stay below 64 KiB, at which the Axon client drops the whole index
 MAX_ID_BYTES = 512
 MAX_PATH_BYTES = 1024
+MAX_PATH_STEPS = 64  # folders from the hub's root down to a record or a file beside it; a walk keeps one handle each
 MAX_NAME_CHARS = 256
 MAX_DESCRIPTION_CHARS = 8_192
 MAX_KEYWORDS_CHARS = 2_048  # all of a record's keywords together

@@ -10,6 +10,7 @@ import errno
 import os
 
 from hub_index.frozen import FrozenValue
+from hub_index.limits import MAX_PATH_BYTES, MAX_PATH_STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,21 +82,27 @@ def read_below(root: "AnyPath", path: str, max_bytes: int) -> bytes:
 def walk_below(root: "AnyPath", start: str) -> "Iterator[Listed]":
     """Each folder from `start` on: its path from the hub's root, and the names of its folders, files and links.
 
-    Folders that the caller takes out of the list are not entered, as with `os.walk`; no link is. What cannot be opened
-    is left out.
+    Folders that the caller takes out of the list are not entered, as with `os.walk`; no link is, and nothing that
+    `is_too_deep`. What cannot be opened is left out.
     """
     todo, way = [start], _Way(root)
     try:
         while todo:
             path = todo.pop()
             try:
-                listed = _list_handle(open_folder_below(root, path) if path == start else way.open(path))
+                listed = _list_handle(way.enter(path))
             except OSError:
                 continue
             yield path, *listed
-            todo += [f"{path}/{name}" if path else name for name in listed[0]]
+            below = [f"{path}/{name}" if path else name for name in listed[0]]
+            todo += [folder for folder in below if not is_too_deep(folder)]
     finally:
-        way.close()
+        way.leave()
+
+
+def is_too_deep(folder: str) -> bool:
+    """Whether a folder's path from the hub's root is beyond what a record's may be: no walk enters it."""
+    return folder.count("/") >= MAX_PATH_STEPS or len(os.fsencode(folder)) > MAX_PATH_BYTES
 
 
 def is_link(error: OSError) -> bool:
@@ -178,44 +185,51 @@ def _check_regular(handle: int, path: "AnyPath") -> int:
 
 
 class _Way:
-    """The way to the folder whose folders were opened last: those of a hub lie side by side by the thousand."""
+    """The folders from where a walk began down to where it is, all open: each is opened once, below its own folder."""
 
-    __slots__ = ("_handle", "_path", "_root")
+    __slots__ = ("_handles", "_paths", "_root")
 
     def __init__(self, root: "AnyPath") -> None:
-        self._root, self._path, self._handle = root, "", -1
+        self._root = root
+        self._paths: list[str] = []
+        self._handles: list[int] = []
 
-    def open(self, path: str) -> int:
-        """The handle of a folder that another one has listed. Raises OSError."""
-        above, _, name = path.rpartition("/")
-        if self._handle < 0 or above != self._path:
-            self.close()
-            self._handle, self._path = open_folder_below(self._root, above), above
-        return os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=self._handle)
+    def enter(self, path: str) -> int:
+        """The handle of the first folder, or of one that a folder on the way has listed. Raises OSError."""
+        if not self._handles:
+            handle = open_folder_below(self._root, path)
+        else:
+            above, _, name = path.rpartition("/")
+            while self._paths[-1] != above and len(self._paths) > 1:
+                self._leave_last()
+            handle = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=self._handles[-1])
+        self._paths.append(path)
+        self._handles.append(handle)
+        return handle
 
-    def close(self) -> None:
-        """Lets go of the handle."""
-        if self._handle >= 0:
-            os.close(self._handle)
-        self._handle = -1
+    def leave(self) -> None:
+        """Lets go of all handles."""
+        while self._handles:
+            self._leave_last()
+
+    def _leave_last(self) -> None:
+        self._paths.pop()
+        os.close(self._handles.pop())
 
 
 def _list_handle(handle: int) -> "tuple[list[str], dict[str, int], list[str]]":
-    """Folders, files with their sizes, and links; the handle is closed."""
+    """Folders, files with their sizes, and links."""
     folders: list[str] = []
     files: dict[str, int] = {}
     links: list[str] = []
-    try:
-        with os.scandir(handle) as entries:
-            for entry in entries:
-                if entry.is_dir(follow_symlinks=False):
-                    folders.append(entry.name)
-                elif entry.is_symlink():
-                    links.append(entry.name)
-                elif entry.is_file(follow_symlinks=False) and (size := _size_of(entry)) is not None:
-                    files[entry.name] = size
-    finally:
-        os.close(handle)
+    with os.scandir(handle) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.name)
+            elif entry.is_symlink():
+                links.append(entry.name)
+            elif entry.is_file(follow_symlinks=False) and (size := _size_of(entry)) is not None:
+                files[entry.name] = size
     return folders, files, links
 
 

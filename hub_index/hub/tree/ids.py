@@ -9,7 +9,7 @@ import re
 
 from hub_index.hub.skill.characters import clean_text, nfc
 from hub_index.hub.tree.record_file import ROOT_ID, ROOT_PATH
-from hub_index.limits import MAX_ID_BYTES, MAX_PATH_BYTES
+from hub_index.limits import MAX_ID_BYTES, MAX_PATH_BYTES, MAX_PATH_STEPS
 
 # What nearly all names look like; nothing that is refused below can match it, and it saves most of a listing's time.
 _PLAIN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*+(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*+)*+")
@@ -29,6 +29,7 @@ def why_refused(identity: str, path: str) -> str:
     if (
         len(path) <= MAX_ID_BYTES
         and len(identity) <= MAX_ID_BYTES
+        and path.count("/") < MAX_PATH_STEPS
         and _PLAIN.fullmatch(identity)
         and _PLAIN.fullmatch(path)
     ):
@@ -63,6 +64,8 @@ def _unsafe(identity: str, path: str) -> str:
 def _too_long(identity: str, path: str) -> str:
     if max(len(nfc(identity).encode()), len(identity.encode())) > MAX_ID_BYTES:
         return f"its id is longer than {MAX_ID_BYTES} bytes"
+    if path.count("/") >= MAX_PATH_STEPS:
+        return f"its path has more than {MAX_PATH_STEPS} folders"
     return f"its path is longer than {MAX_PATH_BYTES} bytes" if len(path.encode()) > MAX_PATH_BYTES else ""
 
 
