@@ -102,12 +102,12 @@ class Index:
 
         return self._answer_at_rest(lambda state: find_related(self._open_rows(state).focus_on(skill, k), skill, k))
 
-    def show(self, skill: str) -> Hit:
+    def show(self, skill: str, *, suggests: bool = True) -> Hit:
         """One skill's record, by id, path or name; its notices say whether it can still be relied on.
 
-        Raises ConfigError where no skill or more than one has that name.
+        Raises ConfigError where no skill or more than one has that name; of none it `suggests` the nearest.
         """
-        return answer_at_rest(self.reader.hub, lambda state: self._show(state, skill), self._forget)
+        return answer_at_rest(self.reader.hub, lambda state: self._show(state, skill, suggests), self._forget)
 
     def open_engine(self, mode: str = "keyword") -> Engine:
         """The legs that a search in this mode would use now; their records can be listed, their words be pooled.
@@ -157,12 +157,12 @@ class Index:
             self._rows = self._vectors or self._settle(self.reader.open_without_model())
         return self._rows
 
-    def _show(self, state: CheckoutState, skill: str) -> Hit:
+    def _show(self, state: CheckoutState, skill: str, suggests: bool) -> Hit:
         from hub_index.search.lookup import find_skill
 
         self._follow(state)
         engine = self._open_keyword().focus_on(skill)
-        record = find_skill(engine.lexical, skill).record
+        record = find_skill(engine.lexical, skill, suggests=suggests).record
         gone = (f"{quote_line(record.id)} is no longer in the checkout",) if is_gone(engine, record) else ()
         reasons, file = Reasons(is_exact=True), file_of(engine, record)
         return Hit(1, record, 0.0, weak=False, reasons=reasons, file=file, notices=engine.notices + gone)

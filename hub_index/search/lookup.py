@@ -27,8 +27,11 @@ class SkillMatch(FrozenValue):
     record: "Record"
 
 
-def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
-    """The skill that is meant; an id goes before a path, a path before a name. Raises ConfigError."""
+def find_skill(lexical: "LexicalIndex", said: str, *, suggests: bool = True) -> SkillMatch:
+    """The skill that is meant; an id goes before a path, a path before a name.
+
+    Raises ConfigError; where there is none, it `suggests` the nearest.
+    """
     if not isinstance(said, str):
         raise ConfigError("a skill is named by a text: its id, its path or its name")
     shown = quote_line(said, _SAID_CHARS)
@@ -50,7 +53,7 @@ def find_skill(lexical: "LexicalIndex", said: str) -> SkillMatch:
                 f"{len(found)} skills are called {shown}; name one by its id: {', '.join(map(quote_line, ids))}{more}"
             )
             raise SkillAmbiguous(what, ids)
-    near = _near_ids(lexical, text)
+    near = _near_ids(lexical, text) if suggests else ""
     advice = f"the nearest are {near}" if near else "`hub-index search` finds skills and prints their paths"
     raise SkillUnknown(f"there is no skill {shown} in this hub; {advice}")
 

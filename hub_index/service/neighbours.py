@@ -23,7 +23,7 @@ def find_neighbours(
 ) -> "Results":
     """The nearest skills by cosine, without the skill itself. Raises as `Service.related` says."""
     chosen = service.choose(request.hubs)
-    subject = find_reference(service, request.skill)
+    subject = find_reference(service, request.skill, deadline)
     deadline.check()
     with subject.hub.lock:
         results = subject.hub.index.related(subject.hit.id, request.k)

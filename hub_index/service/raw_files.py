@@ -5,8 +5,16 @@ from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_RAW_FILE_BYTES, MAX_REFERENCE_CHARS
 from hub_index.regular_file import is_link, open_below, read_below
 from hub_index.service.checks import check_text
+from hub_index.service.deadline import Deadline
 from hub_index.service.reference import find_reference
-from hub_index.service.skill_files import digest_files, explain_unread, join_path, say_difference, walk_files
+from hub_index.service.skill_files import (
+    FolderPaths,
+    digest_files,
+    explain_unread,
+    find_paths,
+    join_path,
+    say_difference,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,23 +32,28 @@ class RawSkill(FrozenValue):
     hub: "OpenHub"
     file: str
     files: "tuple[FileEntry, ...]"
-    is_complete: bool  # else there are more files, or larger ones, than a skill may have
+    is_complete: bool  # else there are more files, or larger or deeper ones, than a skill may have
 
 
-def find_raw_skill(service: "Service", uri: str) -> RawSkill:
-    """The skill that a uri, or a uri of a file or folder below it, names. Raises ConfigError, SkillUnknown."""
+def find_raw_skill(service: "Service", uri: str, deadline: Deadline | None = None) -> RawSkill:
+    """The skill that a uri, or a uri of a file or folder below it, names.
+
+    Raises ConfigError, SkillUnknown, AnswerStopped.
+    """
+    deadline = deadline or Deadline()
     check_text("uri", uri, MAX_REFERENCE_CHARS)
     if not uri.startswith("skill://"):
         raise SkillUnknown("no skill is served at this uri: it does not begin with skill://")
-    found = find_reference(service, uri)
+    found = find_reference(service, uri, deadline)
     if not found.hub.folder:
         raise SkillUnknown(f"the hub {found.hub.name} has an index but no checkout, so there are no files")
     folder, _, name = found.hit.file.rpartition("/")
     is_own = found.hit.path == folder or (found.hit.path == "." and not folder)
     # a folder that is not the skill's own holds files of others
-    paths = sorted(walk_files(found.hub.folder, folder, with_nested=True)) if is_own else [name]
-    files = digest_files(found.hub.folder, folder, paths, MAX_RAW_FILE_BYTES)
-    return RawSkill(found.hit, folder, found.hub, found.file or name, files, is_complete=len(files) == len(paths))
+    below = find_paths(found.hub.folder, folder, deadline, with_nested=True) if is_own else FolderPaths((name,))
+    files = digest_files(found.hub.folder, folder, below.paths, deadline, MAX_RAW_FILE_BYTES)
+    is_complete = len(files) == len(below.paths) and not below.is_cut
+    return RawSkill(found.hit, folder, found.hub, found.file or name, files, is_complete)
 
 
 def read_raw_file(skill: RawSkill) -> bytes:

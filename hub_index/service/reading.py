@@ -23,7 +23,7 @@ _MOST_CHARS = 8  # of a token, white space aside
 
 def read_skill(service: "Service", request: "ReadRequest", deadline: "Deadline") -> SkillText:
     """The lines that were asked for. Raises as `Service.read` says."""
-    skill = find_reference(service, request.skill)
+    skill = find_reference(service, request.skill, deadline)
     deadline.check()
     hit, folder, beside = skill.hit, skill.hub.folder, request.file or skill.file
     if not skill.hub.has_texts:
@@ -31,14 +31,14 @@ def read_skill(service: "Service", request: "ReadRequest", deadline: "Deadline")
     is_own = not beside or beside == hit.file.rpartition("/")[2]
     if not is_own and not folder:
         raise SkillUnknown(f"the hub {skill.hub.name} lies in a database, which holds no files beside a skill's own")
-    own = skill.hub.read_own(hit) if is_own else OwnText(read_file(folder, hit, beside))
+    own = skill.hub.read_own(hit) if is_own else OwnText(read_file(folder, hit, beside, deadline))
     lines = split_lines(own.text)
     body = body_line(own.text, lines) if is_own else 1
     is_markdown = is_own or beside.lower().endswith((".md", ".markdown"))
     headings = find_headings(lines, body) if is_markdown else ()
     chosen = _choose(request, lines, headings, body)
     deadline.check()
-    listed = list_files(folder, hit.id, hit.path, hit.file) if is_own and folder else FolderFiles(())
+    listed = list_files(folder, hit.id, hit.path, hit.file, deadline) if is_own and folder else FolderFiles(())
     answer = SkillText(
         hub=skill.hub.name,
         id=hit.id,

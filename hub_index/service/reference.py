@@ -3,12 +3,13 @@
 from hub_index.errors import ConfigError, IndexUnusable, SkillAmbiguous, SkillUnknown
 from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.characters import quote_line
-from hub_index.limits import MAX_PATH_BYTES
+from hub_index.limits import MAX_PATH_BYTES, MAX_PATH_STEPS
 from hub_index.search.results import Place
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.search.results import Hit
+    from hub_index.service.deadline import Deadline
     from hub_index.service.hubs import OpenHub
     from hub_index.service.service import Service
 
@@ -24,10 +25,10 @@ class FoundSkill(FrozenValue):
     file: str = ""
 
 
-def find_reference(service: "Service", said: str) -> FoundSkill:
-    """The one skill that is meant. Raises SkillUnknown where it is none or more than one."""
+def find_reference(service: "Service", said: str, deadline: "Deadline | None" = None) -> FoundSkill:
+    """The one skill that is meant. Raises SkillUnknown where it is none or more than one, and AnswerStopped."""
     if said.startswith(_SCHEME):
-        return _find_uri(service, said)
+        return _find_uri(service, said, deadline)
     name, colon, rest = said.partition(":")
     named = [hub for hub in service.hubs if hub.name == name] if colon and rest else []
     if named:
@@ -35,11 +36,11 @@ def find_reference(service: "Service", said: str) -> FoundSkill:
     return _find_anywhere(service.hubs, said)
 
 
-def show(hub: "OpenHub", said: str) -> "Hit":
+def show(hub: "OpenHub", said: str, *, suggests: bool = True) -> "Hit":
     """The skill of one hub. Raises SkillUnknown; the ids to choose from are right among several hubs, too."""
     try:
         with hub.lock:
-            return hub.index.show(said).replace(hub=hub.name)
+            return hub.index.show(said, suggests=suggests).replace(hub=hub.name)
     except SkillAmbiguous as error:
         names = tuple([f"{hub.name}:{id_}" for id_ in error.candidates])
         raise SkillAmbiguous(str(error), names) from error
@@ -77,18 +78,20 @@ def _are_same(found: list[FoundSkill]) -> bool:
     return all(is_same_skill(found[0].hit, other.hit, folders) for other in found[1:])
 
 
-def _find_uri(service: "Service", uri: str) -> FoundSkill:
+def _find_uri(service: "Service", uri: str, deadline: "Deadline | None") -> FoundSkill:
     """The skill whose folder holds the file of the uri: the nearest one above it."""
     name, _, quoted = uri[len(_SCHEME) :].partition("/")
     hub = service.choose((name,))[0]
     path = _unquote(quoted)
     steps = path.split("/")
-    for depth in range(len(steps), -1, -1):
+    for depth in range(min(len(steps), MAX_PATH_STEPS + 1), -1, -1):  # a document's file is one step more
         folder = "/".join(steps[:depth]) or "."
         if len(folder) > MAX_PATH_BYTES:  # no record's: a file beside a skill may lie deeper
             continue
+        if deadline is not None:
+            deadline.check()
         try:
-            hit = show(hub, folder)
+            hit = show(hub, folder, suggests=False)
         except SkillUnknown:
             continue
         if hit.file == path or hit.path in (folder, path):

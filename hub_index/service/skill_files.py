@@ -7,15 +7,22 @@ from hub_index.errors import ConfigError, SkillUnknown
 from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.characters import clean_text, quote_line
 from hub_index.hub.tree.record_file import is_document_record, is_skill_file
-from hub_index.limits import MAX_READ_FILE_BYTES, MAX_SKILL_BYTES, MAX_SKILL_FILES, MAX_SKILL_FOLDER_BYTES
-from hub_index.regular_file import is_link, open_below, read_below, walk_below
+from hub_index.limits import (
+    MAX_PATH_STEPS,
+    MAX_READ_FILE_BYTES,
+    MAX_SKILL_BYTES,
+    MAX_SKILL_FILES,
+    MAX_SKILL_FOLDER_BYTES,
+)
+from hub_index.regular_file import is_link, is_too_deep, open_below, read_below, walk_below
 from hub_index.service.answers import FileEntry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from hub_index.search.results import Hit
+    from hub_index.service.deadline import Deadline
 
 _CHUNK_BYTES = 1024 * 1024
 _MAX_NAMED = 12  # files, to whoever asked for another
@@ -29,6 +36,13 @@ class FolderFiles(FrozenValue):
     notices: tuple[str, ...] = ()
 
 
+class FolderPaths(FrozenValue):
+    """The paths of a folder's files from there, sorted; whether some lie too deep to be among them."""
+
+    paths: tuple[str, ...]
+    is_cut: bool = False
+
+
 class OwnText(FrozenValue):
     """A skill's own file as text, and what is to be said of it."""
 
@@ -36,23 +50,30 @@ class OwnText(FrozenValue):
     notices: tuple[str, ...] = ()
 
 
-def list_files(hub: str, id_: str, path: str, own_file: str) -> FolderFiles:
-    """Every regular file of the skill's folder but hidden ones; a document has only its own.
+def list_files(hub: str, id_: str, path: str, own_file: str, deadline: "Deadline") -> FolderFiles:
+    """Every regular file of the skill's folder but hidden ones; a document has only its own. Raises AnswerStopped.
 
     A folder below that is a skill of its own is not part of this one.
     """
     folder, _, name = own_file.rpartition("/")
-    paths = [name] if is_document_record(id_, path) else sorted(walk_files(hub, folder))
-    files = digest_files(hub, folder, paths)
-    missing = len(paths) - len(files)
-    if not missing:
-        return FolderFiles(files)
-    noun = "file is" if missing == 1 else "files are"
-    return FolderFiles(files, (f"{missing} {noun} not listed: a skill may have {MAX_SKILL_FILES}, of 16 MiB",))
+    found = FolderPaths((name,)) if is_document_record(id_, path) else find_paths(hub, folder, deadline)
+    files = digest_files(hub, folder, found.paths, deadline)
+    notices: tuple[str, ...] = ()
+    if missing := len(found.paths) - len(files):
+        noun = "file is" if missing == 1 else "files are"
+        notices += (f"{missing} {noun} not listed: a skill may have {MAX_SKILL_FILES}, of 16 MiB",)
+    if found.is_cut:
+        notices += (
+            f"files more than {MAX_PATH_STEPS} folders deep, or at longer paths than a skill's, are not listed",
+        )
+    return FolderFiles(files, notices)
 
 
-def read_file(hub: str, hit: "Hit", path: str) -> str:
-    """A file's text, from the skill's folder. Raises ConfigError for what is outside of it, a link, or not text."""
+def read_file(hub: str, hit: "Hit", path: str, deadline: "Deadline") -> str:
+    """A file's text, from the skill's folder.
+
+    Raises ConfigError for what is outside of it, a link, or not text, and AnswerStopped.
+    """
     shown = quote_line(path, _NAME_CHARS)
     steps = path.split("/")
     is_outside = any(step in ("", ".", "..") or "\0" in step or "\\" in step for step in steps)
@@ -61,7 +82,7 @@ def read_file(hub: str, hit: "Hit", path: str) -> str:
     try:
         content = read_below(hub, join_path(os.path.dirname(hit.file), path), MAX_READ_FILE_BYTES)
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise _no_file(shown, hub, hit) from error
+        raise _no_file(shown, hub, hit, deadline) from error
     except OSError as error:
         raise ConfigError(explain_unread(path, error)) from error
     if b"\0" in content:
@@ -132,53 +153,69 @@ def body_line(text: str, lines: "Sequence[str]") -> int:
     return first
 
 
-def _no_file(shown: str, hub: str, hit: "Hit") -> SkillUnknown:
+def _no_file(shown: str, hub: str, hit: "Hit", deadline: "Deadline") -> SkillUnknown:
     """What to say to whoever named a file that is not there: which are."""
     if is_document_record(hit.id, hit.path):
         return SkillUnknown(f"there is no file {shown} beside this one: it is a document of its own")
-    names = sorted(walk_files(hub, os.path.dirname(hit.file)))
+    names = find_paths(hub, os.path.dirname(hit.file), deadline).paths
     more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
     named = ", ".join([quote_line(name, _NAME_CHARS) for name in names[:_MAX_NAMED]])
     return SkillUnknown(f"there is no file {shown} in the skill's folder; it has {named}{more}")
 
 
-def walk_files(hub: str, folder: str, *, with_nested: bool = False) -> "Iterator[str]":
-    """Every regular file below a folder of the hub but hidden ones, by its path from there; links are not followed.
+def find_paths(hub: str, folder: str, deadline: "Deadline", *, with_nested: bool = False) -> FolderPaths:
+    """Every regular file below a folder of the hub but hidden ones; links are not followed. Raises AnswerStopped.
 
     Folders below that are skills of their own are left out, unless `with_nested`.
     """
+    paths: list[str] = []
+    is_cut = False
     for place, folders, files, links in walk_below(hub, folder):
+        deadline.check()
         below = place[len(folder) :].lstrip("/")
         if below and not with_nested and any(map(is_skill_file, (*folders, *files, *links))):
             folders.clear()
             continue
         folders[:] = [name for name in folders if not name.startswith(".")]
-        yield from [join_path(below, name) for name in files if not name.startswith(".")]
+        is_cut = is_cut or any(is_too_deep(join_path(place, name)) for name in folders)
+        paths += [join_path(below, name) for name in files if not name.startswith(".")]
+    return FolderPaths(tuple(sorted(paths)), is_cut)
 
 
 def digest_files(
-    hub: str, folder: str, paths: "Sequence[str]", max_file_bytes: int = MAX_SKILL_FOLDER_BYTES
+    hub: str,
+    folder: str,
+    paths: "Sequence[str]",
+    deadline: "Deadline",
+    max_file_bytes: int = MAX_SKILL_FOLDER_BYTES,
 ) -> tuple[FileEntry, ...]:
-    """The files of a folder of the hub with sizes and digests, as many and as large as a skill may have."""
+    """The files of a folder of the hub with sizes and digests, as many and as large as a skill may have.
+
+    Raises AnswerStopped.
+    """
     files: list[FileEntry] = []
     left = MAX_SKILL_FOLDER_BYTES
     for path in paths[:MAX_SKILL_FILES]:
-        entry = _entry(hub, folder, path, min(left, max_file_bytes))
-        if entry is not None:
-            files.append(entry)
-            left -= entry.size
+        deadline.check()
+        size, digest = _digest_below(hub, join_path(folder, path), min(left, max_file_bytes))
+        left = max(0, left - size)
+        if digest:
+            files.append(FileEntry(path, size, digest))
     return tuple(files)
 
 
-def _entry(hub: str, folder: str, path: str, max_bytes: int) -> FileEntry | None:
+def _digest_below(hub: str, path: str, max_bytes: int) -> tuple[int, str]:
+    """How many bytes were read of a file, and their digest; empty where it is too large, or cannot be read."""
     digest, size = sha256(), 0
     try:
-        with open_below(hub, join_path(folder, path)) as file:
-            while chunk := file.read(_CHUNK_BYTES):
+        with open_below(hub, path) as file:
+            if os.fstat(file.fileno()).st_size > max_bytes:
+                return 0, ""
+            while chunk := file.read(min(_CHUNK_BYTES, max_bytes + 1 - size)):
                 digest.update(chunk)
                 size += len(chunk)
-                if size > max_bytes:
-                    return None
+                if size > max_bytes:  # it grows at this moment
+                    return size, ""
     except OSError:
-        return None
-    return FileEntry(path, size, digest.hexdigest())
+        return size, ""
+    return size, digest.hexdigest()

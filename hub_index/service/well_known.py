@@ -119,7 +119,7 @@ def _make(hub: "OpenHub", skill: "SkillEntry") -> Artifact | str:
         return reason
     if not hub.folder:
         return "the hub has no checkout to read it from"
-    listed = list_files(hub.folder, record.id, record.path, skill.file)
+    listed = list_files(hub.folder, record.id, record.path, skill.file, Deadline())
     if listed.notices or not listed.files:
         return _TOO_MUCH
     folder, _, name = skill.file.rpartition("/")

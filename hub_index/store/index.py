@@ -97,9 +97,9 @@ class StoreIndex(Index):
         """As `Index.related`, from one revision."""
         return self._answer(lambda: super(StoreIndex, self).related(skill, k))
 
-    def show(self, skill: str) -> Hit:
+    def show(self, skill: str, *, suggests: bool = True) -> Hit:
         """As `Index.show`, from one revision."""
-        return self._answer(lambda: super(StoreIndex, self).show(skill))
+        return self._answer(lambda: super(StoreIndex, self).show(skill, suggests=suggests))
 
     def read_text(self, skill_id: str) -> bytes:
         """A skill's own file as it was when the hub was loaded; empty where there was no checkout."""

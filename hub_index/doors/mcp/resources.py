@@ -17,6 +17,7 @@ from mcp.types import (
 
 from hub_index.doors.mcp.skills_extension import TTL_MS, mime_type_of
 from hub_index.hub.skill.characters import is_plain_utf8, quote_line
+from hub_index.service.deadline import Deadline
 from hub_index.service.raw_files import find_raw_skill, read_raw_file, say_raw_difference
 from hub_index.service.requests import ListRequest
 from hub_index.service.service import Service
@@ -50,9 +51,12 @@ def list_templates() -> ListResourceTemplatesResult:
     return ListResourceTemplatesResult(resource_templates=[template], ttl_ms=TTL_MS)
 
 
-def read_resource(service: Service, uri: str) -> ReadResourceResult:
-    """A file, byte for byte: as text where nothing is hidden in it, else as a blob. Raises SkillUnknown."""
-    skill = find_raw_skill(service, uri)
+def read_resource(service: Service, uri: str, deadline: Deadline | None = None) -> ReadResourceResult:
+    """A file, byte for byte: as text where nothing is hidden in it, else as a blob.
+
+    Raises SkillUnknown, AnswerStopped.
+    """
+    skill = find_raw_skill(service, uri, deadline)
     content = read_raw_file(skill)
     named: dict[str, Any] = {"uri": uri, "mime_type": mime_type_of(skill.file)}
     part: TextResourceContents | BlobResourceContents

@@ -37,6 +37,7 @@ from hub_index.doors.refusal import is_callers_mistake
 from hub_index.doors.work_queue import WorkQueue
 from hub_index.errors import HubIndexError
 from hub_index.hub.skill.characters import clean_line
+from hub_index.service.deadline import Deadline
 from hub_index.service.service import Service
 
 _Result = TypeVar("_Result")
@@ -56,6 +57,7 @@ class McpDoor:
     def __init__(self, service: Service, queue: WorkQueue, answer_s: float) -> None:
         self._service = service
         self._queue = queue
+        self._answer_s = answer_s
         self._calls = ToolCalls(service, answer_s)
         self._completions = resources.Completions(service)
 
@@ -111,7 +113,7 @@ class McpDoor:
         return resources.list_templates()
 
     async def _read_resource(self, _context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        return await self._work(lambda: resources.read_resource(self._service, params.uri))
+        return await self._work(lambda: resources.read_resource(self._service, params.uri, self._deadline()))
 
     async def _list_prompts(self, _context: Context, _params: PaginatedRequestParams | None) -> ListPromptsResult:
         return prompts.list_prompts()
@@ -126,13 +128,18 @@ class McpDoor:
         return CompleteResult(completion=completion)
 
     async def _list_skills(self, _context: Context, params: PaginatedRequestParams) -> dict[str, Any]:
-        return await self._work(lambda: skills_extension.list_entries(self._service, _cursor_of(params)))
+        return await self._work(
+            lambda: skills_extension.list_entries(self._service, _cursor_of(params), self._deadline())
+        )
 
     async def _get_skill(self, _context: Context, params: UriParams) -> dict[str, Any]:
-        return await self._work(lambda: skills_extension.get_entry(self._service, params.uri))
+        return await self._work(lambda: skills_extension.get_entry(self._service, params.uri, self._deadline()))
 
     async def _read_directory(self, _context: Context, params: UriParams) -> dict[str, Any]:
-        return await self._work(lambda: skills_extension.read_directory(self._service, params.uri))
+        return await self._work(lambda: skills_extension.read_directory(self._service, params.uri, self._deadline()))
+
+    def _deadline(self) -> Deadline:
+        return Deadline(self._answer_s)
 
     async def _work(self, job: Callable[[], _Result]) -> _Result:
         """What the job returns. Raises MCPError in its place for whatever it raises of ours."""

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from hub_index.doors.mcp.frontmatter import read_frontmatter
-from hub_index.errors import HubIndexError, SkillUnknown
+from hub_index.errors import AnswerStopped, HubIndexError, SkillUnknown
 from hub_index.hub.skill.characters import clean_line
 from hub_index.search.results import skill_uri
+from hub_index.service.deadline import Deadline
 from hub_index.service.raw_files import RawSkill, find_raw_skill, read_raw_file
 from hub_index.service.requests import ListRequest
 from hub_index.service.service import Service
@@ -24,25 +25,28 @@ _OWN_FILE = "SKILL.md"
 FOLDER_TYPE = "inode/directory"
 
 
-def list_entries(service: Service, cursor: str) -> dict[str, Any]:
-    """A page of skills with the digests of their files. Raises ConfigError for a cursor of another request."""
-    page = service.list(ListRequest(type="skill", limit=_PAGE, cursor=cursor))
-    entries = [_try_entry(service, skill.uri) for skill in page.skills]
+def list_entries(service: Service, cursor: str, deadline: Deadline | None = None) -> dict[str, Any]:
+    """A page of skills with the digests of their files.
+
+    Raises ConfigError for a cursor of another request, and AnswerStopped.
+    """
+    page = service.list(ListRequest(type="skill", limit=_PAGE, cursor=cursor), deadline)
+    entries = [_try_entry(service, skill.uri, deadline) for skill in page.skills]
     found: dict[str, Any] = {"skills": [entry for entry in entries if entry is not None], **FRESHNESS}
     return found | ({"nextCursor": page.next_cursor} if page.next_cursor else {})
 
 
-def get_entry(service: Service, uri: str) -> dict[str, Any]:
+def get_entry(service: Service, uri: str, deadline: Deadline | None = None) -> dict[str, Any]:
     """One skill, by the uri of its SKILL.md. Raises SkillUnknown where it is not one of the extension's."""
-    entry = _entry_of(find_raw_skill(service, uri))
+    entry = _entry_of(find_raw_skill(service, uri, deadline))
     if entry is None or entry["uri"] != uri:
         raise SkillUnknown("no skill that keeps to the specification is served at this uri; read_skill reads any other")
     return {"skill": entry, **FRESHNESS}
 
 
-def read_directory(service: Service, uri: str) -> dict[str, Any]:
+def read_directory(service: Service, uri: str, deadline: Deadline | None = None) -> dict[str, Any]:
     """The direct children of a skill's folder or of one below it. Raises SkillUnknown."""
-    skill = find_raw_skill(service, uri)
+    skill = find_raw_skill(service, uri, deadline)
     below = "" if uri.rstrip("/") == skill_uri(skill.hit.hub, skill.folder).rstrip("/") else f"{skill.file}/"
     children: dict[str, dict[str, Any]] = {}
     for entry in skill.files:
@@ -65,9 +69,11 @@ def mime_type_of(name: str) -> str:
     return guess_type(name)[0] or "application/octet-stream"
 
 
-def _try_entry(service: Service, uri: str) -> dict[str, Any] | None:
+def _try_entry(service: Service, uri: str, deadline: Deadline | None) -> dict[str, Any] | None:
     try:
-        return _entry_of(find_raw_skill(service, uri))
+        return _entry_of(find_raw_skill(service, uri, deadline))
+    except AnswerStopped:
+        raise
     except HubIndexError:  # gone since the list was made, or in a hub without files
         return None
 
