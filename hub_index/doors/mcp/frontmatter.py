@@ -5,6 +5,7 @@ Values have the types of YAML 1.2's core schema, as hosts read them: a date stay
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
@@ -47,9 +48,29 @@ def read_frontmatter(content: bytes) -> dict[str, Any] | None:
         parse_yaml(block)  # refuses what is too deep, too large, or refers to something else
         fields = yaml.load(block, _CoreLoader)  # noqa: S506 - a SafeLoader
         json.dumps(fields, allow_nan=False)
+        if not all(map(_shows_all, _texts_of(fields))):
+            return None
     except (NotYaml, yaml.YAMLError, TypeError, ValueError):
         return None
     return fields if isinstance(fields, dict) and _keeps_to_specification(fields) else None
+
+
+def _texts_of(value: Any) -> Iterator[str]:
+    """Every text and key in it; parse_yaml has bounded the depth."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _texts_of(key)
+            yield from _texts_of(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _texts_of(inner)
+
+
+def _shows_all(text: str) -> bool:
+    """Whether nothing is hidden in a value: an escape such as "\\u202e" is visible in the file alone."""
+    return "\r" not in text and is_plain_utf8(text.encode())  # half a character is a ValueError
 
 
 def _keeps_to_specification(fields: dict[Any, Any]) -> bool:
