@@ -7,6 +7,7 @@ MAX_YAML_DEPTH = 32  # real frontmatter reaches depth 6; deep nesting is an atta
 MAX_YAML_NODES = 5_000
 MAX_HUB_CONFIG_BYTES = 64 * 1024  # hub-index.toml
 MAX_CONFIG_ENTRIES = 64  # roots or exclude patterns: each is compared with every candidate file
+MAX_CONFIG_STEP_CHARS = 64  # one folder's name in such a path: long enough for names, short for prose
 MAX_CONFIG_CHARS = 256  # one root, pattern, output folder or model name
 MAX_WALKED_FILES = 500_000  # files and folders of a hub without an index: the 109,026 skills of all have 290,000
 MAX_LINK_BYTES = 4 * 1024  # where a symbolic link points: no system follows a longer path

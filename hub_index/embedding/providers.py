@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from hub_index.embedding.known_models import KnownModel, find_model
 from hub_index.errors import ConfigError
+from hub_index.hub.skill.characters import quote_line
 from hub_index.settings import DIMENSIONS_VARIABLE, EMBEDDED_MODEL, MODEL_VARIABLE, PROVIDER_VARIABLE, Settings
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ def choose_model(asked: str | None, hub_model: str | None, settings: Settings) -
     """
     if not asked and hub_model and hub_model.startswith("onnx:"):
         raise ConfigError(
-            f"hub-index.toml names {hub_model!a}, and a model in a folder of yours is yours to choose: give "
-            f"--model {hub_model!a}, and take the line out of the hub's file"
+            f"hub-index.toml names {quote_line(hub_model)}, and a model in a folder of yours is yours to choose: give "
+            f"--model {quote_line(hub_model)}, and take the line out of the hub's file"
         )
     return asked or hub_model or model_from_settings(settings) or EMBEDDED_MODEL
 
@@ -61,9 +62,11 @@ def check_model(model: str) -> None:
     """Raises ConfigError unless this is `provider:model` with a known provider; `local` has one model only."""
     provider, colon, name = model.partition(":")
     if provider not in PROVIDERS or not colon or not name:
-        raise ConfigError(f"{model!a} is not a model: write provider:model, where the provider is one of {_LISTED}")
+        raise ConfigError(
+            f"{quote_line(model)} is not a model: write provider:model, where the provider is one of {_LISTED}"
+        )
     if provider == "local" and model != EMBEDDED_MODEL:
-        raise ConfigError(f"there is no embedded model {name!a}; the embedded one is {EMBEDDED_MODEL}")
+        raise ConfigError(f"there is no embedded model {quote_line(name)}; the embedded one is {EMBEDDED_MODEL}")
 
 
 def make_encoder(  # noqa: PLR0913 - all but the first two are optional and named
@@ -96,8 +99,8 @@ def make_encoder(  # noqa: PLR0913 - all but the first two are optional and name
 
     if settings.provider and settings.provider != provider:
         raise ConfigError(
-            f"{PROVIDER_VARIABLE} names another provider than {model!a}, and a key is sent to its own provider only; "
-            "set provider, model and key together"
+            f"{PROVIDER_VARIABLE} names another provider than {quote_line(model)}, and a key is sent to its own "
+            "provider only; set provider, model and key together"
         )
     known = find_model(provider, name)
     if settings.max_input_tokens is not None:
@@ -161,7 +164,7 @@ def _check_no_path(model_id: str) -> None:
     from hub_index.embedding.onnx.model_settings import is_model_name
 
     if not is_model_name(model_id.removeprefix("onnx:")):
-        raise ConfigError(f"the index names {model_id!a}, which is not the name of a model")
+        raise ConfigError(f"the index names {quote_line(model_id)}, which is not the name of a model")
 
 
 def _provider_of(model: str | None) -> str:

@@ -17,11 +17,12 @@ from hub_index.hub.config_values import (
     format_value,
     model_value,
     pattern_value,
+    root_value,
     share_value,
     text_values,
     wrong_value,
 )
-from hub_index.hub.skill.characters import quote_line, short_line
+from hub_index.hub.skill.characters import quote_line
 from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS
 from hub_index.limits import MAX_HUB_CONFIG_BYTES
 
@@ -92,7 +93,7 @@ def parse_readable(content: bytes) -> ReadableConfig:
 
 
 def _roots(key: str, value: object) -> tuple[str, ...]:
-    return tuple(folder_value(key, root) for root in text_values(key, value))
+    return tuple(root_value(key, root) for root in text_values(key, value))
 
 
 def _exclude(key: str, value: object) -> tuple[str, ...]:
@@ -124,7 +125,7 @@ def _parse_toml(content: bytes) -> "dict[str, Any]":
     except RecursionError as error:
         raise ConfigError(f"{CONFIG_FILE} is nested too deeply: write plain keys and lists") from error
     except ValueError as error:  # TOMLDecodeError, and numbers of absurd length; its text may quote the file
-        raise ConfigError(f"{CONFIG_FILE} is not TOML: {short_line(str(error), _REASON_CHARS)}") from error
+        raise ConfigError(f"{CONFIG_FILE} is not TOML: {quote_line(str(error), _REASON_CHARS)}") from error
 
 
 def _check_roots(config: HubConfig) -> None:

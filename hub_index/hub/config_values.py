@@ -1,11 +1,14 @@
 """One value of hub-index.toml: what TOML gave → what a build may use, or a ConfigError that says what to write."""
 
 from hub_index.errors import ConfigError
-from hub_index.limits import MAX_ALIAS_CHARS, MAX_CONFIG_CHARS, MAX_CONFIG_ENTRIES
+from hub_index.hub.skill.characters import is_hidden
+from hub_index.limits import MAX_ALIAS_CHARS, MAX_CONFIG_CHARS, MAX_CONFIG_ENTRIES, MAX_CONFIG_STEP_CHARS
 
 CONFIG_FILE = "hub-index.toml"
 DEFAULT_MAX_LOSS = 0.1
 
+_STEP_SIGNS = "._-"
+_ROOT_SIGNS = "._-+@&()' "  # of folders that are there already and were named by people
 _MODEL_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:@+-")
 
 
@@ -29,10 +32,15 @@ def text_value(key: str, value: object) -> str:
 
 def folder_value(key: str, value: object) -> str:
     """A folder of the hub without trailing slash; "" is the hub itself."""
-    return _place_value(key, value, "folder")
+    return _place_value(key, value, "folder", _STEP_SIGNS)
 
 
-def _place_value(key: str, value: object, what: str) -> str:
+def root_value(key: str, value: object) -> str:
+    """As `folder_value`, a folder that people may have named with spaces."""
+    return _place_value(key, value, "folder", _ROOT_SIGNS)
+
+
+def _place_value(key: str, value: object, what: str, signs: str) -> str:
     text = text_value(key, value)
     folder = text.removeprefix("./").rstrip("/") if not text.startswith("/") else text
     folder = "" if folder == "." else folder
@@ -43,12 +51,33 @@ def _place_value(key: str, value: object, what: str) -> str:
         )
     if any(is_git_folder(part) for part in parts):
         raise wrong_value(key, "must not lie in git's own folder", f"choose another {what}")
+    if not all(_is_step(part, signs) for part in parts):
+        also = "." if " " not in signs else " and spaces."
+        raise wrong_value(
+            key,
+            f"is no plain name of a {what}",
+            f"write letters, digits, dots, hyphens and underscores{also} At most {MAX_CONFIG_STEP_CHARS} between two /",
+        )
     return folder
+
+
+def _is_step(part: str, signs: str) -> bool:
+    """Whether a part of a path is a name and no prose: messages that models read name it."""
+    return len(part) <= MAX_CONFIG_STEP_CHARS and all(char in signs or _is_letter(char) for char in part)
+
+
+def _is_letter(char: str) -> bool:
+    """Whether a character is a letter or digit of any script, or a mark that belongs to one."""
+    if char.isalnum() or char.isascii():
+        return char.isalnum() and not is_hidden(char)
+    import unicodedata  # for vowel signs and accents only
+
+    return unicodedata.category(char).startswith("M") and not is_hidden(char)
 
 
 def file_value(key: str, value: object) -> str:
     """A file of the hub."""
-    file = _place_value(key, value, "file")
+    file = _place_value(key, value, "file", _ROOT_SIGNS)
     if not file:
         raise wrong_value(key, "is the hub's root", f'name a file, as in {key} = "{key}.txt"')
     return file

@@ -7,6 +7,7 @@ from hub_index.embedding.constant_part import AXON_MODEL
 from hub_index.errors import ConfigError, SkillError
 from hub_index.hub.config_values import why_no_alias
 from hub_index.hub.git.repository import Repository
+from hub_index.hub.skill.characters import quote_line
 from hub_index.hub.skill.problems import counted, place_of
 from hub_index.hub.snapshot import HubState
 from hub_index.index.folder.evidence import tracked_index
@@ -63,15 +64,15 @@ def _leads_through_link(hub: Path, folder: str) -> bool:
 def check_alias(alias: str | None) -> None:
     """Raises ConfigError for a model_id that no client could match, or that would name a model that is not it."""
     if alias is not None and (reason := why_no_alias(alias)):
-        raise ConfigError(f"--model-alias {alias!a} {reason}; write provider:name, such as {AXON_MODEL}")
+        raise ConfigError(f"--model-alias {quote_line(alias)} {reason}; write provider:name, such as {AXON_MODEL}")
 
 
 def check_constant_part(part: float | None, made_by: str) -> None:
     """Raises ConfigError for vectors of another model than the embedded one: the constant part is measured for it."""
     if part is not None and made_by != EMBEDDED_MODEL:
         raise ConfigError(
-            f"{AXON_MODEL} is for vectors of the embedded model only, and {made_by!a} would make them; build with "
-            f"--model {EMBEDDED_MODEL} --model-alias {AXON_MODEL}"
+            f"{AXON_MODEL} is for vectors of the embedded model only, and {quote_line(made_by)} would make them; build "
+            f"with --model {EMBEDDED_MODEL} --model-alias {AXON_MODEL}"
         )
 
 

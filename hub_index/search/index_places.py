@@ -7,6 +7,7 @@ import os
 
 from hub_index.errors import IndexMissing
 from hub_index.frozen import FrozenValue
+from hub_index.hub.skill.characters import quote_line
 from hub_index.hub.tree.hub_folder import looks_like_hub
 from hub_index.regular_file import RootedPath, rooted
 from hub_index.search.published_index import MANIFEST
@@ -82,7 +83,7 @@ def explain_no_index(place: IndexPlace, *, has_skills: bool = False) -> str:
     if place.hub:
         if not has_skills:
             return explain_no_skills(place)
-        return f"there is no index in {folder}; run `hub-index build`, or sync the hub"
+        return f"there is no index in {quote_line(folder)}; run `hub-index build`, or sync the hub"
     if not os.path.isdir(folder):
         return f"there is no folder {folder}; --index-dir is an index folder, such as a hub's search"
     if looks_like_hub(folder):

@@ -7,6 +7,7 @@ import os
 import time
 from hashlib import sha256
 
+from hub_index.hub.skill.characters import quote_line
 from hub_index.search.cache_notes import is_private, read_note, write_note
 
 _KIND = "newest"
@@ -22,7 +23,7 @@ def note_newest(cache: str, index_dir: str, created_at: str) -> tuple[str, ...]:
     if now < newest:
         return (
             f"this index, built {now}, is older than one that was accepted here before, built {newest}: somebody may "
-            f"have put an old one back; `hub-index verify {index_dir} --allow-older` accepts it",
+            f"have put an old one back; `hub-index verify --allow-older` of {quote_line(index_dir)} accepts it",
         )
     if newest < now:
         accept_as_newest(cache, index_dir, created_at)

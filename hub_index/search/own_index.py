@@ -1,6 +1,7 @@
 """The user's own index: preferred only where it was made from the skills of now, with the model that is configured."""
 
 from hub_index.errors import ConfigError, IndexStale, ModelMismatch, ProviderError
+from hub_index.hub.skill.characters import quote_line
 from hub_index.search.index_places import USER
 
 TYPE_CHECKING = False
@@ -25,8 +26,8 @@ def check_own(place: "IndexPlace", published: "PublishedSkills", facts: "Checkou
         raise IndexStale(f"{place.index_dir}: {STALE}")
     if models.is_other(published.model_id):
         raise ModelMismatch(
-            f"{place.index_dir} was made with {published.model_id}, and {models.configured} is configured; make it "
-            "anew with `hub-index search --index`"
+            f"{place.index_dir} was made with {quote_line(published.model_id)}, and {models.configured} is configured; "
+            "make it anew with `hub-index search --index`"
         )
 
 

@@ -12,6 +12,7 @@ from hashlib import sha256
 
 from hub_index.errors import IndexChanging
 from hub_index.frozen import FrozenValue
+from hub_index.hub.skill.characters import quote_line
 from hub_index.limits import MAX_MANIFEST_BYTES, MAX_SKILLS_BYTES
 from hub_index.regular_file import RootedPath, folder_stamp
 from hub_index.search.cache_notes import is_private, read_note, write_note
@@ -49,7 +50,7 @@ class PublishedSkills(FrozenValue):
             return found
         again = _verified(self.folder, cache, folder_stamp(self.folder, _SUFFIX))
         if again.skills_sha256 != self.skills_sha256 or again.lines is None:
-            raise IndexChanging(f"{self.folder}: {_CHANGING}")
+            raise IndexChanging(f"{quote_line(str(self.folder))}: {_CHANGING}")
         return again.lines
 
     def _read_again(self) -> "list[bytes]":
@@ -62,7 +63,7 @@ class PublishedSkills(FrozenValue):
 
         found = read_skills(self.folder)  # of format 2, or something is wrong
         if found.skills_sha256 != self.skills_sha256:
-            raise IndexChanging(f"{self.folder}: {_CHANGING}")
+            raise IndexChanging(f"{quote_line(str(self.folder))}: {_CHANGING}")
         return split_lines(found.skills)
 
 

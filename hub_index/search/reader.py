@@ -16,6 +16,7 @@ from hub_index.errors import (
     ModelMismatch,
     ProviderError,
 )
+from hub_index.hub.skill.characters import quote_line
 from hub_index.regular_file import RootedPath, file_stamp
 from hub_index.search.checkout.state import read_state
 from hub_index.search.checkout.walk import CheckoutWalk
@@ -199,7 +200,9 @@ class Reader:
             is_one_set = vectors.skills_sha256 == published.skills_sha256
             if is_one_set and _is_of(vectors.manifest, self._read_signed(place, published)):
                 return published, vectors
-        raise IndexChanging(f"{place.index_dir}: the index is being changed right now; try again in a moment")
+        raise IndexChanging(
+            f"{quote_line(place.index_dir)}: the index is being changed right now; try again in a moment"
+        )
 
     def _read_signed(self, place: IndexPlace, published: PublishedSkills) -> bytes | None:
         """The signed manifest of this set; None where signatures do not matter. Raises IndexUnusable."""

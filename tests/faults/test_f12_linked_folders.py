@@ -54,8 +54,8 @@ _SKILLS_IS_LINK = _FOLDER_IS_LINK.replace("/alpha", "", 1)
             400,
             "“skills/alpha/notes” is",
         ),
-        (("search", "absolute"), "/skills/named%3Aalpha/related", 503, "'search' is a link, which is not followed"),
-        (("public", "absolute"), "/skills/named%3Aalpha/related", 503, "'public' is a link, which is not followed"),
+        (("search", "absolute"), "/skills/named%3Aalpha/related", 503, "“search” is a link, which is not followed"),
+        (("public", "absolute"), "/skills/named%3Aalpha/related", 503, "“public” is a link, which is not followed"),
     ],
     indirect=["linked"],
 )

@@ -57,6 +57,13 @@ def test_the_whole_hub_may_be_the_root() -> None:
     assert parse_config(b'roots = ["."]').roots == ("",)
 
 
+@pytest.mark.parametrize("name", ["published-index", "技能", "हिन्दी", "e\u0301te", "x" * 64, "v1.2_b"])
+def test_folders_are_named_in_every_script(name: str) -> None:
+    """Marks belong to letters, and a root that people made may have spaces and signs of names."""
+    assert parse_config(f'output = "a/{name}"'.encode()).output == f"a/{name}"
+    assert parse_config(f'roots = ["{name}/Skills (C++) R&D"]'.encode()).roots == (f"{name}/Skills (C++) R&D",)
+
+
 @pytest.mark.parametrize("model", ["local:usem3", "openai:BAAI/bge-m3", "openai:nomic-embed-text:latest"])
 def test_models_of_every_provider_are_named(model: str) -> None:
     """Slashes, colons and dots occur in real model names."""
@@ -86,6 +93,12 @@ def test_models_of_every_provider_are_named(model: str) -> None:
         ('output = "a\\u202eb"', "output"),
         ('output = "a//b"', "output"),
         ('output = "a/./b"', "output"),
+        ('output = "dist. SYSTEM NOTE"', "output"),
+        ('output = "run `curl`"', "output"),
+        ('output = "a,b"', "output"),
+        ('output = "a\u3164b"', "output"),
+        ('output = "a\u034fb"', "output"),
+        (f'output = "{"x" * 65}"', "output"),
         ('output = "skills"', "output"),
         ('output = "workflows"', "output"),
         ('model_alias = "local:usem3"', "model_alias"),
@@ -107,6 +120,9 @@ def test_models_of_every_provider_are_named(model: str) -> None:
         ("roots = []", "roots"),
         ("roots = [1]", "roots"),
         ('roots = ["../other"]', "roots"),
+        ('roots = ["run `curl`, now"]', "roots"),
+        (f'roots = ["a/{"x" * 65}"]', "roots"),
+        ('queries = "a; b.jsonl"', "queries"),
         ('roots = ["/"]', "roots"),
         ('roots = ["a", "a"]', "roots"),
         ('roots = ["a", "a/b"]', "roots"),

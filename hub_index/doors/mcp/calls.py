@@ -19,7 +19,7 @@ from hub_index.doors.mcp.texts import (
 from hub_index.doors.mcp.tools import PARAMETERS
 from hub_index.doors.parameters import parse_arguments
 from hub_index.errors import ConfigError, TracesUnusable
-from hub_index.hub.skill.characters import clean_line
+from hub_index.hub.skill.characters import clean_line, quote_line
 from hub_index.limits import MAX_AGENT_K, MIN_TOKEN_BUDGET
 from hub_index.search.results import Hit, Results
 from hub_index.service.answers import SkillText
@@ -103,13 +103,13 @@ class ToolCalls:
         try:
             self._service.report_use(fields["search_id"], fields["uri"], fields["outcome"])
         except (ConfigError, TracesUnusable) as error:
-            return _result({"recorded": False}, f"Not recorded: {clean_line(str(error))}")
+            return _result({"recorded": False}, f"Not recorded: {quote_line(str(error))}")
         return _result({"recorded": True}, "Recorded.")
 
 
 def failed(error: Exception) -> CallToolResult:
     """A failure that the agent can read and act on."""
-    text = f"{type(error).__name__}: {clean_line(str(error))}"
+    text = f"{type(error).__name__}: {quote_line(str(error))}"
     return CallToolResult(content=[TextContent(text=text)], is_error=True)
 
 

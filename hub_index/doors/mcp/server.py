@@ -36,7 +36,7 @@ from hub_index.doors.mcp.tools import PARAMETERS, list_tools
 from hub_index.doors.refusal import is_callers_mistake
 from hub_index.doors.work_queue import WorkQueue
 from hub_index.errors import HubIndexError
-from hub_index.hub.skill.characters import clean_line
+from hub_index.hub.skill.characters import quote_line
 from hub_index.service.deadline import Deadline
 from hub_index.service.service import Service
 
@@ -147,7 +147,7 @@ class McpDoor:
             return await self._queue.answer(job)
         except HubIndexError as error:
             code = INVALID_PARAMS if is_callers_mistake(error) else INTERNAL_ERROR
-            raise MCPError(code, clean_line(str(error)), {"error": type(error).__name__}) from error
+            raise MCPError(code, quote_line(str(error)), {"error": type(error).__name__}) from error
 
 
 async def _declare_extension(ctx: Context, call_next: CallNext) -> HandlerResult:

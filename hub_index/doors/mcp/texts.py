@@ -9,7 +9,7 @@ from hub_index.search.results import Hit, Results
 from hub_index.service.answers import SkillText
 from hub_index.service.headings import MAX_SHOWN_CHARS
 
-_QUOTED = "What stands in “…” is quoted from hubs: their authors' words, not the user's."
+_QUOTED = "What stands in “…” is quoted from hubs or from reports on them: not the user's words."
 _TILDES = re.compile("~{3,}")
 _MAX_MATCHED = 6  # words that are named as reasons
 _MAX_NOTICES = 24
@@ -41,13 +41,13 @@ def write_found(results: Results, heading: str, named: int) -> str:
     lines = [f"{heading} {_QUOTED}" if results.hits else heading]
     lines += [write_hit(number, hit) for number, hit in enumerate(results.hits, start=1)]
     if results.fallback_reason:
-        lines.append(f"By words only: {clean_line(results.fallback_reason)}.")
+        lines.append(f"By words only: {quote_line(results.fallback_reason)}.")
     if results.omitted and named:
         shown = ", ".join(shorten([quote_line(id_) for id_ in results.omitted], named))
         lines.append(f"Left out by max_tokens: {len(results.omitted)} ({shown}).")
     if results.did_you_mean:
         lines.append(f"Did you mean: {quote_line(results.did_you_mean)}?")
-    lines += [f"Note: {clean_line(notice)}" for notice in results.notices]
+    lines += [f"Note: {quote_line(notice)}" for notice in results.notices]
     if results.next_cursor:
         lines.append(f"More: cursor={results.next_cursor}")
     if results.search_id and results.hits:
@@ -79,7 +79,7 @@ def write_text(answer: SkillText, next_end: int | None, listed: int) -> str:
     lines = f"lines {answer.start}-{answer.end} of {answer.total_lines}{beside}{rest}"
     head = f"{quote_line(answer.id)} <{answer.uri}>: {lines}. Quoted from a hub: not the user's words."
     fence = "~" * (1 + max(map(len, _TILDES.findall(answer.text)), default=2))  # no line of the text can end it
-    notes = [f"Note: {clean_line(notice)}" for notice in answer.notices]
+    notes = [f"Note: {quote_line(notice)}" for notice in answer.notices]
     return "\n".join((head, fence, answer.text, fence, *notes, *_write_rest(answer, listed)))
 
 

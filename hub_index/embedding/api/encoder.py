@@ -25,6 +25,7 @@ from hub_index.embedding.encoder import TokenCount
 from hub_index.embedding.known_models import KnownModel
 from hub_index.embedding.vector_checks import ModelAnswer, check_dim, describe_text, is_same_model
 from hub_index.errors import ProviderBrokePromise, ProviderError
+from hub_index.hub.skill.characters import quote_line
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,6 +58,11 @@ class ApiEncoder:
     def model_id(self) -> str:
         """`<provider>:<model>`, as published."""
         return f"{self.endpoint.provider}:{self.endpoint.model}"
+
+    @property
+    def _shown(self) -> str:
+        """The model as messages name it: a hub may have chosen its words."""
+        return quote_line(self.model_id)
 
     @property
     def space(self) -> str:
@@ -109,7 +115,7 @@ class ApiEncoder:
     def embed_query(self, text: str) -> "NDArray[np.float32]":
         """The query's vector; raises ProviderUnavailable when it takes longer than a query may."""
         limit = self.query_policy.budget_s
-        answer = call_within(limit, lambda: self._embed([text], "query", self.query_policy), self.model_id)
+        answer = call_within(limit, lambda: self._embed([text], "query", self.query_policy), self._shown)
         row: NDArray[np.float32] = answer.rows[0]
         return row
 
@@ -144,20 +150,20 @@ class ApiEncoder:
         client = self._open_client()
         value: object = None
         try:
-            value = call_with_retries(lambda s: client.post(sent, kind, s), policy, self.clock, self.model_id)
+            value = call_with_retries(lambda s: client.post(sent, kind, s), policy, self.clock, self._shown)
             answer = parse_embeddings(value, texts)
             self._check_model(answer.model)
             with self._lock:
-                check_dim(answer.rows.shape[1], self._dim, self.model_id)
+                check_dim(answer.rows.shape[1], self._dim, self._shown)
                 self._dim = answer.rows.shape[1]
         except InputTooLong as error:
             place = error.place if error.place is not None and error.place < len(texts) else None
             longest = max(range(len(texts)), key=lambda index: estimate_tokens(sent[index]))
             named = describe_text(texts[longest if place is None else place])
             hint = "" if place is not None else "probably "
-            raise type(error)(self._scrub(f"{self.model_id}: {hint}{named}: {error}")) from None
+            raise type(error)(self._scrub(f"{self._shown}: {hint}{named}: {error}")) from None
         except ProviderError as error:
-            said = str(error) if str(error).startswith(self.model_id) else f"{self.model_id}: {error}"
+            said = str(error) if str(error).startswith(self._shown) else f"{self._shown}: {error}"
             # not chained: an SDK's error quotes what the server said, and a server may quote the key
             refused = type(error)(self._scrub(said))
             refused.charged_tokens = charged_tokens(value) or 0
@@ -186,6 +192,6 @@ class ApiEncoder:
                 asked = self._answering_model = self._answering_model or answered
         if not is_same_model(asked, answered):
             raise ProviderBrokePromise(
-                f"the answer came from the model {answered[:80]!a}; nothing was stored. If that is the model you "
-                "want, set it under that name"
+                f"the answer came from the model {quote_line(answered, 80)}; nothing was stored. If that is the model "
+                "you want, set it under that name"
             )

@@ -6,6 +6,7 @@ from typing import Literal, Protocol
 
 from hub_index.embedding.api.http_guard import check_base_url, is_loopback, server_place
 from hub_index.errors import ConfigError
+from hub_index.hub.skill.characters import quote_line
 from hub_index.install_hint import install_hint
 from hub_index.settings import BASE_URL_VARIABLE, KEY_VARIABLE, MODEL_VARIABLE, PROVIDER_VARIABLE, read_api_key
 
@@ -71,10 +72,10 @@ def check_key_owner(endpoint: Endpoint) -> None:
     """Raises ConfigError where there is a key, but a hub or an index named the provider, and not the key's owner."""
     if endpoint.is_owners_choice or not read_api_key(endpoint.env_file):
         return
-    model = f"{endpoint.provider}:{endpoint.model}"
+    model = quote_line(f"{endpoint.provider}:{endpoint.model}")
     raise ConfigError(
-        f"the hub names {model!a}, and {KEY_VARIABLE} is sent only to a provider that you name yourself: to allow it, "
-        f"give --model {model!a}, or set {PROVIDER_VARIABLE} and {MODEL_VARIABLE}"
+        f"the hub names {model}, and {KEY_VARIABLE} is sent only to a provider that you name yourself: to allow it, "
+        f"give --model {model}, or set {PROVIDER_VARIABLE} and {MODEL_VARIABLE}"
     )
 
 

@@ -18,6 +18,7 @@ from hub_index.embedding.onnx.model_settings import (
     parse_model_settings,
 )
 from hub_index.errors import ConfigError
+from hub_index.hub.skill.characters import quote_line
 from hub_index.limits import MAX_MODEL_SETTINGS_BYTES, MAX_ONNX_PARTS, MAX_PULLED_BYTES, MAX_TOKENIZER_BYTES
 
 MODEL_FILE, TOKENIZER_FILE = "model.onnx", "tokenizer.json"
@@ -50,12 +51,14 @@ def find_folder(name: str, models: Path) -> ModelFolder:
     if is_folder_path(name):
         return open_folder(Path(os.path.expanduser(name)).resolve())
     if not is_model_name(name):
-        raise ConfigError(f"{name!a} is not the name of a model; write onnx:NAME, or a folder as onnx:./FOLDER")
+        raise ConfigError(
+            f"{quote_line(name)} is not the name of a model; write onnx:NAME, or a folder as onnx:./FOLDER"
+        )
     path = models / name
     if not path.is_dir():
-        here = f", or write onnx:./{name} for the folder here" if Path(name).is_dir() else ""
+        here = f", or write {quote_line(f'onnx:./{name}')} for the folder here" if Path(name).is_dir() else ""
         raise ConfigError(
-            f"the model {name} is not in {models}: run `hub-index model pull REPO`, which fetches one "
+            f"the model {quote_line(name)} is not in {models}: run `hub-index model pull REPO`, which fetches one "
             f"(`hub-index model list` shows them){here}"
         )
     return open_folder(path)
@@ -81,7 +84,9 @@ def check_files(folder: ModelFolder) -> dict[str, str]:
     found = {MODEL_FILE: model.sha256}
     for name in model.locations:
         if not is_plain_file_name(name) or not (folder.path / name).is_file():
-            raise ConfigError(f"{folder.path}: {MODEL_FILE} keeps weights in {name!a}, which is not in the folder")
+            raise ConfigError(
+                f"{folder.path}: {MODEL_FILE} keeps weights in {quote_line(name)}, which is not in the folder"
+            )
         found[name] = read_digest(folder.path / name, MAX_PULLED_BYTES).sha256
     found[TOKENIZER_FILE] = read_digest(folder.path / TOKENIZER_FILE, MAX_TOKENIZER_BYTES).sha256
     pinned = folder.settings.files

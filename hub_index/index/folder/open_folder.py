@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, TypeVar
 
 from hub_index.errors import IndexCorrupt, IndexMissing
+from hub_index.hub.skill.characters import quote_line
 from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE
 from hub_index.limits import MAX_MANIFEST_BYTES, MAX_SIGNATURE_BYTES
 from hub_index.models import PartFile
@@ -110,7 +111,9 @@ def read_once(folder: IndexFolder, load: Callable[[OpenFolder], T]) -> T:
         raise IndexMissing("there is no such folder; sync the hub or run `hub-index build`") from error
     except OSError as error:
         if is_link(error):
-            raise IndexCorrupt.at("the folder", f"{error.filename!a} is a link, which is not followed") from error
+            raise IndexCorrupt.at(
+                "the folder", f"{quote_line(str(error.filename))} is a link, which is not followed"
+            ) from error
         raise
     try:
         return load(OpenFolder(handle, Path(place)))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from hub_index.errors import IndexChanging, IndexCorrupt, IndexMissing, IndexUntrusted, IndexUnusable
+from hub_index.hub.skill.characters import quote_line
 from hub_index.index.folder.leftovers import find_leftovers
 from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE
 from hub_index.index.format.parts import is_part_name
@@ -41,16 +42,18 @@ def retry_until_settled(folder: Path, read: Callable[[], T]) -> T:
                 raise _verdict(folder, error, seen) from error
             time.sleep(pause_s)
         except IndexUnusable as error:
-            raise type(error)(f"{folder}: {error}") from error
+            raise type(error)(f"{quote_line(str(folder))}: {error}") from error
         except OSError as error:
-            raise IndexUnusable(f"{folder}: cannot be read ({error.strerror}); check its rights") from error
+            raise IndexUnusable(
+                f"{quote_line(str(folder))}: cannot be read ({error.strerror}); check its rights"
+            ) from error
     raise AssertionError("the last pass returns or raises")
 
 
 def _verdict(folder: Path, error: IndexUnusable, seen: list[_State]) -> IndexUnusable:
     if len(set(seen[-_STEADY_STATES:])) == 1:
-        return type(error)(f"{folder}: {error}")
-    return IndexChanging(f"{folder}: the index is being changed right now; try again in a moment")
+        return type(error)(f"{quote_line(str(folder))}: {error}")
+    return IndexChanging(f"{quote_line(str(folder))}: the index is being changed right now; try again in a moment")
 
 
 def _is_quiet(folder: Path, seen: list[_State]) -> bool:
