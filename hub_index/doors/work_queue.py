@@ -39,7 +39,7 @@ class WorkQueue:
 
     async def run(self, job: Callable[[], _Result]) -> _Result:
         """What the job returns or raises, within a turn."""
-        return await asyncio.get_running_loop().run_in_executor(self._executor, job)
+        return await asyncio.get_running_loop().run_in_executor(self._executor, _as_exception, job)
 
     async def answer(self, job: Callable[[], _Result]) -> _Result:
         """What a request's only job returns or raises. Raises RequestRefused (503)."""
@@ -49,3 +49,13 @@ class WorkQueue:
     def close(self) -> None:
         """Lets the thread end; jobs that have not begun are dropped."""
         self._executor.shutdown(wait=True, cancel_futures=True)
+
+
+def _as_exception(job: Callable[[], _Result]) -> _Result:
+    """What the job returns; whatever it raises is an Exception, or nobody would answer the request."""
+    try:
+        return job()
+    except Exception:
+        raise
+    except BaseException as error:  # a panic of a library in Rust, say
+        raise RuntimeError(f"{type(error).__name__}: {error}") from error

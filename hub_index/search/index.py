@@ -20,13 +20,15 @@ from hub_index.search.search_options import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Self
+    from typing import Self, TypeVar
 
     from hub_index.embedding.rerank.reranker import Reranker
     from hub_index.search.experience import Experience
     from hub_index.search.lexical.pool import LexicalPool
     from hub_index.search.rerank import Reranking
     from hub_index.search.results import RerankNote
+
+    Given = TypeVar("Given", Results, Hit)
 
 NO_WORDS = "the query has no words to embed"
 _MAX_GONE = 1_000  # how many skills that are gone from the checkout a search looks past
@@ -107,7 +109,7 @@ class Index:
 
         Raises ConfigError where no skill or more than one has that name; of none it `suggests` the nearest.
         """
-        return answer_at_rest(self.reader.hub, lambda state: self._show(state, skill, suggests), self._forget)
+        return self._answer_at_rest(lambda state: self._show(state, skill, suggests))
 
     def open_engine(self, mode: str = "keyword") -> Engine:
         """The legs that a search in this mode would use now; their records can be listed, their words be pooled.
@@ -140,7 +142,7 @@ class Index:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _answer_at_rest(self, attempt: "Callable[[CheckoutState], Results]") -> Results:
+    def _answer_at_rest(self, attempt: "Callable[[CheckoutState], Given]") -> "Given":
         try:
             return answer_at_rest(self.reader.hub, attempt, self._forget)
         except CopyDamaged:
@@ -168,10 +170,10 @@ class Index:
         return Hit(1, record, 0.0, weak=False, reasons=reasons, file=file, notices=engine.notices + gone)
 
     def _follow(self, state: CheckoutState) -> None:
-        """Lets go of legs that were opened in another state of the checkout."""
-        if state != self._state:
-            legs = (self._keyword, self._vectors, self._rows, self._wordless)
-            self._has_let_go = self._has_let_go or any(leg is not None for leg in legs)
+        """Lets go of legs that were opened in another state of the checkout, or of files that are damaged."""
+        legs = [leg for leg in (self._keyword, self._vectors, self._rows, self._wordless) if leg is not None]
+        if state != self._state or any(leg.lexical.is_damaged for leg in legs):
+            self._has_let_go = self._has_let_go or bool(legs)
             self._forget()
         self._state = state
 
@@ -234,7 +236,7 @@ class Index:
                 return self._answer_by_keyword(text, request, NO_WORDS, reranking)
             vector = engine.embed_query(query)
         except (IndexUnusable, ProviderError, ConfigError) as error:
-            if mode == "semantic":
+            if mode == "semantic" or isinstance(error, CopyDamaged):
                 raise
             return self._answer_by_keyword(text, request, str(error), reranking)
         engine, query = engine.focus(text, query, vector, request)

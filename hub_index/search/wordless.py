@@ -36,6 +36,8 @@ def needs_words(text: str, request: Request) -> bool:
 class LineRecords:
     """The records of an index in the place of a lexical index; a document's address is its row."""
 
+    is_damaged = False  # what lines are read of is checked each time
+
     def __init__(self, lines: "SkillLines") -> None:
         self._lines = lines
         self.count = len(lines.ids)

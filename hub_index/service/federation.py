@@ -4,7 +4,7 @@ Hubs whose vectors are of one space (or that all answer by words) have comparabl
 and the answer says so. A hub that cannot answer is a notice, unless none can.
 """
 
-from hub_index.errors import HubIndexError
+from hub_index.errors import CopyDamaged, HubIndexError
 from hub_index.frozen import FrozenValue
 from hub_index.search.lexical.pool import LexicalPool
 from hub_index.search.lexical.tokens import has_cjk
@@ -73,6 +73,8 @@ def _open_engines(
         try:
             with hub.lock:
                 engines.append((hub, hub.index.open_engine(mode)))
+        except CopyDamaged:
+            raise
         except HubIndexError as error:
             failures.append((hub, error))
     return engines
@@ -92,6 +94,8 @@ def _ask(  # noqa: PLR0913, PLR0917 - the steps of one search share them
     depth = max(k, _REORDER_DEPTH) if is_reordered else k
     try:
         results = add_confidence(search_hub(hub, request, depth, pool, reorder=not is_reordered))
+    except CopyDamaged:  # of whichever hub: their words weigh together
+        raise
     except HubIndexError as error:
         failures.append((hub, error))
         return None

@@ -1,6 +1,6 @@
 """related: one skill → the skills nearest to it, in its own hub and in all others whose vectors can be compared."""
 
-from hub_index.errors import HubIndexError
+from hub_index.errors import CopyDamaged, HubIndexError
 from hub_index.service.budget import keep_within
 from hub_index.service.hubs_digest import digest_hubs
 from hub_index.service.reference import find_reference
@@ -62,6 +62,8 @@ def _ask_others(
                     ]
                 else:
                     notices.append(f"{hub.name} was left out: its vectors are of another model")
+        except CopyDamaged:
+            raise
         except HubIndexError as error:
             notices.append(f"{hub.name} was left out: {error}")
     return hits

@@ -3,7 +3,7 @@
 The operations themselves stand beside: finding, reading, neighbours, listing, status. None of them knows a door.
 """
 
-from hub_index.errors import ConfigError
+from hub_index.errors import ConfigError, CopyDamaged
 from hub_index.hub.skill.characters import quote_line
 from hub_index.limits import MAX_REFERENCE_CHARS, MAX_TRACE_ID_CHARS
 from hub_index.service.checks import check_find, check_list, check_read, check_related
@@ -12,8 +12,7 @@ from hub_index.service.deadline import Deadline
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from contextlib import AbstractContextManager
-    from typing import Protocol, Self
+    from typing import Protocol, Self, TypeVar
 
     from hub_index.errors import HubIndexError
     from hub_index.search.results import Hit, Results
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
     from hub_index.service.tools import SearchTools
 
+    Given = TypeVar("Given")
     CostOf = Callable[[Hit], int]
 
     class Recorder(Protocol):
@@ -72,8 +72,8 @@ class Service:
 
         check_find(request)
         hubs = self.choose(request.hubs)
-        with self._answer(hubs):
-            results = Finding(self, hubs, request, deadline or Deadline()).find(cost_of)
+        deadline = deadline or Deadline()
+        results = self._answer(hubs, lambda: Finding(self, hubs, request, deadline).find(cost_of))
         if self.failures and not request.hubs:
             results = results.replace(notices=(*results.notices, *self.say_failures()))
         is_kept = self.recorder is not None and not request.is_preview
@@ -90,16 +90,16 @@ class Service:
         from hub_index.service.neighbours import find_neighbours
 
         check_related(request)
-        with self._answer(self.hubs):
-            return find_neighbours(self, request, deadline or Deadline(), cost_of)
+        deadline = deadline or Deadline()
+        return self._answer(self.hubs, lambda: find_neighbours(self, request, deadline, cost_of))
 
     def read(self, request: "ReadRequest", deadline: Deadline | None = None) -> "SkillText":
         """A skill's text or a file's beside it, within the budget. Raises ConfigError, SkillUnknown, AnswerStopped."""
         from hub_index.service.reading import read_skill
 
         check_read(request)
-        with self._answer(self.hubs):
-            answer = read_skill(self, request, deadline or Deadline())
+        deadline = deadline or Deadline()
+        answer = self._answer(self.hubs, lambda: read_skill(self, request, deadline))
         if self.recorder:
             self.recorder.record_read(request, answer)
         return answer
@@ -123,8 +123,7 @@ class Service:
         from hub_index.service.reference import find_reference
 
         check_text("skill", skill, MAX_REFERENCE_CHARS)
-        with self._answer(self.hubs):
-            return find_reference(self, skill).hit
+        return self._answer(self.hubs, lambda: find_reference(self, skill).hit)
 
     def list(self, request: "ListRequest", deadline: Deadline | None = None) -> "SkillList":
         """A page of skills, by hub and id. Raises ConfigError, IndexUnusable, AnswerStopped."""
@@ -132,16 +131,16 @@ class Service:
 
         check_list(request)
         hubs = self.choose(request.hubs)
-        with self._answer(hubs):
-            listed = list_skills(hubs, request, deadline or Deadline())
+        deadline = deadline or Deadline()
+        listed = self._answer(hubs, lambda: list_skills(hubs, request, deadline))
         return listed.replace(notices=(*listed.notices, *self.say_failures())) if self.failures else listed
 
     def status(self, deadline: Deadline | None = None) -> "ServiceStatus":
         """What is known of each hub; never raises for a hub that cannot be used."""
         from hub_index.service.status import read_status
 
-        with self._answer(self.hubs):
-            return read_status(self, deadline or Deadline())
+        deadline = deadline or Deadline()
+        return self._answer(self.hubs, lambda: read_status(self, deadline))
 
     def hubs_digest(self, names: tuple[str, ...] = ()) -> str:
         """A short text that changes when one of the hubs, or what its index says, does; some files are looked at."""
@@ -193,11 +192,18 @@ class Service:
         if self.traffic is not None:
             self.traffic.watchers.append(watcher)
 
-    def _answer(self, hubs: "Sequence[OpenHub]") -> "AbstractContextManager[None]":
-        """Around every answer: folders are looked at first, and what works behind the answers waits."""
+    def _answer(self, hubs: "Sequence[OpenHub]", job: "Callable[[], Given]") -> "Given":
+        """What the job answers: folders are looked at first, and what works behind the answers waits.
+
+        Where a file of the cache is found damaged, whichever hub's it is, it is gone then, and the job is done again.
+        """
         for hub in hubs:
             hub.refresh()
-        return self.traffic.answer() if self.traffic is not None else _Nothing()
+        with self.traffic.answer() if self.traffic is not None else _Nothing():
+            try:
+                return job()
+            except CopyDamaged:
+                return job()
 
     def __enter__(self) -> "Self":
         return self

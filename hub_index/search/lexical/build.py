@@ -14,6 +14,7 @@ import tantivy
 
 from hub_index.frozen import FrozenValue
 from hub_index.record import Record
+from hub_index.search.lexical.guarded import SUMS, document_sums
 from hub_index.search.lexical.prepared import PreparedDocument, decode_record, prepare_document
 from hub_index.search.lexical.tokens import cjk_tokens, has_cjk, is_mostly_cjk
 
@@ -64,6 +65,7 @@ def make_schema() -> tantivy.Schema:
     builder.add_text_field("gone", tokenizer_name="raw", index_option="basic")
     builder.add_bytes_field("record", stored=True)
     builder.add_bytes_field("tokens", stored=True)
+    builder.add_bytes_field(SUMS, stored=True)
     return builder.build()
 
 
@@ -118,6 +120,7 @@ def feed_document(row: int, prepared: PreparedDocument, gone: PreparedDocument |
             document.add_text(field, text)
     document.add_bytes("record", prepared.record)
     document.add_bytes("tokens", prepared.tokens)
+    document.add_bytes(SUMS, document_sums(row, prepared.record, prepared.tokens))
     if gone is not None:
         _leave_terms(document, gone)
     return document

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from hub_index.record import Record
+    from hub_index.search.lexical.guarded import GuardedSearcher
     from hub_index.search.lexical.searcher import ChangedSearcher
 
 FIELD_WEIGHTS = (("name", 1.0), ("description", 1.0), ("keywords", 0.5), ("body", 0.6))
@@ -56,11 +57,16 @@ class _Term:
 class LexicalIndex:
     """A lexical index that is open for reading."""
 
-    def __init__(self, index: tantivy.Index, changed: ChangedSearcher | None = None) -> None:
-        """`changed` stands for the searcher of an index that was changed in place."""
+    _guard: GuardedSearcher | None = None  # of an index in the cache; what lies in memory is not damaged
+
+    def __init__(
+        self, index: tantivy.Index, changed: ChangedSearcher | None = None, guard: GuardedSearcher | None = None
+    ) -> None:
+        """`changed` stands for the searcher of an index that was changed in place. Raises CopyDamaged."""
         self.schema = index.schema
         self._changed = changed
-        self.searcher = index.searcher() if changed is None else changed
+        self._guard = guard
+        self.searcher = changed or guard or index.searcher()
         self.count = self.searcher.doc_freq("all", MARKER)
         self.cjk_count = self.searcher.doc_freq("all", CJK_MARKER)
         self.idf_count, self.idf_cjk_count = self.count, self.cjk_count  # of all hubs, where several are one (pool)
@@ -70,6 +76,11 @@ class LexicalIndex:
     def is_changed(self) -> bool:
         """Whether the index was changed in place: its scores may be off by up to a hundredth."""
         return self._changed is not None
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether its files were found damaged, so that it must be opened anew."""
+        return self._guard is not None and self._guard.is_damaged
 
     def document_frequency(self, token: str) -> int:
         """How many documents hold the token in any field."""

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     import tantivy
 
+    from hub_index.search.lexical.guarded import GuardedSearcher
+
 NO_ROW = 0xFFFFFFFF
 
 
@@ -32,7 +34,7 @@ class RowMap:
 class ChangedSearcher:
     """The methods of tantivy's Searcher that the lexical leg uses."""
 
-    def __init__(self, searcher: tantivy.Searcher, row_map: RowMap) -> None:
+    def __init__(self, searcher: GuardedSearcher, row_map: RowMap) -> None:
         self._searcher = searcher
         self._map = row_map
         self.search = searcher.search

@@ -15,6 +15,7 @@ import os
 import time
 from hashlib import sha256
 
+from hub_index.errors import CopyDamaged
 from hub_index.frozen import FrozenValue
 from hub_index.search.lexical.cache.entry import KEYS, KIND, VERSIONS, new_folder, open_entry, remove_folder, write_seal
 from hub_index.search.lexical.cache.loose import are_as_noted, has_loose, loose_name, may_have_moved
@@ -164,7 +165,7 @@ class _Maker:
                 if change.is_small:
                     os.utime(base.folder)  # used now
                     return ChangedEntry(change, entries).write(folder)
-            except FileNotFoundError:  # somebody has removed it
+            except (FileNotFoundError, CopyDamaged):  # somebody has removed it, or it is removed now
                 continue
         return False
 

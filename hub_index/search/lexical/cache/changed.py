@@ -26,8 +26,9 @@ from hub_index.search.lexical.cache.entry import (
     write_note,
     write_rows,
 )
-from hub_index.search.lexical.cache.known import KnownDocuments, read_stored
+from hub_index.search.lexical.cache.known import KnownDocuments, StoredDocuments
 from hub_index.search.lexical.cache.loose import write_loose
+from hub_index.search.lexical.guarded import is_damage
 from hub_index.search.lexical.searcher import NO_ROW
 
 TYPE_CHECKING = False
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
     from hub_index.search.lexical.cache.documents import DocumentSource, KeyedDocument
     from hub_index.search.lexical.cache.entry import EntryNote
-    from hub_index.search.lexical.prepared import PreparedDocument
 
 MAX_CHANGE = 0.01  # of the base's documents: average lengths of fields, which count deleted ones, stay nearly the same
 _WRITER_HEAP_BYTES = 30_000_000  # of a writer of a few documents; tantivy wants 15
@@ -85,9 +85,9 @@ class ChangedEntry:
     """Writes the entry that a change leads to."""
 
     def __init__(self, change: Change, entries: Sequence[EntryNote]) -> None:
-        """Reads what goes, and reads and prepares what is added. Raises OSError where the base has been removed."""
+        """Reads what goes, and reads and prepares what is added. Raises CopyDamaged where the base is gone or damaged."""
         self._change = change
-        self._left = _read_base(change.base.folder, sorted(change.gone))
+        self._left = StoredDocuments(change.base.folder).read(sorted(change.gone))
         source = change.source
         known = KnownDocuments(source, change.added, [entry for entry in entries if entry.base], only_added=True)
         documents: dict[int, KeyedDocument | None] = dict(known.read(change.added))
@@ -121,7 +121,7 @@ class ChangedEntry:
         self._gone = sorted(gone)
 
     def write(self, folder: str) -> bool:
-        """Fills an empty folder; False where that cannot be done from this base. Raises OSError."""
+        """Fills a folder; False where that cannot be done from this base, and nothing is in it. Raises OSError."""
         base = self._change.base.folder
         is_in_memory = os.access(MEMORY_FOLDER, os.W_OK)
         work = new_folder(MEMORY_FOLDER, WORK_PREFIX) if is_in_memory else new_folder(os.path.dirname(folder), ".new-")
@@ -130,8 +130,10 @@ class ChangedEntry:
             try:
                 if not self._write_tantivy(work):
                     return False
-            except ValueError as error:  # how tantivy reports a full disk
-                raise OSError(str(error)) from error
+            except BaseException as error:
+                if not is_damage(error):
+                    raise
+                return False  # the base is damaged, or the disk is full, as making one from nothing will tell
             for name in os.listdir(work):
                 path = os.path.join(work, name)
                 if name not in shared and not name.endswith(".lock"):
@@ -171,13 +173,6 @@ class ChangedEntry:
             file.write(b"".join([document.key for document in self._added]))
         write_note(folder, self._change.base.name, self._change.base.count)
         write_loose(folder, self._change.source.loose_files(self._others))
-
-
-def _read_base(folder: str, numbers: list[int]) -> dict[int, PreparedDocument]:
-    try:
-        return read_stored(tantivy.Index.open(folder), numbers)
-    except ValueError as error:  # how tantivy reports that it is not there
-        raise FileNotFoundError(str(error)) from error
 
 
 def _lay_out(base: str, work: str) -> set[str]:

@@ -3,7 +3,9 @@
 `entry` says by which versions it was made, and of which base; `keys` what each document was made of. An entry that
 was changed in place shares the base's files (hard links: nobody but us writes them) and adds to them: `delta`, the keys
 of the documents that were added, and `rows`, where every document stands now. The seal names the entry, and each file's
-size, time and a checksum of samples: a query cannot afford all of 30 MB, and zeros or another file show in the samples.
+size, time and a checksum, of a large one of samples: a query cannot afford all of 30 MB, and zeros or another file show in
+the samples. What slips through is noticed where it is read (`guarded`); an entry that is damaged is removed, and so is
+the base whose files it shares.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from hub_index.frozen import FrozenValue
 from hub_index.private_place import is_written_by_us_or_root
 from hub_index.search.lexical.build import LEXICAL_VERSION
 from hub_index.search.lexical.cache.loose import LOOSE
+from hub_index.search.lexical.guarded import GuardedSearcher, is_damage
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.tokens import TOKENS_VERSION
 
@@ -25,11 +28,15 @@ if TYPE_CHECKING:
     from hub_index.search.lexical.searcher import RowMap
 
 KIND = "lexical"
-_SAMPLES, _SAMPLE_BYTES = 16, 512  # of each file
+_WHOLE_BYTES = 512 * 1024  # a file that is not larger is checked whole: 0.2 ms
+_SAMPLES, _SAMPLE_BYTES = 16, 512  # of each other one
 SEAL, ENTRY, KEYS, DELTA, ROWS = "seal", "entry", "keys", "delta", "rows"
 SIDE_FILES = (SEAL, ENTRY, KEYS, DELTA, ROWS, LOOSE)
 _TANTIVY = getattr(tantivy, "__version__", "")  # its files are not readable by every other version
-VERSIONS = f"fields {LEXICAL_VERSION} tokens {TOKENS_VERSION} tantivy {_TANTIVY} seal 2".replace("\n", " ")
+VERSIONS = f"fields {LEXICAL_VERSION} tokens {TOKENS_VERSION} tantivy {_TANTIVY} seal 3".replace("\n", " ")
+
+
+_dropped: set[str] = set()  # entries that were damaged: another user's cannot be removed, and is not read again
 
 
 class EntryNote(FrozenValue):
@@ -71,14 +78,33 @@ def copy_file(path: str, other: str) -> None:
 def open_entry(folder: str) -> LexicalIndex | None:
     """The entry's index; None where there is none, or not a whole one."""
     try:
-        if not _is_whole(folder):
+        if folder in _dropped or not _is_whole(folder):
             return None
-        index = _open_tantivy(folder)
-        lexical = open_index(index, folder)
-    except (OSError, ValueError):  # absent, damaged, or another tantivy's
+    except (OSError, ValueError):  # absent, or no seal
+        return None
+    try:
+        lexical = open_index(_open_tantivy(folder), folder)
+    except BaseException as error:
+        if not is_damage(error):
+            raise
+        drop_entry(folder)
         return None
     _note_use(folder)
     return lexical
+
+
+def drop_entry(folder: str) -> None:
+    """Removes a damaged entry, and the one whose files it shares, which would lend the damage to the next."""
+    root = os.path.dirname(folder)
+    try:
+        with open(os.path.join(folder, ENTRY), encoding="utf-8") as file:
+            base = os.path.basename(file.read().split("\n")[1])
+    except (OSError, ValueError, IndexError):
+        base = ""
+    for name in filter(None, (base, os.path.basename(folder))):
+        remove_folder(os.path.join(root, name))
+    if os.path.exists(folder):
+        _dropped.add(folder)
 
 
 def _note_use(folder: str) -> None:
@@ -91,12 +117,19 @@ def _note_use(folder: str) -> None:
 
 
 def open_index(index: tantivy.Index, folder: str) -> LexicalIndex:
-    """An open tantivy index with the rows that stand in a folder. Raises OSError, ValueError."""
+    """An open tantivy index with the rows that stand in a folder. Raises what is damage."""
     if not os.path.exists(os.path.join(folder, ROWS)):
-        return LexicalIndex(index)
+        return LexicalIndex(index, guard=guard_index(index, folder))
     from hub_index.search.lexical.searcher import ChangedSearcher
 
-    return LexicalIndex(index, ChangedSearcher(index.searcher(), _read_rows(folder)))
+    row_map = _read_rows(folder)
+    guard = guard_index(index, folder, len(row_map.rows))
+    return LexicalIndex(index, ChangedSearcher(guard, row_map), guard)
+
+
+def guard_index(index: tantivy.Index, folder: str, rows: int | None = None) -> GuardedSearcher:
+    """The searcher of an entry's index, which removes the entry where it is damaged."""
+    return GuardedSearcher(index.searcher(), lambda: drop_entry(folder), rows)
 
 
 def read_note(folder: str) -> EntryNote | None:
@@ -136,10 +169,12 @@ def _seal_text(folder: str, name: str) -> str:
 
 
 def _file_mark(path: str) -> str:
-    """A file's size, time of change, and a checksum of samples from all over it: of a small one, all of it."""
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    """A file's size, time of change, and a checksum: of a large one, of samples from all over it."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     try:
         stat = os.fstat(handle)
+        if stat.st_size <= _WHOLE_BYTES:
+            return f"{stat.st_size} {stat.st_mtime_ns} {crc32(os.read(handle, _WHOLE_BYTES)):08x}"
         step = max(_SAMPLE_BYTES, -(-stat.st_size // _SAMPLES))
         samples = b"".join([os.pread(handle, _SAMPLE_BYTES, at) for at in range(0, stat.st_size, step)])
     finally:
@@ -157,7 +192,7 @@ def read_keys(folder: str, name: str = KEYS) -> list[bytes]:
 
 
 def _read_rows(folder: str) -> RowMap:
-    """Where each document stands; the file holds the number of documents, their rows, and the numbers by row."""
+    """Where each document stands: the number of documents, their rows, the numbers by row, and a checksum."""
     from array import array
 
     from hub_index.search.lexical.searcher import RowMap
@@ -165,6 +200,8 @@ def _read_rows(folder: str) -> RowMap:
     numbers = array("I")
     with open(os.path.join(folder, ROWS), "rb") as file:
         numbers.frombytes(file.read())
+    if numbers.pop() != crc32(numbers):
+        raise ValueError("rows that are not those that were written")
     count = numbers[0]
     return RowMap(numbers[1 : count + 1], numbers[count + 1 :])
 
@@ -174,7 +211,9 @@ def write_rows(folder: str, rows: list[int], numbers: list[int]) -> None:
     from array import array
 
     with open(os.path.join(folder, ROWS), "xb") as file:
-        file.write(array("I", [len(rows), *rows, *numbers]).tobytes())
+        data = array("I", [len(rows), *rows, *numbers])
+        data.append(crc32(data))
+        file.write(data.tobytes())
 
 
 def _open_tantivy(folder: str) -> tantivy.Index:

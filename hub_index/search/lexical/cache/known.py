@@ -6,10 +6,13 @@ import os
 
 import tantivy
 
+from hub_index.errors import CopyDamaged
 from hub_index.search.checkout.preparing import KEY_BYTES, NO_BODY, task_record
 from hub_index.search.lexical.cache.documents import KeyedDocument
-from hub_index.search.lexical.cache.entry import DELTA, EntryNote, read_keys, read_note
+from hub_index.search.lexical.cache.entry import DELTA, EntryNote, drop_entry, guard_index, read_keys, read_note
+from hub_index.search.lexical.guarded import is_damage
 from hub_index.search.lexical.prepared import PreparedDocument
+from hub_index.search.lexical.searcher import NO_ROW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +45,7 @@ class KnownDocuments:
         self._only_added = only_added
         self._places: dict[int, tuple[str, int]] = {}  # row → an entry's folder, and the document's number there
         self._other_records: set[int] = set()  # rows of which only the body is stored there
-        self._open: dict[str, tantivy.Index] = {}
+        self._open: dict[str, StoredDocuments] = {}
         missing = {source.keys[row]: row for row in rows}
         for by_body in (
             (False,) if only_added else (False, True)
@@ -84,11 +87,11 @@ class KnownDocuments:
         found: dict[int, KeyedDocument] = {}
         for folder, wanted in by_folder.items():
             try:
-                index = self._open[folder] = self._open.get(folder) or tantivy.Index.open(folder)
-            except ValueError:  # it has just been removed
+                stored = self._open[folder] = self._open.get(folder) or StoredDocuments(folder)
+                for number, prepared in stored.read(list(wanted)).items():
+                    found[wanted[number]] = self._as_wanted(wanted[number], prepared)
+            except CopyDamaged:  # or it has just been removed
                 continue
-            for number, prepared in read_stored(index, list(wanted)).items():
-                found[wanted[number]] = self._as_wanted(wanted[number], prepared)
         return found
 
     def _as_wanted(self, row: int, prepared: PreparedDocument) -> KeyedDocument:
@@ -96,19 +99,29 @@ class KnownDocuments:
         return KeyedDocument(self._source.keys[row], prepared if record is None else prepared.with_record(record))
 
 
-def read_stored(index: tantivy.Index, numbers: list[int]) -> dict[int, PreparedDocument]:
-    """Documents by the numbers under which they were written; those that were deleted or are damaged are left out."""
-    searcher = index.searcher()
-    query = tantivy.Query.term_set_query(index.schema, "row", numbers)
-    addresses = [address for _, address in searcher.search(query, limit=max(1, len(numbers)), count=False).hits]
-    found: dict[int, PreparedDocument] = {}
-    for number, address in zip(searcher.fast_field_values("row", addresses), addresses, strict=True):
-        stored = searcher.doc(address)
+class StoredDocuments:
+    """The documents of an entry, as they are stored."""
+
+    def __init__(self, folder: str) -> None:
+        """Raises CopyDamaged, which has removed it, also where it is gone."""
         try:
-            prepared = PreparedDocument(
-                bytes(stored.get_first("record") or b""), bytes(stored.get_first("tokens") or b"")
-            )
-        except ValueError:
-            continue
-        found[int(number or 0)] = prepared
-    return found
+            index = tantivy.Index.open(folder)
+            self._searcher = guard_index(index, folder, NO_ROW)
+        except BaseException as error:
+            if not is_damage(error):
+                raise
+            drop_entry(folder)
+            raise CopyDamaged(f"{folder}: it cannot be read") from error
+        self._schema = index.schema
+
+    def read(self, numbers: list[int]) -> dict[int, PreparedDocument]:
+        """Those of these numbers, but for deleted ones. Raises CopyDamaged, which has removed the entry."""
+        query = tantivy.Query.term_set_query(self._schema, "row", numbers)
+        hits = self._searcher.search(query, limit=max(1, len(numbers)), count=False).hits
+        addresses = [address for _, address in hits]
+        rows = self._searcher.fast_field_values("row", addresses)
+        return {int(row or 0): self._read(address) for row, address in zip(rows, addresses, strict=True)}
+
+    def _read(self, address: tantivy.DocAddress) -> PreparedDocument:
+        record = bytes(self._searcher.doc(address).get_first("record") or b"")
+        return PreparedDocument(record, self._searcher.read_tokens(address))
