@@ -22,10 +22,13 @@ def who_else_may_write(path: "str | os.PathLike[str] | int") -> str:
     return ""
 
 
-def is_written_by_us_or_root(folder: str) -> bool:
-    """Whether nobody but us and root, who can do anything, may write here: an administrator's cache can be read."""
+def is_written_by_us_or_root(path: "str | os.PathLike[str] | int") -> bool:
+    """Whether nobody but us and root, who can do anything, may write here: an administrator's cache can be read.
+
+    The folders above come first: where others may not write these, a link is our own.
+    """
     try:
-        found = os.stat(folder)
+        found = os.stat(path)
     except OSError:
         return False
     return found.st_uid in (os.geteuid(), 0) and not found.st_mode & _OTHERS_WRITE

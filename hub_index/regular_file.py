@@ -11,6 +11,7 @@ import os
 
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_PATH_BYTES, MAX_PATH_STEPS
+from hub_index.private_place import is_written_by_us_or_root
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +73,19 @@ def open_folder_below(root: "AnyPath", path: str) -> int:
 def read_regular(path: str, max_bytes: int) -> bytes:
     """The file's bytes. Raises OSError for anything but a regular file of at most so many bytes."""
     return _read(os.open(path, _FILE), path, max_bytes)
+
+
+def read_own(path: str, max_bytes: int) -> bytes:
+    """As `read_regular`, a file of a folder of the user's cache, which is believed: PermissionError says it cannot be.
+
+    Only we or root may be able to write the file, its folder, and the cache above it.
+    """
+    folder = os.path.dirname(path)
+    handle = os.open(path, _FILE)
+    if not all(is_written_by_us_or_root(place) for place in (os.path.dirname(folder), folder, handle)):
+        os.close(handle)
+        raise PermissionError(errno.EPERM, "others may have written it", path)
+    return _read(handle, path, max_bytes)
 
 
 def read_below(root: "AnyPath", path: str, max_bytes: int) -> bytes:

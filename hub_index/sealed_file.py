@@ -7,7 +7,9 @@ damaged or writable by others is made again.
 import os
 from hashlib import sha256
 
-from hub_index.private_place import make_private_folder, open_private_file, who_else_may_write
+from hub_index.limits import MAX_SKILLS_BYTES
+from hub_index.private_place import make_private_folder, open_private_file
+from hub_index.regular_file import read_own
 
 SEAL_BYTES = 32
 
@@ -15,10 +17,7 @@ SEAL_BYTES = 32
 def read_sealed(path: str) -> bytes | None:
     """What was written; None where there is nothing that may be believed."""
     try:
-        with open(path, "rb") as file:
-            if who_else_may_write(file.fileno()) or who_else_may_write(os.path.dirname(path)):
-                return None
-            data = file.read()
+        data = read_own(path, MAX_SKILLS_BYTES)  # what is kept of a hub is smaller than its records
     except OSError:
         return None
     body = data[SEAL_BYTES:]

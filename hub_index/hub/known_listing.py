@@ -22,6 +22,7 @@ from hub_index.hub.git.repository import ChangedEntry, decode_name, is_object_id
 from hub_index.hub.tree.layout import REGULAR_MODES, layout_of
 from hub_index.hub.tree.record_file import is_skill_file
 from hub_index.models import SkillFile, TreeEntry
+from hub_index.regular_file import open_regular
 from hub_index.sealed_file import SEAL_BYTES, read_sealed, write_sealed
 
 _KIND = "listings"
@@ -140,7 +141,7 @@ class KnownListings:
         if not self._folder:
             return ""
         try:
-            with open(self._path(hub), "rb") as file:
+            with open_regular(self._path(hub)) as file:
                 tree = file.read(SEAL_BYTES + _MAX_TREE_ID)[SEAL_BYTES:].partition(b"\0")[0].decode("ascii")
                 return tree if is_object_id(tree) else ""
         except (OSError, ValueError):

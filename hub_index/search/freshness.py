@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from hub_index.search.checkout.files import Progress
 
 _KIND = "checkouts"  # a note for each hub: the state it was last seen in
+_NOTED = ("state", "source_digest", "tracked")
 
 
 class CheckoutFacts(FrozenValue):
@@ -63,8 +64,8 @@ def read_facts(hub: str, cache: str) -> CheckoutFacts:
         return CheckoutFacts(hub, "", state, "")
     key = sha256(os.fsencode(os.path.realpath(hub))).hexdigest()
     seen = f"{head} {state.stamp}"
-    note = read_note(cache, _KIND, key)
-    if note is None or note.get("state") != seen:
+    note = read_note(cache, _KIND, key, _NOTED)
+    if note is None or note["state"] != seen:
         from hub_index.search.checkout.listing import read_listing
 
         listing = read_listing(hub, cache)
@@ -73,4 +74,4 @@ def read_facts(hub: str, cache: str) -> CheckoutFacts:
         note = {"state": seen, "source_digest": digest, "tracked": "yes" if is_tracked else ""}
         if state.is_settled(hub) and read_head(hub) == head:
             write_note(cache, _KIND, key, note)
-    return CheckoutFacts(hub, head if note.get("tracked") else "", state, note.get("source_digest", ""))
+    return CheckoutFacts(hub, head if note["tracked"] else "", state, note["source_digest"])

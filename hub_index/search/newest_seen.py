@@ -19,7 +19,7 @@ def note_newest(cache: str, index_dir: str, created_at: str) -> tuple[str, ...]:
     key, now = _key(index_dir), as_utc(created_at)
     if not is_private(cache, _KIND, key):
         return ()
-    newest = (read_note(cache, _KIND, key) or {}).get("created_at", "")
+    newest = (read_note(cache, _KIND, key, ("created_at",)) or {}).get("created_at", "")
     if now < newest:
         return (
             f"this index, built {now}, is older than one that was accepted here before, built {newest}: somebody may "

@@ -15,7 +15,7 @@ from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.characters import quote_line
 from hub_index.limits import MAX_MANIFEST_BYTES, MAX_SKILLS_BYTES
 from hub_index.regular_file import RootedPath, folder_stamp
-from hub_index.search.cache_notes import is_private, read_note, write_note
+from hub_index.search.cache_notes import read_note, write_note
 
 TYPE_CHECKING = False  # as typing's own, which would cost a cold query 3 ms
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ _CHANGING = "the index is being changed right now; try again in a moment"
 _SUFFIX = ".jsonl"
 _NOTE_VERSION = "6"  # of the checks that a remembered verdict has passed: raise it when they grow
 _FACTS = ("skills_sha256", "source_digest", "created_at", "model_id")
+_NOTED = ("version", "stamp", *_FACTS, "count", "names_skills")
 
 
 class PublishedSkills(FrozenValue):
@@ -76,10 +77,10 @@ def read_published(folder: RootedPath, cache: str) -> PublishedSkills:
 def _remembered(folder: RootedPath, cache: str, stamp: str) -> PublishedSkills | None:
     manifest = _read_plain(folder, MANIFEST, MAX_MANIFEST_BYTES)
     key = _note_key(manifest, folder) if manifest is not None else ""
-    note = read_note(cache, _KIND, key) if key else None
-    if note is None or (note.get("version"), note.get("stamp")) != (_NOTE_VERSION, stamp):
+    note = read_note(cache, _KIND, key, _NOTED) if key else None
+    if note is None or (note["version"], note["stamp"]) != (_NOTE_VERSION, stamp) or not note["count"].isdecimal():
         return None
-    if not note["names_skills"] or not is_private(cache, _KIND, key):
+    if not note["names_skills"]:
         skills = _read_plain(folder, _SKILLS, MAX_SKILLS_BYTES)
         if skills is None or note["skills_sha256"] != sha256(skills).hexdigest():
             return None

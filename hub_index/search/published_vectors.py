@@ -14,7 +14,7 @@ from hub_index.index.format.parts import skills_digest, vectors_digest
 from hub_index.index.format.vectors import base_vectors, check_vectors
 from hub_index.models import Manifest
 from hub_index.regular_file import RootedPath, folder_stamp
-from hub_index.search.cache_notes import is_private, read_note, write_note
+from hub_index.search.cache_notes import read_note, write_note
 from hub_index.search.semantic import MANY_ROWS, VectorScan
 from hub_index.search.vector_copy import VectorCopy, clone_file, keep_copy, open_copy, write_matrix
 
@@ -81,8 +81,7 @@ def _is_as_verified(folder: RootedPath, cache: str, manifest: Manifest, stamp: s
     Raises IndexCorrupt for other bytes.
     """
     name, key = _copy_name(manifest), _note_key(folder)
-    note = read_note(cache, _KIND, key) if is_private(cache, _KIND, key) else None
-    if note == {"name": name, "stamp": stamp}:
+    if read_note(cache, _KIND, key, ("name", "stamp")) == {"name": name, "stamp": stamp}:
         return True
     if read_digests_ok(folder) != manifest:
         return False

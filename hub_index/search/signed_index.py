@@ -11,7 +11,7 @@ from hashlib import sha256
 from hub_index.errors import ConfigError, IndexChanging
 from hub_index.limits import MAX_ALLOWED_SIGNERS_BYTES, MAX_MANIFEST_BYTES, MAX_SIGNATURE_BYTES
 from hub_index.regular_file import RootedPath, read_regular
-from hub_index.search.cache_notes import is_private, read_note, write_note
+from hub_index.search.cache_notes import read_note, write_note
 
 _KIND = "signatures"
 _MANIFEST, _SIGNATURE = "index_manifest.json", "index_manifest.json.sig"  # as in index/format, which imports json
@@ -45,8 +45,8 @@ def _remembered(folder: RootedPath, allowed: bytes, cache: str) -> tuple[bytes, 
     except OSError:
         return None
     key = _key(manifest, signature, allowed)
-    note = read_note(cache, _KIND, key) if is_private(cache, _KIND, key) else None
-    return (manifest, note["skills_sha256"]) if note and "skills_sha256" in note else None
+    note = read_note(cache, _KIND, key, ("skills_sha256",))
+    return (manifest, note["skills_sha256"]) if note else None
 
 
 def _verified(folder: RootedPath, allowed_signers: str, allowed: bytes, cache: str) -> tuple[bytes, str]:

@@ -144,7 +144,7 @@ def write_strange_words(world: SearchWorld) -> Path:
     return entry
 
 
-@pytest.mark.parametrize("place", PLACES, ids=["entry", "folder"])
+@pytest.mark.parametrize("place", [*PLACES, lambda entry: entry.parents[1]], ids=["entry", "folder", "cache"])
 @pytest.mark.parametrize("mode", [0o020, 0o002])
 def test_f77_words_that_others_may_have_written_are_not_shown(
     tmp_path: Path, place: Callable[[Path], Path], mode: int

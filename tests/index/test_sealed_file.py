@@ -55,9 +55,9 @@ def test_a_note_is_for_its_user_alone_whatever_the_umask(tmp_path: Path) -> None
     assert read_sealed(str(tmp_path / "notes" / "one")) == b"body"
 
 
-@pytest.mark.parametrize("place", ["notes", "notes/one"])
+@pytest.mark.parametrize("place", [".", "notes", "notes/one"])
 def test_a_note_that_others_may_write_counts_as_absent(tmp_path: Path, place: str) -> None:
-    """The note itself, or its folder."""
+    """The note itself, its folder, or the cache."""
     path = str(tmp_path / "notes" / "one")
     write_sealed(path, b"body", 1)
     (tmp_path / place).chmod(0o777)

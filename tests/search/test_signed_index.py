@@ -19,6 +19,7 @@ from hub_index.index.signature.signing import Signer
 from hub_index.index.signature.ssh_keygen import run_ssh_keygen
 from hub_index.limits import MAX_ALLOWED_SIGNERS_BYTES
 from hub_index.search.cache_notes import read_note, write_note
+from hub_index.search.published_index import _NOTED
 
 _PROBE = """
 import sys
@@ -164,7 +165,7 @@ def test_a_note_cannot_put_other_skills_under_a_signed_manifest(world: SearchWor
     old = sha256(skills.read_bytes()).hexdigest()
     skills.write_bytes(skills.read_bytes().replace(b"slow", b"fast"))
     for file in (world.cache / "manifests").iterdir():
-        note = read_note(str(world.cache), "manifests", file.name) or {}
+        note = read_note(str(world.cache), "manifests", file.name, _NOTED) or {}
         forged = {name: value.replace(old, sha256(skills.read_bytes()).hexdigest()) for name, value in note.items()}
         assert forged != note
         write_note(str(world.cache), "manifests", file.name, forged)

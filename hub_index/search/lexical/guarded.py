@@ -68,9 +68,7 @@ class GuardedSearcher:
         """The best documents."""
         return self._ask(self._searcher.search, query, limit=limit, count=count)
 
-    def fast_field_values(
-        self, field: str, addresses: Sequence[tantivy.DocAddress]
-    ) -> list[int | float | bool | None]:
+    def fast_field_values(self, field: str, addresses: Sequence[tantivy.DocAddress]) -> list[int | float | bool | None]:
         """A number of each document."""
         return self._ask(self._read_numbers, field, list(addresses))
 

@@ -17,7 +17,16 @@ from hashlib import sha256
 
 from hub_index.errors import CopyDamaged
 from hub_index.frozen import FrozenValue
-from hub_index.search.lexical.cache.entry import KEYS, KIND, VERSIONS, new_folder, open_entry, remove_folder, write_seal
+from hub_index.search.lexical.cache.entry import (
+    KEYS,
+    KIND,
+    VERSIONS,
+    is_own_place,
+    new_folder,
+    open_entry,
+    remove_folder,
+    write_seal,
+)
 from hub_index.search.lexical.cache.loose import are_as_noted, has_loose, loose_name, may_have_moved
 from hub_index.search.lexical.lexical import LexicalIndex
 
@@ -57,7 +66,7 @@ def entry_key(*source: str) -> str:
 def find_lexical(cache: str, key: str, place: str = "") -> LexicalIndex | None:
     """The lexical index of this name, if it is there; first the one of what a checkout has besides git's blobs."""
     root = os.path.join(cache, KIND)
-    if place:
+    if place and is_own_place(root):  # else a pipe in a note's place would be waited for
         loose = os.path.join(root, loose_name(key, place))
         if are_as_noted(loose) and (found := open_entry(loose)) is not None:
             return found
@@ -93,14 +102,14 @@ class _Name(FrozenValue):
 
 
 def _make_entry(cache: str, name: _Name, source: Source, is_settled: IsSettled, making: Making) -> LexicalIndex:
-    from hub_index.private_place import is_written_by_us_or_root, make_private_folder
+    from hub_index.private_place import make_private_folder
     from hub_index.search.lexical.cache.turn import WorkTurn
 
     root = os.path.join(cache, KIND)
     try:
         make_private_folder(root)
         # what is written where others may write would not be believed
-        turn = WorkTurn(root, making.waiting) if is_written_by_us_or_root(root) else None
+        turn = WorkTurn(root, making.waiting) if is_own_place(root) else None
     except OSError:
         turn = None
     if turn is None:

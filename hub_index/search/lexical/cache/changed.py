@@ -85,7 +85,7 @@ class ChangedEntry:
     """Writes the entry that a change leads to."""
 
     def __init__(self, change: Change, entries: Sequence[EntryNote]) -> None:
-        """Reads what goes, and reads and prepares what is added. Raises CopyDamaged where the base is gone or damaged."""
+        """Reads what goes, and reads and prepares what is added. Raises CopyDamaged where the base is gone, too."""
         self._change = change
         self._left = StoredDocuments(change.base.folder).read(sorted(change.gone))
         source = change.source

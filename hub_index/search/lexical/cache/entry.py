@@ -3,9 +3,9 @@
 `entry` says by which versions it was made, and of which base; `keys` what each document was made of. An entry that
 was changed in place shares the base's files (hard links: nobody but us writes them) and adds to them: `delta`, the keys
 of the documents that were added, and `rows`, where every document stands now. The seal names the entry, and each file's
-size, time and a checksum, of a large one of samples: a query cannot afford all of 30 MB, and zeros or another file show in
-the samples. What slips through is noticed where it is read (`guarded`); an entry that is damaged is removed, and so is
-the base whose files it shares.
+size, time and a checksum, of a large one of samples: a query cannot afford all of 30 MB, and zeros or another file show
+in the samples. What slips through is noticed where it is read (`guarded`); an entry that is damaged is removed, and so
+is the base whose files it shares.
 """
 
 from __future__ import annotations
@@ -144,10 +144,15 @@ def read_note(folder: str) -> EntryNote | None:
 
 def _is_whole(folder: str) -> bool:
     """Whether all files are those that were written, where nobody else may write. Raises OSError."""
-    if not all(map(is_written_by_us_or_root, (os.path.dirname(folder), folder))):
+    if not is_own_place(os.path.dirname(folder)) or not is_written_by_us_or_root(folder):
         return False
     with open(os.path.join(folder, SEAL), encoding="utf-8") as file:
         return file.read() == _seal_text(folder, os.path.basename(folder))
+
+
+def is_own_place(root: str) -> bool:
+    """Whether nobody else may write the folder of all entries, and the cache above it."""
+    return is_written_by_us_or_root(os.path.dirname(root)) and is_written_by_us_or_root(root)
 
 
 def write_note(folder: str, base: str, count: int) -> None:

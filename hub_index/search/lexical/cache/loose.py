@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from hashlib import sha256
 
-from hub_index.regular_file import file_stamp
+from hub_index.regular_file import file_stamp, open_regular
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def are_as_noted(folder: str) -> bool:
     """Whether every loose file of an entry is what it was; False where there is no such entry."""
     try:
         return all(file_stamp(file) == stamp for file, stamp in _read_loose(folder))
-    except OSError:
+    except (OSError, ValueError):
         return False
 
 
@@ -52,6 +52,6 @@ def may_have_moved(folder: str, since_ns: int) -> bool:
 
 
 def _read_loose(folder: str) -> list[tuple[str, str]]:
-    with open(os.path.join(folder, LOOSE), "rb") as file:
+    with open_regular(os.path.join(folder, LOOSE)) as file:
         fields = file.read().decode("utf-8", "surrogateescape").split("\0")
     return list(zip(fields[::2], fields[1::2], strict=True))
