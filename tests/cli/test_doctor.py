@@ -214,7 +214,7 @@ def test_the_doctor_says_which_model_builds_a_hub_and_what_it_needs(
     assert said["build"] == {"model": model, "extra": extra}
     (check,) = (check for check in said["findings"] if check["what"] == "build model")
     assert check["state"] == ("ok" if model else "bad")
-    assert (model or "'nobody:model' is not a model") in check["detail"]
+    assert (model or "“nobody:model” is not a model") in check["detail"]
 
 
 def test_no_model_is_named_for_what_is_not_a_hub(home: Path, tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def test_a_hub_cannot_choose_a_folder_of_the_users(
     hub.write("hub-index.toml", 'model = "onnx:tiny"\n')
     hub.commit("a model")
     assert main(["build", str(hub.root)]) == 2
-    assert "--model 'onnx:tiny'" in capsys.readouterr().err
+    assert "--model “onnx:tiny”" in capsys.readouterr().err
     assert main(["build", str(hub.root), "--model", "onnx:tiny"]) == 0
 
 
