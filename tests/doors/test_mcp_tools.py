@@ -242,7 +242,7 @@ def test_lines_headings_and_files(ask: Ask) -> None:
         ("read_skill", {"uri": "ann/db", "heading": "canary"}, "ConfigError"),
         ("read_skill", {"uri": "ann/db", "file": "../../../etc/passwd"}, "ConfigError"),
         ("read_skill", {"uri": "ann/db", "file": "secret"}, "ConfigError"),
-        ("read_skill", {"uri": "ann/db", "file": "nope.md"}, "it has “SKILL.md”, “picture.bin”, “references/guide.md”"),
+        ("read_skill", {"uri": "ann/db", "file": "nope.md"}, 'it has "SKILL.md", "picture.bin", "references/guide.md"'),
         ("read_skill", {"uri": "ann/db", "file": "nope.md"}, "SkillUnknown"),
         ("read_skill", {"uri": "ann/db", "start": 0}, "start"),
         ("related_skills", {"uri": "canary"}, "SkillUnknown"),
