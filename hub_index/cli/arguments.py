@@ -137,6 +137,15 @@ def not_empty(text: str) -> str:
     return text
 
 
+def remote_name(text: str) -> str:
+    """The name of a clone's remote, or a usage error for an address, which a flow's parameters would keep."""
+    from hub_index.shown_address import is_address, shown_address
+
+    if is_address(text):
+        raise argparse.ArgumentTypeError(f"{shown_address(text)!r} is an address; name one that `git remote` lists")
+    return text
+
+
 def folder(text: str) -> str:
     """A folder's path, a quoted `~` expanded, or a usage error where the text names none."""
     try:

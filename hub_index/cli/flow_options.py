@@ -15,6 +15,7 @@ from hub_index.cli.arguments import (
     add_max_drop,
     add_place_options,
     add_sign,
+    remote_name,
 )
 from hub_index.cli.user_settings import with_whole_path
 from hub_index.errors import ConfigError
@@ -33,7 +34,7 @@ def add_flow_options(parser: VerbParser) -> None:
     parser.add_argument(
         "--publish", action="store_true", help="commit to the remote's branch and push, as publish --push"
     )
-    parser.add_argument("--remote", metavar="NAME", help="where to push")
+    parser.add_argument("--remote", type=remote_name, metavar="NAME", help="where to push")
     parser.add_argument("--branch", metavar="NAME", help="the branch (default: the one that is checked out)")
     parser.add_argument("--orphan", action="store_true", help="--branch holds the index alone, without history")
     parser.add_argument("--author", metavar="'NAME <MAIL>'", help="who commits")

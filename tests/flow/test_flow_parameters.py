@@ -31,6 +31,7 @@ _WRONG: list[tuple[dict[str, Any], list[str]]] = [
     ({"dask_address": "tcp://scheduler:8786"}, ["--dask-address", "tcp://scheduler:8786"]),
     ({"runner": "dask", "dask_address": "tcp://a:b@s:8786"}, ["--runner=dask", "--dask-address=tcp://a:b@s:8786"]),
     ({"sign": "key"}, ["--sign", "key"]),
+    ({"remote": "https://bob:pw@host/x"}, ["--remote", "https://bob:pw@host/x"]),
     ({"model": ""}, ["--model", ""]),
     ({"model_alias": " "}, ["--model-alias", " "]),
     ({"out": ""}, ["--out", ""]),

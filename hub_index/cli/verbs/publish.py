@@ -12,6 +12,7 @@ from hub_index.cli.arguments import (
     add_sign,
     folder_path,
     not_empty,
+    remote_name,
 )
 from hub_index.cli.build_wiring import build_options, build_tools
 from hub_index.cli.page_publishing import check_page_place, publish_page_of
@@ -47,7 +48,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.set_defaults(rev="HEAD", out=None)  # an index is committed on the head that it was made from
     parser.add_argument("--dry-run", action="store_true", help="only say what would be embedded")
     add_commit_options(parser)
-    parser.add_argument("--remote", metavar="NAME", help="where to push (default: the one that the branch follows)")
+    parser.add_argument(
+        "--remote",
+        type=remote_name,
+        metavar="NAME",
+        help="where to push (default: the one that the branch follows)",
+    )
     parser.add_argument("--branch", metavar="NAME", help="the branch (default: the one that is checked out)")
     parser.add_argument("--orphan", action="store_true", help="--branch holds the index alone, without history")
     parser.add_argument(
