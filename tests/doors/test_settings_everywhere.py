@@ -198,7 +198,7 @@ def test_only_what_a_search_has_shown_can_be_reported_for_it(traces: TraceWorld)
             assert result.structured_content == {"recorded": False}
             return str(result.content[0])
 
-        assert "has not shown “other”" in said(uri="other")
+        assert 'has not shown "other"' in said(uri="other")
         assert "no recorded search" in said(search_id="0" * 16)
         assert "no recorded search" not in said(uri="nowhere")
 

@@ -75,7 +75,7 @@ def test_f40_every_kind_of_provider_error_exits_5(
         server.default = fault
         assert build(hub) == 5
         said = capsys.readouterr().err.strip()
-        assert said.startswith("hub-index: openai:m")
+        assert said.startswith("hub-index: “openai:m”")
         assert "\n" not in said
         assert published(hub) == {}
 

@@ -109,7 +109,7 @@ def test_the_embeddings_key_is_never_sent(monkeypatch: pytest.MonkeyPatch) -> No
         ("tei:m", "", "tei needs AXON_RERANK_BASE_URL"),
         ("cohere:m", "http://rerank.example.invalid", "AXON_RERANK_BASE_URL is plain http"),
         ("cohere:m", "https://user:pass@example.invalid", "AXON_RERANK_API_KEY"),
-        ("onnx:nothing", "", "the model nothing is not in"),
+        ("onnx:nothing", "", "the model “nothing” is not in"),
     ],
 )
 def test_a_wrong_choice_is_one_line(asked: str, url: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from support.serving_world import serving
 
 from hub_index.doors.mcp.calls import ToolCalls
 from hub_index.doors.mcp.resources import NOTICES, read_resource
+from hub_index.hub.skill.characters import quote_line
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.requests import FindRequest, ReadRequest
 from hub_index.service.service import Service
@@ -44,8 +45,8 @@ def _call_tool(service: Service, _: Path) -> str:
     result = ToolCalls(service, 10).call("read_skill", {"uri": "a"})
     notices = (result.structured_content or {}).get("notices", ())
     (text,) = _texts(result)
-    assert all(notice in text for notice in notices)
-    return text
+    assert all(quote_line(notice) in text for notice in notices)
+    return str(notices)
 
 
 def _texts(result: CallToolResult) -> list[str]:
@@ -168,4 +169,5 @@ def test_the_notice_counts_against_the_budget(world: ServiceWorld) -> None:
         result = ToolCalls(service, 10).call("read_skill", {"uri": "a", "max_tokens": 400})
     said = [json.dumps(result.structured_content, ensure_ascii=False), *_texts(result)]
     assert max(map(estimate_tokens, said)) <= 400
-    assert all(_EDITED in text for text in said)
+    assert _EDITED in said[0]
+    assert quote_line(_EDITED).removesuffix("”") in said[1]

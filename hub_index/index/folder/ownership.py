@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hub_index.errors import ConfigError, IndexMissing, IndexTooNew, IndexUnusable
 from hub_index.hub.config_values import is_git_folder
+from hub_index.hub.skill.characters import quote_line
 from hub_index.index.folder.evidence import TrackedNames, is_damaged_index
 from hub_index.index.folder.our_files import ATTRIBUTES, ATTRIBUTES_FILE, OUR_FILES, holds, part_names
 from hub_index.index.folder.reading import read_manifest
@@ -42,7 +43,8 @@ def check_no_strangers(folder: Path, tracked: TrackedNames = frozenset) -> None:
 def strangers_refusal(place: str, taken: Sequence[str], error: IndexUnusable | None, remedy: str) -> ConfigError:
     """The error for files of our names that do not belong to an index; `error` says what is wrong with the manifest."""
     is_missing = error is None or isinstance(error, IndexMissing)
-    why = f"there is no {MANIFEST_FILE}" if is_missing else str(error).removeprefix(f"{place}: ").partition("; ")[0]
+    reason = str(error).removeprefix(f"{quote_line(place)}: ").partition("; ")[0]
+    why = f"there is no {MANIFEST_FILE}" if is_missing else reason
     upgrade = "upgrade hub-index, or " if isinstance(error, IndexTooNew) else ""
     return ConfigError(
         f"{place} holds {', '.join(taken)}, which may be somebody else's, since {why}: {upgrade}{remedy} if it is an "
