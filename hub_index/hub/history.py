@@ -102,6 +102,12 @@ def read_history(  # noqa: PLR0913 - where it begins, what is wanted, and what i
     return History(search.hub_revision or revision, search.updated_at, is_cut)
 
 
+def commit_times(repo: Repository, revision: str) -> set[str]:
+    """The times of a revision and of all commits behind it. Raises SourceError."""
+    fields = repo.read_fields("log", "-z", "--no-show-signature", "--format=%ct", revision)
+    return {_time(seconds.strip()) for seconds in fields}
+
+
 def find_removals(repo: Repository, revision: str, since: str, paths: Sequence[str]) -> dict[str, str]:
     """{path: newest commit that removed it} of the paths that are gone since an ancestor. Raises SourceError."""
     last: dict[str, _Change] = {}

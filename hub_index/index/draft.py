@@ -72,7 +72,8 @@ def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scop
         scope = replace(scope, distrusted=small.others if small else ())
         start = _start_whole(repo, state, wanted, scope, watcher)
     old = start.old
-    checks = _checks_dates(repo, state, old, scope)
+    is_full = not state.snapshot.shallow
+    checks = is_full and old is not None and (scope.force or bool(old.manifest.shallow))
     dated = date_rows(repo, state, start.rows, old, start.since, checks=checks)
     records = tuple(row.record for row in dated.rows)
     plan = plan_rows(records, old.records if old else (), reuse=start.reuses)
@@ -86,18 +87,6 @@ def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scop
         plan=plan,
         report=_with_outside(_report(state, wanted, start, plan, dated), repo, state, records),
     )
-
-
-def _checks_dates(repo: Repository, state: HubState, old: VerifiedIndex | None, scope: Scope) -> bool:
-    """Whether old dates are compared with the whole history: they are marked, or --force asks for it.
-
-    Dates of a history that was rewritten since are in no commit any more; they stay.
-    """
-    if old is None or state.snapshot.shallow:
-        return False
-    if old.manifest.shallow:
-        return True
-    return scope.force and repo.is_ancestor(old.manifest.hub_revision, state.snapshot.revision)
 
 
 def _open_small(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from hub_index.hub.git.repository import Repository
-from hub_index.hub.history import read_history
+from hub_index.hub.history import commit_times, read_history
 from hub_index.hub.inspection import inspect_files
 from hub_index.hub.snapshot import HubState
 from hub_index.hub.text import embedding_text
@@ -147,17 +147,20 @@ def date_rows(  # noqa: PLR0913 - what is dated, and what it is dated by
     """The rows with `updated_at`: carried over while an id keeps its text, else read from git's history. Takes `rows`.
 
     `hub_revision` is kept while the source is the same; `since` may name a commit before which nothing changed. With
-    `checks` a time is carried over only where a commit changed the file at that time: not if a shallow clone made it.
+    `checks` a time is carried over only where a commit changed the file at that time: not if a shallow clone made it;
+    a time of no commit is carried over too, unless the previous index is marked.
     """
     # a record that was carried over has its time
     hashes = {row.record.id: row.record.text_hash for row in rows.rows if checks or row.text is not None}
     before = old.records if old and hashes else ()
     carried = {record.id: record.updated_at for record in before if hashes.get(record.id) == record.text_hash}
     hub_revision, times = _kept_revision(state, old, checks=checks), carried
-    is_cut = bool(old and old.manifest.shallow) and not checks
+    is_marked = bool(old and old.manifest.shallow)
+    is_cut = is_marked and not checks
     if checks or len(carried) < len(hashes) or not hub_revision:
+        doubted = _doubted(repo, state, carried, is_marked=is_marked) if checks else set()
         files = state.snapshot.files if checks else rows.files
-        wanted = [file for file in files if file.id in hashes and (checks or file.id not in carried)]
+        wanted = [file for file in files if file.id in hashes and (file.id in doubted or file.id not in carried)]
         earlier = {file.file: carried[file.id] for file in wanted if file.id in carried}
         history = read_history(repo, state.snapshot.revision, wanted, state.config, since, earlier=earlier)
         hub_revision, is_cut = hub_revision or history.hub_revision, is_cut or history.is_cut
@@ -165,6 +168,17 @@ def date_rows(  # noqa: PLR0913 - what is dated, and what it is dated by
     corrected = sum(times[id_] != time for id_, time in carried.items())
     dated = [_with_time(row, times.get(row.record.id)) for row in rows.take()]
     return DatedRows(dated, hub_revision, is_cut, corrected)
+
+
+def _doubted(repo: Repository, state: HubState, carried: Mapping[str, str], *, is_marked: bool) -> set[str]:
+    """The ids whose earlier time may be that at which a shallow clone ended.
+
+    Without the mark it is then the time of some commit. A time of no commit is from a history that was rewritten.
+    """
+    if is_marked:
+        return set(carried)
+    times = commit_times(repo, state.snapshot.revision)
+    return {id_ for id_, updated_at in carried.items() if updated_at in times}
 
 
 def _kept_revision(state: HubState, old: VerifiedIndex | None, *, checks: bool) -> str:

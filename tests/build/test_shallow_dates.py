@@ -115,6 +115,18 @@ def test_force_puts_dates_right_that_were_never_marked(story: BuildStory) -> Non
     assert dates(story) == _DAYS
 
 
+def test_force_keeps_the_dates_of_a_history_that_was_rewritten(story: BuildStory) -> None:
+    """Their commits are gone, so nothing speaks against them, however often --force builds."""
+    story.build()
+    story.hub.git("reset", "-q", "--soft", "HEAD~2")
+    story.hub.skill("two", "Says two again.")
+    story.hub.git("commit", "-q", "-a", "--amend", "-m", "rewritten", when="2024-03-01T00:00:00 +0000")
+    story.build()
+    for _ in range(2):
+        story.build(force=True)
+        assert dates(story) == {**_DAYS, "two": "2024-03-01"}
+
+
 def test_publish_from_a_full_clone_puts_the_dates_right(tmp_path: Path) -> None:
     """One job with `fetch-depth: 1` does not fix wrong dates for good."""
     world = make_world(tmp_path)
