@@ -155,6 +155,18 @@ def test_a_source_that_moved_is_not_kept_under_its_name(tmp_path: Path) -> None:
     assert len(names) == 1
 
 
+def test_a_mixture_of_two_states_is_no_base(tmp_path: Path) -> None:
+    """A commit's scores do not depend on what a search met while git was on its way to it."""
+    state = documents()
+    mixture = source_of((state | {"skill-0003": document("skill-0003", random.Random(9))}).values())
+    open_lexical(str(tmp_path / "kept"), "moving", lambda: mixture, lambda: False)
+    kept = open_state(tmp_path / "kept", "1", state)
+    fresh = open_state(tmp_path / "fresh", "1", state)
+    assert not kept.is_changed
+    for word in _WORDS:
+        assert ask(kept, word) == ask(fresh, word)
+
+
 def test_a_row_that_is_not_a_skill_is_left_out(tmp_path: Path) -> None:
     """A file without a skill in it takes no row, in a new entry and in a changed one."""
     tasks = [preparing.text_task(item.record, item.body) for item in documents().values()]

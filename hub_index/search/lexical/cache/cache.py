@@ -6,7 +6,8 @@ Where little has changed since another entry, it is made from that one; else fro
 those that any entry holds are not tokenised again. One that was made of files which git does not know so has a name for
 its checkout alone (`loose`). An entry whose files are not those that were written (by size, time and samples), or that
 tantivy cannot open, is thrown away. Where nothing can be written, or others may write, the index is made in memory;
-where the source moved while it was read, the entry serves the one answer that asked for it, and later ones as a base.
+where the source moved while it was read, the entry serves the one answer that asked for it, and lends later entries the
+documents that it has tokenised. It is no base of one: a mixture of two states would leave its mark on a state's scores.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 
     Source = Callable[[], DocumentSource]
     IsSettled = Callable[[], bool]
+
+_MOVED = "moved-"  # begins the name of an entry of a source that moved while it was read
 
 
 class Making:
@@ -168,7 +171,7 @@ class _Maker:
             return False
         from hub_index.search.lexical.cache.changed import Change, ChangedEntry
 
-        for base in [entry for entry in entries if not entry.base]:
+        for base in [entry for entry in entries if not entry.base and not entry.name.startswith(_MOVED)]:
             try:
                 change = Change(base, self._source)
                 if change.is_small:
@@ -204,4 +207,4 @@ class _Maker:
 
     def _name_by_content(self, folder: str) -> str:
         with open(os.path.join(folder, KEYS), "rb") as file:
-            return "moved-" + sha256(file.read()).hexdigest()[:26]
+            return _MOVED + sha256(file.read()).hexdigest()[:26]
