@@ -8,10 +8,9 @@ from support.lent_dictionary import dictionary_file, lend_dictionary
 
 from hub_index.locks import Lock
 from hub_index.search.lexical.translation.derived_file import DerivedFile, encode_dictionary
-from hub_index.search.lexical.translation.field_words import FIELD_WORDS
 from hub_index.search.lexical.translation.glosses import parse_entry, parse_field_words
 from hub_index.search.lexical.translation.segmentation import han_runs, segment
-from hub_index.search.lexical.translation.source import find_source
+from hub_index.search.lexical.translation.source import find_source, read_field_words
 from hub_index.search.lexical.translation.translator import KIND, Translator
 
 
@@ -81,10 +80,10 @@ def test_a_gloss_leads_to_the_words_that_it_translates(dictionary: DerivedFile) 
 
 def test_the_table_is_well_formed() -> None:
     """Every line has a word of two characters or more and one to four glosses, and no word comes twice."""
-    words = [line.partition(" ")[0] for line in FIELD_WORDS.strip().split("\n")]
+    words = [line.partition(" ")[0] for line in read_field_words().strip().split("\n")]
     assert 200 <= len(words) == len(set(words)) <= 400
     assert all(len(word) > 1 and len(list(han_runs(word))) == 1 for word in words)
-    assert all(1 <= len(glosses) <= 4 for glosses in parse_field_words(FIELD_WORDS).values())
+    assert all(1 <= len(glosses) <= 4 for glosses in parse_field_words(read_field_words()).values())
 
 
 def test_the_bytes_are_the_same_every_time() -> None:
