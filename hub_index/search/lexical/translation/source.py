@@ -4,8 +4,8 @@ The dictionary is CC BY-SA 4.0 and stays in its package; only the user's own cac
 
 A general dictionary knows 容器 as a vessel and 提示词 not at all. `field_words.txt` has what programmers and office
 workers call things: a word and its usual glosses a line, the best first; in simplified characters, to which a query is
-folded. It was written from knowledge of the field, before any evaluation was looked at: add what a colleague would miss, never
-what a set misses. A word for which the dictionary's first gloss is right needs no line.
+folded. It was written from knowledge of the field, before any evaluation was looked at: add what a colleague would
+miss, never what a set misses. A word for which the dictionary's first gloss is right needs no line.
 """
 
 import os
