@@ -1,7 +1,7 @@
 """`python -m benchmarks.weak_label FOLDER`: how many right and wrong first hits are called weak, per language pair.
 
 FOLDER holds a folder for each labelled set: `hub.tar.xz`, `queries.jsonl` and `qrels.tsv`, as `hub-index eval` reads
-them. The limits in hub_index/search/weak_label.py were chosen by this table, once for all sets. For queries that fit
+them. This table chose the limits in hub_index/search/weak_label.py, once for all sets. For queries that fit
 nothing, each hub is asked what people asked of the other hubs (some of it fits by chance), and the example hub is
 asked what is off topic there.
 """
