@@ -47,9 +47,9 @@ def test_f08_any_script_in_utf_16_is_text(text: str) -> None:
 
 
 def test_f08_utf_16_is_read_in_both_orders() -> None:
-    """A byte order mark decides, and without one the NUL bytes do."""
-    for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32"):
-        content = PLAIN.encode(encoding)
+    """The byte order mark decides."""
+    for encoding in ("utf-16-le", "utf-16-be"):
+        content = f"\ufeff{PLAIN}".encode(encoding)
         assert text_hash(content) == text_hash(PLAIN)
         assert problem_codes(content) == ["utf-16"]
     assert read_skill("\ufeff---\nname: 整理\n---\n正文".encode("utf-16-be")).name == "整理"
@@ -64,16 +64,32 @@ def test_f08_the_byte_offset_of_what_is_not_utf_8_is_reported() -> None:
     assert read_skill(content).description == "整理 \ufffd\ufffd files."
 
 
-@pytest.mark.parametrize(
-    ("encoding", "description"),
-    [("cp1252", "Résumé – the café’s naïve façade"), ("gb18030", "整理旧的日志文件，按月份"), ("latin-1", "café")],
-)
-def test_f08_well_known_encodings_are_recognised(encoding: str, description: str) -> None:
-    """Western and Chinese legacy files keep their letters."""
-    assert (
-        read_skill(skill_md("name: a", f"description: {description}", body="").encode(encoding)).description
-        == description
-    )
+def test_f08_gb_18030_is_recognised() -> None:
+    """A Chinese legacy file keeps its characters, and the report names the encoding."""
+    content = skill_md("name: a", "description: 整理旧的日志文件，按月份", body="").encode("gb18030")
+    (problem,) = parse_text(content).problems
+    assert read_skill(content).description == "整理旧的日志文件，按月份"
+    assert "it was read as GB 18030" in problem.reason
+
+
+@pytest.mark.parametrize("lost", [b"", b"\xd4"])
+def test_f08_a_broken_chinese_file_is_not_taken_for_gb_18030(lost: bytes) -> None:
+    """A pair of bytes of which one is lost, or of which both are no character, is reported and not guessed."""
+    content = skill_md("name: a", "description: 整理旧的日志文件，按月份").encode("gb18030")
+    broken = content.replace("月".encode("gb18030"), lost or b"\xff\xff", 1)
+    (problem,) = parse_text(broken).problems
+    assert "each broken byte was replaced" in problem.reason
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "cp1250", "shift-jis", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("front", ["---\nname: a\ndescription: Café, カフェ.\n---\n", ""])
+def test_f08_any_other_encoding_is_reported_with_what_to_do(encoding: str, front: str) -> None:
+    """UTF-16 without a mark, too: the file and its line are named, and the author is told to save it as UTF-8."""
+    content = f"{front}# Café\n\nServes coffee. コーヒー\n".encode(encoding, "ignore")
+    problems = parse_text(content).problems
+    assert any("as UTF-8" in problem.fix for problem in problems)
+    if front and encoding != "utf-32":  # its fences are no lines in any other encoding
+        assert read_skill(content).name == "a"
 
 
 def test_f08_nul_characters_are_removed_and_reported() -> None:

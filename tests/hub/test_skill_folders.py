@@ -44,7 +44,7 @@ FOLDERS = {
     "heading-before": (USUAL, "3:frontmatter-after-heading"),
     "hidden-characters": ("Sorts old log files into folders.", "3:hidden-characters"),
     "indented-key": (USUAL, "3:yaml-key"),
-    "latin-1": ("Résumé for the café, and the naïve façade of logs.", "3:not-utf-8"),
+    "latin-1": ("R�sum� for the caf�, and the na�ve fa�ade of logs.", "3:not-utf-8"),
     "list-description": ("Sorts old log files, deletes empty ones", "3:description-not-text"),
     "literal": ("Sorts old log files\ninto folders by month.", ""),
     "long-fences": (USUAL, "1:fence-odd"),
@@ -74,7 +74,7 @@ FOLDERS = {
     "underlined-heading": (USUAL, "1:frontmatter-missing"),
     "upper-keys": (USUAL, ""),
     "utf-16": (USUAL, "1:utf-16"),
-    "utf-16-no-bom": (USUAL, "1:utf-16"),
+    "utf-16-no-bom": (USUAL, "1:nul"),
 }
 
 

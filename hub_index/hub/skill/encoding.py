@@ -1,7 +1,7 @@
 """A file's bytes → its text with plain line ends and nothing hidden, and what had to be repaired for that.
 
-First step of `parse_skill`. UTF-8 is the rule; UTF-16 and UTF-32, GB 18030, Windows-1252 and Windows-1250 are
-recognised where that is certain enough (F08); anything else is read as UTF-8 with U+FFFD for each broken byte.
+First step of `parse_skill`. UTF-8 is the rule; UTF-16 is known by its mark, GB 18030 by its pairs of high bytes (F08).
+Every other encoding is read as UTF-8 with U+FFFD for each broken byte.
 """
 
 import codecs
@@ -13,12 +13,8 @@ from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.characters import clean_text, is_plain_utf8
 from hub_index.hub.skill.problems import ProblemList
 
-_BOMS = (  # UTF-32 first: its little-endian mark begins with that of UTF-16
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+_UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _SAVE_AS_UTF8 = "save the file as UTF-8 without BOM"
 _MAX_LOST = 0.3  # a text in an unknown encoding still shows its ASCII; a picture does not
 # In UTF-16 almost any two bytes are a letter. Of random ones 10 % are for private use and 3 % half a character, of a
@@ -26,6 +22,7 @@ _MAX_LOST = 0.3  # a text in an unknown encoding still shows its ASCII; a pictur
 _MAX_NOISE = 0.05
 _NOISE = re.compile("[\ue000-\uf8ff\ufffd]")
 _FEWEST_NOISE = 4
+_FEWEST_HIGH_BYTES = 4  # two characters in GB 18030; fewer bytes are no evidence
 _MAX_NAMED = 4  # kinds of hidden characters that a message names
 
 
@@ -58,8 +55,6 @@ def decode_content(content: bytes, problems: ProblemList) -> DecodedText:
     except UnicodeDecodeError as broken:  # 2 files of all
         text = _decode_foreign(content, broken.start, problems)
         plain = False
-    if not plain and text.count("\0") * 3 > len(text):
-        text = _without_nul_bytes(content, text, problems)
     if "\r" in text:  # 259 files of all
         line = text.count("\n", 0, text.index("\r")) + 1
         problems.advise(line, "crlf", "lines end in carriage returns", "save the file with Unix line ends (LF)")
@@ -80,35 +75,27 @@ def _is_noise(text: str) -> bool:
 
 
 def _decode_foreign(content: bytes, offset: int, problems: ProblemList) -> str:
-    encoding, mark = _wide_encoding(content)
-    if encoding:
-        problems.warn(1, "utf-16", f"the file is {encoding[:6].upper()}, not UTF-8", _SAVE_AS_UTF8)
-        return content[len(mark) :].decode(encoding, "replace")
-    from hub_index.hub.skill.narrow_encodings import NAMES, guess_narrow  # here: hardly a file needs it
-
-    guess = guess_narrow(content)
-    text = content.decode(guess) if guess else content.decode("utf-8", "replace")
-    done = f"it was read as {NAMES[guess]}" if guess else "each broken byte was replaced by U+FFFD"
+    if encoding := _UTF_16.get(content[:2]):
+        problems.warn(1, "utf-16", "the file is UTF-16, not UTF-8", _SAVE_AS_UTF8)
+        return content[2:].decode(encoding, "replace")
+    text = _decode_gb18030(content)
+    done = "it was read as GB 18030" if text else "each broken byte was replaced by U+FFFD"
     reason = f"byte {offset} (0x{content[offset]:02x}) is not UTF-8; {done}"
     fix = "save the file as UTF-8 and check the characters on this line"
     problems.warn(content.count(b"\n", 0, offset) + 1, "not-utf-8", reason, fix)
-    return text
+    return text or content.decode("utf-8", "replace")
 
 
-def _wide_encoding(content: bytes) -> tuple[str, bytes]:
-    for mark, encoding in _BOMS:
-        if content.startswith(mark):
-            return encoding, mark
-    return "", b""
-
-
-def _without_nul_bytes(content: bytes, text: str, problems: ProblemList) -> str:
-    """UTF-16 that carries no mark, known by a NUL in every other byte."""
-    for encoding, zeros in (("utf-16-le", content[1::2]), ("utf-16-be", content[::2])):
-        if zeros.count(0) > 0.9 * len(zeros):
-            problems.warn(1, "utf-16", "the file is UTF-16, not UTF-8", _SAVE_AS_UTF8)
-            return content.decode(encoding, "replace")
-    return text
+def _decode_gb18030(content: bytes) -> str:
+    """The text where all high bytes come in pairs and few of them are whole characters in UTF-8, else ''."""
+    lengths = [len(run) for run in _HIGH_RUN.findall(content)]
+    whole = sum(1 for char in content.decode("utf-8", "ignore") if not char.isascii())
+    if sum(lengths) < _FEWEST_HIGH_BYTES or any(length % 2 for length in lengths) or whole * 4 >= sum(lengths):
+        return ""
+    try:
+        return content.decode("gb18030")
+    except UnicodeDecodeError:
+        return ""
 
 
 def end_of_line(text: str, position: int) -> int:
@@ -128,4 +115,7 @@ def hidden_report(removed: tuple[str, ...]) -> tuple[str, str, str]:
         code, kind = "control-characters", "control characters"
     else:
         code, kind = "hidden-characters", "invisible characters"
-    return code, f"{kind} were removed: {named}{more}", "delete them; an editor that shows invisible characters helps"
+    fix = "delete them; an editor that shows invisible characters helps"
+    if code == "nul":
+        fix = "save the file as UTF-8 without them"
+    return code, f"{kind} were removed: {named}{more}", fix

@@ -24,7 +24,9 @@ from hub_index.limits import MAX_KEYWORDS_CHARS
 from hub_index.models import Problem, Skill, SkillFile
 
 _EMPTY = ("empty-file", "the file is empty")
-_NO_TEXT = ("unreadable", "the file holds no readable text")
+_NO_TEXT = (
+    "unreadable", "the file holds no readable text", "if it is a text, save it as UTF-8; if not, delete the file"
+)  # fmt: skip
 _SAYS_NOTHING = ("unreadable", "the file has neither a name nor a description nor any text")
 
 
@@ -54,7 +56,9 @@ def parse_skill(file: SkillFile, content: bytes) -> ParsedSkill:
     problems = ProblemList(file.file)
     decoded = decode_content(content, problems)
     if decoded.is_blank or (decoded.is_junk and not decoded.text.lstrip().startswith("---")):
-        return _without_text(file, *(_EMPTY if not content.strip() else _NO_TEXT))
+        if not content.strip():
+            return _without_text(file, *_EMPTY, f"{template_fix(file)}, or delete the file")
+        return _without_text(file, *_NO_TEXT)
     parts = split_frontmatter(decoded.text, problems)
     fields: tuple[Field, ...] = ()
     if parts.block is not None:
@@ -65,7 +69,7 @@ def parse_skill(file: SkillFile, content: bytes) -> ParsedSkill:
     found = read_description(file, fields, parts.body, problems)
     description = found.text or name.text
     if not description:
-        return _without_text(file, *_SAYS_NOTHING)
+        return _without_text(file, *_SAYS_NOTHING, f"{template_fix(file)}, or delete the file")
     skill = Skill(
         id=file.id,
         path=file.path,
@@ -98,9 +102,9 @@ def _read_block(parts: FileParts, block: str, problems: ProblemList) -> _Block:
     return _Block(read.fields, parts)
 
 
-def _without_text(file: SkillFile, code: str, reason: str) -> ParsedSkill:
+def _without_text(file: SkillFile, code: str, reason: str, fix: str) -> ParsedSkill:
     problems = ProblemList(file.file)  # a new list: a single error says it all
-    problems.error(0, code, reason, template_fix(file) + ", or delete the file")
+    problems.error(0, code, reason, fix)
     return ParsedSkill(None, tuple(problems.found))
 
 
