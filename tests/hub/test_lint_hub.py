@@ -86,12 +86,6 @@ def test_a_problem_stands_on_the_line_of_the_fault(tmp_path: Path, content: str,
     assert lint(tmp_path, content) == [problem]
 
 
-def test_a_field_that_is_written_as_a_heading_is_read_and_told_its_place(tmp_path: Path) -> None:
-    """`## name:` is a comment to YAML; where there is no other name it was meant as one."""
-    assert lint(tmp_path, skill_md("", "## name: tidy-logs", SENTENCE, body=BODY)) == [(3, "yaml-key")]
-    assert lint(tmp_path, skill_md("## name: other", "name: tidy-logs", SENTENCE, body=BODY)) == []
-
-
 def test_no_name_is_advised_that_another_skill_has(tmp_path: Path) -> None:
     """A folder that differs from another one by its capitals only gets a name of its own."""
     hub = HubMaker(tmp_path)

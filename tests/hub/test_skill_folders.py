@@ -12,8 +12,8 @@ PARAGRAPH = "This paragraph explains, step by step, what the agent has to do wit
 # folder → its description (None: not indexed), and `line:code` of every problem
 FOLDERS = {
     "anchor": (USUAL, "3:yaml-anchor 4:yaml-alias"),
-    "at-start": (USUAL, "4:yaml-at"),
-    "backtick-start": ("`logtidy` sorts old log files into folders.", "3:yaml-backtick"),
+    "at-start": (USUAL, "4:yaml-sign"),
+    "backtick-start": ("`logtidy` sorts old log files into folders.", "3:yaml-sign"),
     "bad-escape": ("Sorts the team's old log files into folders.", "3:yaml-escape"),
     "binary": (None, "0:unreadable"),
     "blank-before": (USUAL, "3:leading-whitespace"),
@@ -26,7 +26,6 @@ FOLDERS = {
     "broken-byte": ("按月份整理旧的日志文件�，很快。", "3:not-utf-8"),
     "code-fence-around": (USUAL, "2:frontmatter-in-code-fence"),
     "colon": ("Sorts logs. Use when: disks are full, or: folders are messy", "3:yaml-colon"),
-    "comment-before": (USUAL, "3:frontmatter-after-comment"),
     "comment-frontmatter": (PARAGRAPH, "2:frontmatter-empty"),
     "crlf": (USUAL, "1:crlf"),
     "dash-start": (USUAL, "4:yaml-dash"),
@@ -52,7 +51,6 @@ FOLDERS = {
     "metadata-list": (USUAL, "4:metadata-not-map"),
     "name-empty": (USUAL, "2:name-empty"),
     "name-missing": (USUAL, "2:name-missing"),
-    "no-colon": (USUAL, "2:yaml-key 3:yaml-key"),
     "no-frontmatter": (PARAGRAPH, "1:frontmatter-missing"),
     "not-indented": ("Sorts old log files.\n- by month\n- by size", "3:yaml-indentation"),
     "nul-bytes": (USUAL, "3:nul"),

@@ -102,19 +102,12 @@ def test_the_line_wise_layer_alone_reads_what_people_write() -> None:
     }
 
 
-def test_lines_inside_quotes_are_not_keys() -> None:
-    """A quoted value that spans lines may hold lines that look like fields."""
-    block = 'description: "Sorts files.\nNote: by month\nthen stops."\nlicense: MIT\n'
-    assert _loosely(block) == {"description": "Sorts files.\nNote: by month\nthen stops.", "license": "MIT"}
-    assert _loosely('a: "open\nname: b\n') == {"a": "open", "name": "b"}
-
-
 def test_one_broken_value_costs_no_other_field_and_all_are_reported() -> None:
     """Three broken values and one good one: four values, three reports, each on its line."""
     content = skill_md("name: @a", "description: x: y", "author: `me`", "tags: [p]")
     skill = read_skill(content)
     assert (skill.name, skill.description, skill.keywords) == ("@a", "x: y", ("p",))
-    assert problem_codes(content) == ["yaml-at", "yaml-colon", "yaml-backtick"]
+    assert problem_codes(content) == ["yaml-sign", "yaml-colon", "yaml-sign"]
 
 
 def test_fields_keep_their_lines() -> None:

@@ -1,6 +1,6 @@
 """A file's text → its frontmatter block and its body.
 
-A fence is a whole line `---`. What real files get wrong is tolerated and reported: text, comments or a code fence
+A fence is a whole line `---`. What real files get wrong is tolerated and reported: headings or a code fence
 before the block, fences of more dashes, a heading glued to the closing fence, no closing fence.
 """
 
@@ -67,7 +67,7 @@ def find_plain_body(content: bytes) -> int:
 def cut_at_heading(block: str) -> int:
     """Where a block that YAML refused runs into the body, or -1: a heading after a blank line, no field after it.
 
-    The fence that closed such a block, in 1 real file, was a rule of the body.
+    The fence that closed such a block was a rule of the body (F06).
     """
     head = block[:MAX_FRONTMATTER_CHARS]  # no real frontmatter is longer
     first = known_field_at(head, 0)

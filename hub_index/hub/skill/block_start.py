@@ -7,15 +7,14 @@ from hub_index.hub.skill.encoding import end_of_line
 from hub_index.hub.skill.fields import NAMING_KEYS
 from hub_index.hub.skill.problems import ProblemList
 
-_KNOWN_FIELD = re.compile(rf"""(?im)^[ \t]*(?:\#{{1,6}}[ ]+|\*\*)?["']?(?:{"|".join(NAMING_KEYS)})["']?[ \t]*[:：]""")
+_KNOWN_FIELD = re.compile(rf"""(?im)^[ \t]*(?:\*\*)?["']?(?:{"|".join(NAMING_KEYS)})["']?[ \t]*[:：]""")
 _FIRST_FIELD = re.compile(r"""(?:[ \t]*(?:#.*)?\n)*[ \t]*["']?[A-Za-z_][\w.-]*["']?[ \t]*:""")
 _MAX_LINES_BEFORE = 40  # beyond that a '---' is a rule of the text
 
 _MOVE = "move it below the closing '---'"
-_REPORTS = {  # worst first: one report a file is enough; 8 of all, 18 of all, 1 and 4 real files
+_REPORTS = {  # worst first: one report a file is enough; 8 of all, 18 of all and 4 real files
     "code": ("frontmatter-in-code-fence", "the frontmatter stands inside a code fence", "delete the line of backticks"),
     "heading": ("frontmatter-after-heading", "a heading stands before the frontmatter", _MOVE),
-    "comment": ("frontmatter-after-comment", "a comment stands before the frontmatter", _MOVE),
     "space": ("leading-whitespace", "blank lines or spaces stand before the first '---'", "delete them"),
 }
 
@@ -69,18 +68,13 @@ def find_opening(text: str) -> Opening | None:
             start = min(end + 1, len(text))
             opening = Opening(start, line + 1, len(stripped) > 3, code_fence, frozenset(before))
             return opening if not opening.needs_fields or _FIRST_FIELD.match(text, start) else None
-        if kind == "comment":
-            end = text.find("-->", position)
-            if end < 0:
-                return None
-            end = end_of_line(text, end)
-        elif kind == "code" and not code_fence:
+        if kind == "code" and not code_fence:
             code_fence = stripped[:3]
         elif kind not in ("", "heading"):
             return None
         if kind:
             before.add(kind)
-        line += text.count("\n", position, end + 1)
+        line += 1
         position = end + 1
     return None
 
@@ -89,8 +83,6 @@ def _kind_of_line(line: str) -> str:
     """What a stripped line is, as far as it may stand before frontmatter: a key of `_REPORTS`, fence or text."""
     if not line:
         return ""
-    if line.startswith("<!--"):
-        return "comment"
     if line[0] == "#":
         return "heading"
     if line.startswith(("```", "~~~")):

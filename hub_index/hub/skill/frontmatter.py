@@ -4,7 +4,6 @@ YAML first; where YAML refuses, escaped surrogates are repaired and YAML is aske
 field by field, as 16,414 files of all need it. Never raises: what no layer understands is left out.
 """
 
-import re
 from dataclasses import dataclass
 
 from hub_index.hub.skill.block_split import cut_at_heading
@@ -14,8 +13,6 @@ from hub_index.hub.skill.problems import ProblemList
 from hub_index.hub.skill.scalars import join_surrogates
 from hub_index.hub.skill.written_fields import is_typed, quoted_field
 from hub_index.limits import MAX_FRONTMATTER_CHARS
-
-_FIELD_AS_HEADING = re.compile(r"(?im)^#{2,6}[ ]+(name|description)[ \t]*[:：][ \t]*\S")  # a comment to YAML
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +27,6 @@ def parse_frontmatter(block: str, first_line: int, problems: ProblemList) -> Fie
     """The block's fields; line numbers are those of the file."""
     too_large = len(block) > MAX_FRONTMATTER_CHARS
     read = NotYaml("yaml-too-large", 0, "") if too_large else _try_yaml(block, first_line, problems)
-    if isinstance(read, list) and _hides_field(block, read):
-        read = NotYaml("yaml-key", 0, "")
     # a key with a space in it is a sentence of the body more often than not: was the fence a rule?
     if isinstance(read, list) and not any(" " in found.key for found in read):
         return Fields(tuple(read))
@@ -50,12 +45,6 @@ def parse_frontmatter(block: str, first_line: int, problems: ProblemList) -> Fie
     if too_large:
         return Fields(read_large(block, first_line, problems))
     return Fields(read_loosely(block, first_line, read, problems))
-
-
-def _hides_field(block: str, read: list[Field]) -> bool:
-    """Whether the name or the description that is missing stands there as a heading, as in 1 real file."""
-    keys = {found.key.lower() for found in read}
-    return any(match[1].lower() not in keys for match in _FIELD_AS_HEADING.finditer(block))
 
 
 def _try_yaml(block: str, first_line: int, problems: ProblemList) -> list[Field] | NotYaml:

@@ -6,7 +6,6 @@ broken value never costs the other fields, and all of them are reported at once.
 """
 
 import re
-from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from hub_index.hub.skill.fields import LIST_KEYS, NAMING_KEYS, TOO_MUCH, Field, Node, NotYaml, Parse, is_known_key
@@ -14,8 +13,8 @@ from hub_index.hub.skill.scalars import LooseScalar, is_block_header, read_scala
 from hub_index.limits import MAX_FRONTMATTER_CHARS
 
 _KEY = re.compile(r"""(["']?)([A-Za-z_][\w.-]*)\1[ \t]*:(?:[ \t]+|$)""")
-_MARKED_KEY = re.compile(  # `## name: x`, `**Name:** x`, `name：x`, `name:x`, `name x`: 3 real files
-    rf"(?i)[ \t]*(?:\#{{1,6}}[ ]+|\*\*)?({'|'.join(NAMING_KEYS)})(?:[ \t]*[:：](?:\*\*)?|[ \t]+(?=\S))[ \t]*"
+_MARKED_KEY = re.compile(  # `**Name:** x`, `name：x`, `名称：x`, `name:x`: 2 real files
+    rf"(?i)[ \t]*(?:\*\*)?({'|'.join(NAMING_KEYS)})[ \t]*[:：](?:\*\*)?[ \t]*"
 )
 _MAX_ALONE = 200  # fields that go through YAML one by one; real frontmatter has a few dozen at most
 
@@ -100,14 +99,11 @@ def _parse_alone(piece: Piece, parse: Parse, number: int, asked: set[str]) -> Fi
 def _cut(block: str) -> list[Piece]:
     lines = block.split("\n")
     pieces: list[Piece] = []
-    quotes = _Quotes(lines)
-    quoted_until = -1
     for number, line in enumerate(lines):
-        piece = _begin(line, number, pieces[-1] if pieces else None) if number > quoted_until else None
+        piece = _begin(line, number, pieces[-1] if pieces else None)
         if piece:
             pieces.append(piece)
-            quoted_until = quotes.end_of(piece)
-        elif pieces and not (line.startswith("#") and number > quoted_until):
+        elif pieces and not line.startswith("#"):
             pieces[-1].rest.append(line)
             if pieces[-1].source:
                 pieces[-1].source.append(line)
@@ -121,46 +117,12 @@ def _begin(line: str, number: int, previous: Piece | None) -> Piece | None:
     marked = _MARKED_KEY.match(line)
     if not marked:
         return None
-    colon = ":" in marked[0] or "：" in marked[0]
-    if line[0] in " \t" and (previous is None or not previous.inline or not colon):
+    if line[0] in " \t" and (previous is None or not previous.inline):
         return None  # belongs to the map or the text above it
-    if not colon and previous is not None and previous.source:
-        return None  # `name` without a colon is a key only where no line has one
     text = line[marked.end() :].strip()
     if marked[0].lstrip().startswith("**"):
         text = text.removesuffix("**").strip()
     return Piece(NAMING_KEYS[marked[1].lower()], number, text, odd_key="yaml-tab" if line[0] == "\t" else "yaml-key")
-
-
-class _Quotes:
-    """Finds where quoted values that span lines end, as in 1 real file.
-
-    In logarithmic time: an outsider chooses how many there are.
-    """
-
-    def __init__(self, lines: list[str]) -> None:
-        self._ends: dict[str, list[int]] = {'"': [], "'": []}
-        self._known: list[int] = []
-        for number, line in enumerate(lines):
-            key = _KEY.match(line)
-            if key and is_known_key(key[2]):
-                self._known.append(number)
-            elif not key and line.rstrip()[-1:] in self._ends:
-                self._ends[line.rstrip()[-1]].append(number)
-
-    def end_of(self, piece: Piece) -> int:
-        """The last line of a piece's quoted value, where no line is a key; -1 where it ends on its first."""
-        quote = piece.inline[:1]
-        if quote not in self._ends or (len(piece.inline) > 1 and piece.inline.endswith(quote)):
-            return -1
-        end = _next(self._ends[quote], piece.line)
-        stop = _next(self._known, piece.line)
-        return end if end >= 0 and (stop < 0 or end < stop) else -1
-
-
-def _next(numbers: list[int], after: int) -> int:
-    at = bisect_right(numbers, after)
-    return numbers[at] if at < len(numbers) else -1
 
 
 def _read_loosely(piece: Piece, anchors: dict[str, str]) -> tuple[Node, LooseScalar]:

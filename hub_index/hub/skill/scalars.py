@@ -12,17 +12,12 @@ _BLOCK_TEXT = re.compile(r"[|>][-+0-9]{0,2}[ \t]+")
 _ANCHOR = re.compile(r"&([\w-]+)(?:[ \t]+|$)")
 _TAG = re.compile(r"!\S*(?:[ \t]+|$)")
 _ALIAS = re.compile(r"\*([\w-]+)$")
-_ESCAPE = re.compile(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}|.|$)", re.DOTALL)
-_ESCAPED_SIGN = re.compile(r"""\\(["\\])""")
+_ESCAPED_SIGN = re.compile(r"""\\(["'\\])""")
 _SURROGATES = re.compile(
     r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
 )
-_SIMPLE_ESCAPES = {"n": "\n", "t": " ", "r": " ", "0": "", "a": "", "b": "", "e": "", "f": " ", "v": " ", "N": "\n",
-                   "_": " ", "L": "\n", "P": "\n", "\n": " "}  # fmt: skip
 _SIGNS = {
     "*": "yaml-asterisk",  # 937 files of all
-    "`": "yaml-backtick",  # 1 real file
-    "@": "yaml-at",  # 1
     "&": "yaml-anchor",  # F02
     "!": "yaml-tag",  # F02
     "[": "yaml-bracket",  # 4
@@ -30,7 +25,7 @@ _SIGNS = {
     "-": "yaml-dash",  # 2
     ">": "yaml-block-text",  # 9,021 files of all
     "|": "yaml-block-text",
-    **dict.fromkeys(",]}?:%", "yaml-sign"),  # 2
+    **dict.fromkeys("`@,]}?:%", "yaml-sign"),  # 4
 }
 
 
@@ -81,20 +76,7 @@ def unquote(text: str) -> str:
         return text  # `"one" and "two" things`: the quotes belong to the text
     if quote == "'":
         return inner.replace("''", "'")
-    inner = join_surrogates(inner)
-    if any(map(_is_unknown_escape, _ESCAPE.findall(inner))):  # `"C:\docs\new"`: no backslash there was an escape
-        return _ESCAPED_SIGN.sub(r"\1", inner)
-    return _ESCAPE.sub(_unescape, inner)
-
-
-def _is_unknown_escape(escape: str) -> bool:
-    """Whether YAML knows no such letter behind a backslash; a sign there only lost its backslash (`\'`)."""
-    return len(escape) == 1 and escape.isalnum() and escape not in _SIMPLE_ESCAPES
-
-
-def _unescape(match: "re.Match[str]") -> str:
-    escape = match[1]
-    return chr(int(escape[1:], 16)) if len(escape) > 1 else _SIMPLE_ESCAPES.get(escape, escape)
+    return _ESCAPED_SIGN.sub(r"\1", join_surrogates(inner))  # `"C:\docs\new"`: before a letter it was no escape
 
 
 def join_surrogates(text: str) -> str:

@@ -94,10 +94,10 @@ class _Block:
 
 def _read_block(parts: FileParts, block: str, problems: ProblemList) -> _Block:
     read = parse_frontmatter(block, parts.block_line, problems)
-    if read.cut >= 0:  # 1 real file: the fence that closed the block was a rule of the body
+    if read.cut >= 0:  # F06: the fence that closed the block was a rule of the body
         body = f"{block[read.cut :]}\n---\n{parts.body}"
         parts = parts.replace(block=block[: read.cut], body=body)
-    elif not read.fields:  # 1 real file: the block is text between two rules
+    elif not read.fields:  # F16: the block is text between two rules
         parts = parts.replace(body=f"{block}\n{parts.body}")
     return _Block(read.fields, parts)
 

@@ -22,8 +22,6 @@ _REASONS = {
     "yaml-colon": "an unquoted value holds ': ', which begins a new field in YAML",
     "yaml-block-text": "text stands on the same line as '>' or '|'; it must begin on the next line, indented",
     "yaml-asterisk": "an unquoted value begins with '*', which YAML reads as a reference",
-    "yaml-backtick": "an unquoted value begins with a backtick, which YAML does not allow",
-    "yaml-at": "an unquoted value begins with '@', which YAML does not allow",
     "yaml-dash": "a list begins on the same line as its key",
     "yaml-bracket": "an unquoted value begins with '[', which begins a list in YAML",
     "yaml-brace": "a value begins with '{' and is not a complete map",
