@@ -1,7 +1,7 @@
 """Where the next page begins: after which hit or skill. A short text that only fits the request that it was made for.
 
 Hubs may be synced between two pages, so a number alone would show some skills twice and others never: a cursor also
-knows the last one of its page.
+knows the last one of its page. A list goes on after it; hits are refused where it no longer stands at its rank.
 """
 
 from hashlib import sha256
@@ -24,16 +24,11 @@ class HitCursor(FrozenValue):
     rank: int
     mark: str
 
-    def is_at_its_rank(self, hits: "Sequence[Hit]") -> bool:
-        """Whether the hit still stands where it stood."""
-        return len(hits) >= self.rank and _mark(hits[self.rank - 1]) == self.mark
-
-    def offset_in(self, hits: "Sequence[Hit]") -> int:
-        """How many hits come before the next page; of a hit that is gone, its place is where the next one moved to."""
-        for rank, hit in enumerate(hits, start=1):
-            if _mark(hit) == self.mark:
-                return rank
-        return self.rank - 1
+    def check(self, hits: "Sequence[Hit]") -> None:
+        """Raises ConfigError unless the hit still stands where it stood."""
+        if len(hits) < self.rank or _mark(hits[self.rank - 1]) != self.mark:
+            reason = "the hits stand in another order than when this cursor was made"
+            raise ConfigError(f"{reason}; ask again without it, for as many hits as you need")
 
 
 def encode_hit_cursor(request: "FindRequest", last: "Hit") -> str:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from hub_index.service.requests import FindRequest
     from hub_index.service.service import CostOf, Service
 
-_MOVED = "the hubs changed between two pages; this one goes on after the last hit of the page before"
 _DEEPER = 8  # how much further to look where filters leave too few
 
 
@@ -45,11 +44,8 @@ class Finding(FrozenValue):
         offset = before.rank if before else 0
         wanted = min(MAX_K, offset + request.k)
         results = self._search_filtered(wanted)
-        if before and not before.is_at_its_rank(results.hits):  # synced between the pages
-            results = self._search_filtered(MAX_K)
-            offset = before.offset_in(results.hits)
-            wanted = min(MAX_K, offset + request.k)
-            results = results.replace(notices=(*results.notices, _MOVED))
+        if before:
+            before.check(results.hits)
         page = results.hits[offset:wanted]
         may_have_more = len(page) == request.k and wanted < MAX_K  # the last page may turn out to be empty
         results = results.replace(hits=page, hubs_digest=digest_hubs(self.hubs))
