@@ -3,20 +3,19 @@
 import os
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hub_index.index.folder.store import map_index, read_digests_ok, read_manifest
-from hub_index.index.format.names import VECTOR_FILE
 from hub_index.index.format.parts import skills_digest, vectors_digest
 from hub_index.index.format.vectors import base_vectors, check_vectors
 from hub_index.models import Manifest
 from hub_index.regular_file import RootedPath, folder_stamp
 from hub_index.search.cache_notes import read_note, write_note
 from hub_index.search.semantic import MANY_ROWS, VectorScan
-from hub_index.search.vector_copy import VectorCopy, clone_file, keep_copy, open_copy, write_matrix
+from hub_index.search.vector_copy import VectorCopy, keep_copy, open_copy, write_matrix
 
 if TYPE_CHECKING:
     from hub_index.search.sign_bits import SignBits
@@ -61,7 +60,8 @@ def read_vectors(folder: RootedPath, cache: str, *, whole: bool = False) -> Publ
     base = base_vectors(mapped.vectors, manifest)
     copy = None
     if (name := _copy_name(manifest)) and len(base):
-        copy = _copy(folder, cache, name, manifest, base)
+        keep_copy(cache, name, len(base), base.shape[1], write_matrix(base))
+        copy = open_copy(cache, name, len(base), base.shape[1])
         _note_verified(folder, cache, name, stamp)
     return PublishedVectors(manifest, mapped.skills_sha256, base if copy is None else copy.matrix, copy)
 
@@ -95,19 +95,6 @@ def _note_verified(folder: RootedPath, cache: str, name: str, stamp: str) -> Non
 
 def _note_key(folder: RootedPath) -> str:
     return sha256(os.fsencode(os.path.realpath(folder))).hexdigest()
-
-
-def _copy(
-    folder: RootedPath, cache: str, name: str, manifest: Manifest, base: NDArray[np.float32]
-) -> VectorCopy | None:
-    def write(file: IO[bytes]) -> None:
-        is_same_file = manifest.parts is None and manifest.constant_part is None
-        digest = manifest.vector_sha256 or ""
-        if not is_same_file or not clone_file(os.path.join(folder, VECTOR_FILE), file, digest):
-            write_matrix(base)(file)
-
-    keep_copy(cache, name, len(base), base.shape[1], write)
-    return open_copy(cache, name, len(base), base.shape[1])
 
 
 def _copy_name(manifest: Manifest) -> str:

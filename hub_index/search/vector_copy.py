@@ -3,8 +3,8 @@
 A copy is named by the digest of what it was made from and put in its place by a rename, after every check. Behind its
 rows are their sums: zeros, a cut and another file are noticed when it is read. It is believed only where nobody but its
 user can have written it; so nobody cuts it under a map of it either, as git may do with the hub's own file. Never a
-hard link, which would be that file; a reflink where the file system has them. Where there is no room for a copy,
-vectors are read into memory as ever. numpy when called.
+hard link, which would be that file. Where there is no room for a copy, vectors are read into memory as ever. numpy
+when called.
 """
 
 import os
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 KIND = "mapped"
 _STALE_S = 3600.0  # a temporary file that is older was left by a dead process
 SPARE_SHARE = 0.1  # of the disk: a cache never takes the last of it
-_FICLONE = 0x40049409  # Linux: this file shares the other one's blocks until one of them is written
 _CHUNK_BYTES = 1 << 24
 _STRETCH_BYTES = 1 << 27  # of a mapped file: so much of it is resident at once where rows are taken from all over it
 
@@ -182,27 +181,6 @@ def write_matrix(matrix: "Matrix") -> "Callable[[IO[bytes]], object]":
             file.write(data[start : start + _CHUNK_BYTES])
 
     return write
-
-
-def clone_file(source: str, file: "IO[bytes]", sha256_hex: str) -> bool:
-    """Whether an open, empty file has become a reflink of the source, with bytes of this digest."""
-    from fcntl import ioctl
-    from hashlib import sha256
-
-    try:
-        with open_regular(source) as other:
-            ioctl(file.fileno(), _FICLONE, other.fileno())
-    except OSError:  # another file system, or one that cannot
-        return False
-    digest = sha256()
-    file.seek(0)
-    while chunk := file.read(_CHUNK_BYTES):
-        digest.update(chunk)
-    if digest.hexdigest() == sha256_hex:
-        return True
-    file.truncate(0)  # it was changed meanwhile
-    file.seek(0)
-    return False
 
 
 def _make_room(path: str, size: int) -> bool:
