@@ -232,19 +232,17 @@ class Engine(FrozenValue):
         if favours is not None:
             ranked = favours.apply(ranked)
         if request.recency:
-            ranked = favour_recent(ranked, self._days(ranked), request.recency)
+            ranked = favour_recent(ranked, self._dates(ranked), request.recency)
         if request.min_score is not None:
             ranked = [candidate for candidate in ranked if candidate.score >= request.min_score]
         if request.diverse:
             ranked = diversify(ranked, self._likeness(ranked), 2 * request.k)
         return ranked
 
-    def _days(self, ranked: list[Candidate]) -> dict[int, int]:
-        """The day of each row's last update as a number, near enough: a month has 31 days here, a year 372."""
+    def _dates(self, ranked: list[Candidate]) -> dict[int, int]:
+        """The date of each row's last update as a number, 0 where it is unknown."""
         found = self.lexical.searcher.fast_field_values("day", [candidate.address for candidate in ranked])
-        values = [int(day or 0) for day in found]
-        days = [day // 10_000 * 372 + day // 100 % 100 * 31 + day % 100 if day else 0 for day in values]
-        return dict(zip([candidate.row for candidate in ranked], days, strict=True))
+        return {candidate.row: int(date or 0) for candidate, date in zip(ranked, found, strict=True)}
 
     def _likeness(self, ranked: list[Candidate]) -> "Likeness":
         if self.scan is not None:

@@ -80,13 +80,8 @@ def _presumed(hits: "list[Hit]", upper_bound: float) -> "list[Hit]":
 def _recent_first(hits: "list[Hit]") -> "list[Hit]":
     from hub_index.search.lexical.build import parse_day
 
-    days = {row: _day_number(parse_day(hit.updated_at) or 0) for row, hit in enumerate(hits)}
-    return _in_order(hits, favour_recent(_candidates(hits), days))
-
-
-def _day_number(day: int) -> int:
-    """As the engine counts: a month has 31 days here, a year 372."""
-    return day // 10_000 * 372 + day // 100 % 100 * 31 + day % 100 if day else 0
+    dates = {row: parse_day(hit.updated_at) or 0 for row, hit in enumerate(hits)}
+    return _in_order(hits, favour_recent(_candidates(hits), dates))
 
 
 def _diverse(hits: "list[Hit]", k: int) -> "list[Hit]":

@@ -75,8 +75,8 @@ def test_evidence_without_a_lexical_leg_is_the_cosine() -> None:
 
 def test_newer_wins_among_equals_and_an_undated_one_loses() -> None:
     """Up to 15 %, halved every half year, measured from the newest candidate and not from the clock."""
-    days = {0: 0, 1: 1000, 2: 1360}
-    found = favour_recent([candidate(row, score=1.0) for row in (0, 1, 2)], days)
+    dates = {0: 0, 1: 20250101, 2: 20251220}  # 360 days apart where every month has 31
+    found = favour_recent([candidate(row, score=1.0) for row in (0, 1, 2)], dates)
     assert rows(found) == [2, 1, 0]
     assert [candidate.score for candidate in found] == pytest.approx([1.15, 1.0375, 1.0])
 
