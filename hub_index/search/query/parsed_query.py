@@ -19,9 +19,10 @@ class Item(FrozenValue):
     written: str = ""  # as it stands in the query, where that is more than the text
 
     def __init__(self, text: str, **named: "str | bool") -> None:
-        set_field(self, "text", text)  # most items are plain words, and a sentence has many
         if named:
-            self.__dict__.update(named)
+            super().__init__(text, **named)
+        else:  # most items are plain words, and a sentence has many
+            set_field(self, "text", text)
 
     @property
     def is_filter(self) -> bool:
