@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -204,7 +205,7 @@ def _copy_once(url: str, name: str, rows: Sequence[StoreRow]) -> float:
         ).fetchone()
     assert found is not None
     tables = HubTables(int(found[0]), str(found[1]), int(found[2]))
-    ids = [row.replace(id=f"{row.id}+") for row in rows]
+    ids = [replace(row, id=f"{row.id}+") for row in rows]
     skills = b"".join(skill_tuple(number, row, tables.vectors) for number, row in enumerate(ids, _FIRST_COPY))
     lexemes = b"".join(lexeme_tuple(number, read_content(row.document)) for number, row in enumerate(ids, _FIRST_COPY))
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 
 from hub_index.cli.terminal import format_table, print_json, printable, terminal_width
 from hub_index.cli.times import as_utc_text
@@ -44,7 +45,7 @@ def print_stats(totals: Totals, skills: Sequence[SkillUse], folder: str, *, as_j
     rows = [_encode_use(skill) for skill in skills]
     if as_json:
         times = {"first_at": as_utc_text(totals.first_at), "last_at": as_utc_text(totals.last_at)}
-        print_json(totals.__dict__ | times | {"skills": rows})
+        print_json(asdict(totals) | times | {"skills": rows})
         return
     print(f"searches {totals.searches:,}, sessions {totals.sessions:,}, {totals.size_bytes / 1024:,.0f} kB")
     print(f"  in {printable(database_path(folder))}")
@@ -60,7 +61,7 @@ def print_stats(totals: Totals, skills: Sequence[SkillUse], folder: str, *, as_j
 
 def _encode_use(use: SkillUse) -> dict[str, object]:
     acceptance = None if use.acceptance is None else round(use.acceptance, 4)
-    return use.__dict__ | {"last_retrieved_at": as_utc_text(use.last_retrieved_at), "acceptance": acceptance}
+    return asdict(use) | {"last_retrieved_at": as_utc_text(use.last_retrieved_at), "acceptance": acceptance}
 
 
 def print_replay(found: Replay, verdict: Verdict, learn: str, *, as_json: bool) -> None:

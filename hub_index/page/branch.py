@@ -6,11 +6,11 @@ index are read from the branches as they are now, here or on the remote; nobody'
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hub_index.errors import ConfigError, IndexMissing, PublishError, PublishRace
-from hub_index.frozen import FrozenValue
 from hub_index.hub.git.repository import Repository, decode_name, open_repository
 from hub_index.index.folder.writing import write_files
 from hub_index.index.publish.branches import BranchHost, Move, Refs, check_found
@@ -32,7 +32,8 @@ _ADVICE = "name another branch with --page-branch, or delete this one if it is n
 MakePage = Callable[[Path, Path, str], PageOutcome]  # the page's folder, the index, the commit of the skills
 
 
-class PageTarget(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class PageTarget:
     """Where a page goes, and where its index is: as `publish` was told."""
 
     output: str  # the index folder, from the hub's root
@@ -44,7 +45,8 @@ class PageTarget(FrozenValue):
     author: str | None = None
 
 
-class PublishedPage(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class PublishedPage:
     """The page, and the commit that holds it; no commit: the branch held it already."""
 
     page: PageOutcome
@@ -52,7 +54,8 @@ class PublishedPage(FrozenValue):
     commit: str | None
 
 
-class _Task(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class _Task:
     repo: Repository
     writer: GitWriter
     host: BranchHost

@@ -6,13 +6,13 @@ compared with what a browser embeds: then the embedded model embeds the texts fo
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hub_index.embedding.constant_part import lifted_space
 from hub_index.embedding.encoder import Encoder
-from hub_index.frozen import FrozenValue
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.inspection import FileInspection, inspect_files
 from hub_index.hub.snapshot import HubState
@@ -28,7 +28,8 @@ from hub_index.models import Problem, TreeEntry
 from hub_index.record import Record
 
 
-class SkillPage(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class SkillPage:
     """One skill as the page shows it."""
 
     record: Record
@@ -45,7 +46,8 @@ class SkillPage(FrozenValue):
         return self.record.path if self.kind == "skill" else self.file or self.record.path
 
 
-class HubContent(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class HubContent:
     """Everything that a page is made from, in the order of the ids; row i of `vectors` is that of `skills[i]`."""
 
     skills: tuple[SkillPage, ...]

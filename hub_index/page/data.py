@@ -5,12 +5,12 @@ The same content after the same previous page gives the same bytes; an edit chan
 
 import gzip
 from collections.abc import Mapping
+from dataclasses import dataclass
 from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hub_index.frozen import FrozenValue
 from hub_index.page.constants import search_constants
 from hub_index.page.content import HubContent, SkillPage
 from hub_index.page.dictionary import SHARDS as HAN_SHARDS
@@ -43,7 +43,8 @@ KINDS = ("skill", "workflow", "command")
 _MAX_BYTES = 500_000_000  # of all data files; where bodies would make them more, they are links to the hub
 
 
-class PreviousData(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class PreviousData:
     """What the last page left for this one; nothing where there was none, or none that could be believed."""
 
     rows: tuple[str, ...] = ()
@@ -51,7 +52,8 @@ class PreviousData(FrozenValue):
     axes: NDArray[np.float32] | None = None
 
 
-class PageData(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class PageData:
     """Data files by name, as they are stored, and what page.json says besides their digests."""
 
     files: Mapping[str, bytes]

@@ -7,12 +7,12 @@ elsewhere.
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hub_index.frozen import FrozenValue
 from hub_index.page.content import SkillPage
 from hub_index.page.sections import encode_sections
 from hub_index.search.lexical.stopwords import ENGLISH
@@ -30,7 +30,8 @@ _FINEST = 65_535  # places on an axis
 Floats = NDArray[np.float32]
 
 
-class HubMap(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class HubMap:
     """A place for each skill, its cluster, and the clusters' names."""
 
     places: NDArray[np.uint32]  # two numbers a skill, 0 to 65,535

@@ -1,10 +1,10 @@
 """`write_hub_page`: a hub and its index → the static site in a folder. The way in of this room."""
 
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
 from hub_index.embedding.encoder import Encoder
-from hub_index.frozen import FrozenValue
 from hub_index.hub.git.repository import open_repository
 from hub_index.hub.snapshot import read_hub
 from hub_index.page.content import read_content
@@ -23,7 +23,8 @@ PAGE_FACTS = f"{_DATA}/page.json"
 _STALE = "the hub's skills have changed since its index was made; build it again"
 
 
-class PageOutcome(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class PageOutcome:
     """What became of a page."""
 
     folder: Path

@@ -6,11 +6,11 @@ rounded as tantivy rounds them (one byte, Lucene's code), or scores would differ
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hub_index.frozen import FrozenValue
 from hub_index.page.sections import encode_sections
 from hub_index.record import Record
 from hub_index.search.lexical.build import CJK_MARKER, CJK_TOLD_MARKER, FOREIGN, MARKERS, REFRAIN, document_terms
@@ -23,7 +23,8 @@ _EXACT = "="  # before an id or a name as a whole; no token holds a sign
 _SHARD_BYTES = 64_000  # before compression: about half of it to a visitor, for each word of a query
 
 
-class PageDocument(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class PageDocument:
     """A skill in its row of the page."""
 
     row: int

@@ -5,10 +5,11 @@ own basis: 65.9/65.9, 60.8/60.7, 70.2/70.7, 88.1/88.2, 93.2/93.1, 31.5/31.5 (wit
 The basis is kept from the previous page, or every edit would change every byte.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from hub_index.frozen import FrozenValue
 from hub_index.page.sections import encode_sections
 
 COMPONENTS = 256
@@ -17,7 +18,8 @@ SMALL_HUB = 4_096  # below, 2 MB at the most as they are: no basis is needed
 Floats = NDArray[np.float32]
 
 
-class PageVectors(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class PageVectors:
     """Rows of bytes, what a byte of each row stands for, and the basis, where there is one."""
 
     rows: NDArray[np.int8]

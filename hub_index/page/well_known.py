@@ -3,8 +3,8 @@
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from hub_index.frozen import FrozenValue
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.skill.problems import counted, listed
 from hub_index.hub.tree.layout import REGULAR_MODES
@@ -18,7 +18,8 @@ _SHOWN_SKILLS = 3
 _TOO_LARGE = "the hub's skills are too large to stand beside the page, which is without .well-known/agent-skills"
 
 
-class WellKnown(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class WellKnown:
     """The files by their path from the site's root, and what is to be said of those that are not there."""
 
     files: Mapping[str, bytes]

@@ -1,9 +1,10 @@
 """What the user calls a skill → the one document that is meant: its id, its path as search prints it, or its name."""
 
+from dataclasses import dataclass
+
 import tantivy
 
 from hub_index.errors import ConfigError, SkillAmbiguous, SkillUnknown
-from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.characters import nfc, quote_line
 from hub_index.hub.tree.record_file import is_document_record, is_skill_file
 from hub_index.limits import MAX_ID_BYTES
@@ -20,7 +21,8 @@ _SAID_CHARS = 100  # of a name that no skill has
 _SHOWN = 10  # ids that are listed for a name that many skills have
 
 
-class SkillMatch(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class SkillMatch:
     """A row of the index and its record."""
 
     row: int

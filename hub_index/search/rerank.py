@@ -4,8 +4,9 @@ The reranker is handed in, as the encoder is: nothing here imports an SDK. Its o
 is ever added or lost. A query that is a skill's name keeps that skill first.
 """
 
+from dataclasses import dataclass
+
 from hub_index.errors import ConfigError, ProviderError
-from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_RERANK_CHARS, MAX_RERANK_QUERY_CHARS, MAX_RERANKED
 
 TYPE_CHECKING = False
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 DEFAULT_DEPTH = 20
 
 
-class Reranking(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class Reranking:
     """What one search was asked for: who reranks how many. `answers` holds what was paid for if it is tried again."""
 
     reranker: "Reranker"

@@ -1,13 +1,14 @@
 """What the service answers besides search results: frozen values that know nothing of a door."""
 
-from hub_index.frozen import FrozenValue
+from dataclasses import dataclass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.record import Record
 
 
-class Heading(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class Heading:
     """A heading of a skill's text, and the lines of its section."""
 
     level: int
@@ -16,7 +17,8 @@ class Heading(FrozenValue):
     end: int
 
 
-class FileEntry(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class FileEntry:
     """A regular file of a skill's folder."""
 
     path: str  # from the skill's folder
@@ -24,7 +26,8 @@ class FileEntry(FrozenValue):
     sha256: str
 
 
-class SkillText(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class SkillText:
     """Lines of a skill's own file, or of one beside it. Line numbers are those of the file, from 1."""
 
     hub: str
@@ -44,7 +47,8 @@ class SkillText(FrozenValue):
     notices: tuple[str, ...] = ()
 
 
-class SkillEntry(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class SkillEntry:
     """One skill of a list."""
 
     hub: str
@@ -54,7 +58,8 @@ class SkillEntry(FrozenValue):
     file: str
 
 
-class SkillList(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class SkillList:
     """A page of skills, by hub and id."""
 
     skills: tuple[SkillEntry, ...]
@@ -63,7 +68,8 @@ class SkillList(FrozenValue):
     notices: tuple[str, ...] = ()
 
 
-class HubStatus(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class HubStatus:
     """What is known of one hub."""
 
     name: str
@@ -80,7 +86,8 @@ class HubStatus(FrozenValue):
     to_embed: int = 0
 
 
-class ServiceStatus(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class ServiceStatus:
     """What is known of the service and of each of its hubs."""
 
     version: str

@@ -5,8 +5,8 @@ silence: a description that is too long for what is left is cut with a mark, and
 """
 
 import os
+from dataclasses import dataclass
 
-from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.characters import clean_line, quote_line
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.requests import FindRequest
@@ -25,7 +25,8 @@ _SHORT_ID = 60  # characters: a longer one would not fit the smallest budget
 _LEAST_DESCRIPTION = 80  # characters: a shorter beginning says nothing
 
 
-class ContextSkill(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class ContextSkill:
     """One skill as an agent gets to see it."""
 
     hit: "Hit"
@@ -34,7 +35,8 @@ class ContextSkill(FrozenValue):
     is_cut: bool = False
 
 
-class TaskContext(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class TaskContext:
     """The skills for a task, best first, and the ids of those for which there was no room."""
 
     task: str

@@ -1,6 +1,7 @@
 """A skill's text → its passages: a paragraph, a list or a piece of code, with the heading above it, by line numbers."""
 
-from hub_index.frozen import FrozenValue
+from dataclasses import dataclass
+
 from hub_index.limits import MAX_SPAN_CHARS
 
 TYPE_CHECKING = False
@@ -13,7 +14,8 @@ _MAX_LINES = 12  # a longer block is several passages
 _MAX_PASSAGES = 2_000  # of one text; words are looked for in each
 
 
-class Passage(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class Passage:
     """Lines start to end of a text, from 1; the last line counts."""
 
     start: int

@@ -1,7 +1,8 @@
 """A skill's files as they are, byte for byte: for doors whose clients check digests. Links are not followed."""
 
+from dataclasses import dataclass
+
 from hub_index.errors import SkillUnknown
-from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_RAW_FILE_BYTES, MAX_REFERENCE_CHARS
 from hub_index.regular_file import is_link, open_below, read_below
 from hub_index.service.checks import check_text
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from hub_index.service.service import Service
 
 
-class RawSkill(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class RawSkill:
     """A skill and what its folder holds, nested skills included; `file` is what a uri named below it."""
 
     hit: "Hit"

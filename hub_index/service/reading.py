@@ -1,5 +1,7 @@
 """read: a skill's own file or one beside it → some of its lines, within the budget."""
 
+from dataclasses import replace
+
 from hub_index.errors import ConfigError, SkillUnknown
 from hub_index.service.answers import SkillText
 from hub_index.service.budget import count_fitting_chars, estimate_tokens
@@ -86,7 +88,7 @@ def shorten_text(answer: SkillText, max_tokens: int, deadline: "Deadline") -> Sk
         if needed > left:
             text = "\n".join(lines[:count]) if count else _cut_line(line, max_tokens)
             after = answer.start + max(1, count)
-            return answer.replace(text=text, end=after - 1, next_start=after if after <= answer.end else None)
+            return replace(answer, text=text, end=after - 1, next_start=after if after <= answer.end else None)
         left -= needed
     return answer
 

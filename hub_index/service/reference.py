@@ -1,7 +1,8 @@
 """What a caller calls a skill → the hub and the skill: `hub:id`, an id, path or name in any hub, or a skill:// uri."""
 
+from dataclasses import dataclass, replace
+
 from hub_index.errors import ConfigError, IndexUnusable, SkillAmbiguous, SkillUnknown
-from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.characters import quote_line
 from hub_index.limits import MAX_PATH_BYTES, MAX_PATH_STEPS
 from hub_index.search.results import Place
@@ -17,7 +18,8 @@ _SCHEME = "skill://"
 _MAX_LISTED = 10
 
 
-class FoundSkill(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class FoundSkill:
     """The skill that is meant, where it is, and the file of its folder that the uri named; empty: the skill's own."""
 
     hub: "OpenHub"
@@ -62,7 +64,7 @@ def _find_anywhere(hubs: "tuple[OpenHub, ...]", said: str) -> FoundSkill:
             trouble = trouble or error
     if len(found) == 1 or (found and _are_same(found)):
         places = tuple([Place(other.hub.name, other.hit.id, other.hit.file) for other in found[1:]])
-        return found[0].replace(hit=found[0].hit.replace(also_in=places)) if places else found[0]
+        return replace(found[0], hit=found[0].hit.replace(also_in=places)) if places else found[0]
     if found:
         names = tuple([f"{skill.hub.name}:{skill.hit.id}" for skill in found[:_MAX_LISTED]])
         what = f"{len(found)} hubs have a skill that is called so; name one of {', '.join(map(quote_line, names))}"

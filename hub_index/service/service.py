@@ -133,7 +133,11 @@ class Service:
         hubs = self.choose(request.hubs)
         deadline = deadline or Deadline()
         listed = self._answer(hubs, lambda: list_skills(hubs, request, deadline))
-        return listed.replace(notices=(*listed.notices, *self.say_failures())) if self.failures else listed
+        if not self.failures:
+            return listed
+        from dataclasses import replace
+
+        return replace(listed, notices=(*listed.notices, *self.say_failures()))
 
     def status(self, deadline: Deadline | None = None) -> "ServiceStatus":
         """What is known of each hub; never raises for a hub that cannot be used."""

@@ -1,10 +1,10 @@
 """The files of a skill's folder: listed with size and digest, read as text; no link is followed, nothing else read."""
 
 import os
+from dataclasses import dataclass
 from hashlib import sha256
 
 from hub_index.errors import ConfigError, SkillUnknown
-from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.characters import clean_text, quote_line
 from hub_index.hub.tree.record_file import is_document_record, is_skill_file
 from hub_index.limits import (
@@ -29,21 +29,24 @@ _MAX_NAMED = 12  # files, to whoever asked for another
 _NAME_CHARS = 60  # of each
 
 
-class FolderFiles(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class FolderFiles:
     """The files of a skill's folder, by path, and what is to be said of those that are not listed."""
 
     files: tuple[FileEntry, ...]
     notices: tuple[str, ...] = ()
 
 
-class FolderPaths(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class FolderPaths:
     """The paths of a folder's files from there, sorted; whether some lie too deep to be among them."""
 
     paths: tuple[str, ...]
     is_cut: bool = False
 
 
-class OwnText(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class OwnText:
     """A skill's own file as text, and what is to be said of it."""
 
     text: str

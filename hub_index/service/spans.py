@@ -3,8 +3,9 @@
 Embedding a text takes 3.6 ms; a model behind an API is not asked, and words alone decide.
 """
 
+from dataclasses import dataclass, replace
+
 from hub_index.errors import HubIndexError
-from hub_index.frozen import FrozenValue
 from hub_index.search.lexical.tokens import tokenize
 from hub_index.service.passages import make_span, split_passages
 from hub_index.settings import EMBEDDED_MODEL
@@ -24,7 +25,8 @@ _MOST = 3  # passages of a hit
 _EMBEDDED_CHARS = 600  # of a passage: its time grows with the text, and what it is about is said by then
 
 
-class _Chosen(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class _Chosen:
     """A hit's text and the passages that its words chose, best first."""
 
     lines: "Sequence[str]"
@@ -112,5 +114,5 @@ def _order(
         near = [float(encoder.embed_query(text[:_EMBEDDED_CHARS]) @ vector) for text in found.texts()]
         deadline.check()
         best = sorted(range(len(near)), key=lambda at: (-round(near[at], 6), at))
-        ordered[place] = found.replace(passages=[found.passages[at] for at in best])
+        ordered[place] = replace(found, passages=[found.passages[at] for at in best])
     return ordered

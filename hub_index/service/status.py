@@ -1,5 +1,7 @@
 """status: what is known of each hub, and why one cannot be used."""
 
+from dataclasses import replace
+
 from hub_index import GENERATOR
 from hub_index.errors import HubIndexError
 from hub_index.service.answers import HubStatus, ServiceStatus
@@ -29,12 +31,12 @@ def _read_hub(hub: "OpenHub") -> HubStatus:
         except HubIndexError as error:
             return HubStatus(hub.name, hub.folder, "", "unusable", str(error))
         known = HubStatus(hub.name, hub.folder, engine.index_dir, "ready")
-        known = known.replace(skills=engine.lexical.count, unindexed=engine.unindexed)
+        known = replace(known, skills=engine.lexical.count, unindexed=engine.unindexed)
         if hub.is_embedding:
-            known = known.replace(state="embedding", embedded=hub.embedded, to_embed=hub.to_embed)
-            return known.replace(reason=hub.why_words)
+            known = replace(known, state="embedding", embedded=hub.embedded, to_embed=hub.to_embed)
+            return replace(known, reason=hub.why_words)
         if not engine.index_dir:
-            return known.replace(state="words", reason=hub.why_words or str(hub.index.reader.main_refusal()))
+            return replace(known, state="words", reason=hub.why_words or str(hub.index.reader.main_refusal()))
         return _with_manifest(known, hub)
 
 
@@ -42,5 +44,7 @@ def _with_manifest(known: HubStatus, hub: "OpenHub") -> HubStatus:
     try:
         manifest = hub.index.reader.read_manifest(known.index_dir)
     except HubIndexError as error:  # it changed a moment ago
-        return known.replace(state="words", reason=str(error))
-    return known.replace(model_id=manifest.model_id, hub_revision=manifest.hub_revision, created_at=manifest.created_at)
+        return replace(known, state="words", reason=str(error))
+    return replace(
+        known, model_id=manifest.model_id, hub_revision=manifest.hub_revision, created_at=manifest.created_at
+    )

@@ -10,10 +10,10 @@ import json
 import os
 import tarfile
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from hashlib import sha256
 
 from hub_index.errors import PublishError
-from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.good_name import is_kebab
 from hub_index.limits import MAX_SKILL_FILES, MAX_SKILL_FOLDER_BYTES, SPEC_DESCRIPTION_CHARS, SPEC_NAME_CHARS
 from hub_index.regular_file import read_below, read_regular
@@ -39,7 +39,8 @@ _PAGE = 1_000
 _MAX_INDEX_BYTES = 256 * 1024 * 1024
 
 
-class Artifact(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class Artifact:
     """One skill as it is served: its line of the index, the file's name and bytes."""
 
     entry: dict[str, str]
@@ -48,7 +49,8 @@ class Artifact(FrozenValue):
     notices: tuple[str, ...] = ()
 
 
-class Exported(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class Exported:
     """What was written, for each skill that was left out why, and which are not what git has."""
 
     folder: str
@@ -132,7 +134,7 @@ def _make(hub: "OpenHub", skill: "SkillEntry") -> Artifact | str:
     if isinstance(made, str):
         return made
     said = say_difference(hub.folder, hub.index.reader.cache, record.id, skill.file, contents[name])
-    return made.replace(notices=said)
+    return replace(made, notices=said)
 
 
 def why_not_served(record: "Record") -> str:

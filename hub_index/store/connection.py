@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from hub_index.errors import ConfigError, HubIndexError, IndexUnusable, PublishError, RemoteUnavailable
-from hub_index.frozen import FrozenValue
 from hub_index.install_hint import install_hint
 from hub_index.shown_address import is_well_formed, shown_address
 
@@ -27,7 +27,8 @@ _REPLIES_S = 60  # a search that takes longer is not worth waiting for; an expor
 _MAX_REASON_CHARS = 200
 
 
-class StoreAddress(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class StoreAddress:
     """Where a database is; `url` holds the password, so that only `shown` is ever printed or kept."""
 
     url: str

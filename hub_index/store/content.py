@@ -6,11 +6,11 @@ A lexeme is a mark and a term (`npdf`: the name holds pdf), so that one index an
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
 from hashlib import sha256
 
 import numpy as np
 
-from hub_index.frozen import FrozenValue
 from hub_index.search.lexical.build import GONE_FIELDS, distinct_terms, parse_day
 from hub_index.search.lexical.prepared import decode_record, token_count
 
@@ -32,7 +32,8 @@ _MAX_PLAIN_CHARS = _MAX_LEXEME_BYTES // 4 - 1  # of a term that is short enough 
 _NO_POSITIONS = b"\0\0\0"  # after each lexeme: the end of its text, and how many positions are known
 
 
-class Content(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class Content:
     """What is searched of one document."""
 
     day: int

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hub_index.frozen import FrozenValue
+from dataclasses import dataclass
+
 from hub_index.index.format.manifest import encode_manifest
 from hub_index.store.schema import CONTENT_VERSION, HubTables
 
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from hub_index.store.source import StoreSource
 
 
-class HubRow(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class HubRow:
     """What the tables hold by now."""
 
     tables: HubTables

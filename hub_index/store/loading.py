@@ -5,12 +5,12 @@ Whoever is killed in between has changed nothing: PostgreSQL rolls back, and the
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 import numpy as np
 
 from hub_index.errors import ConfigError
-from hub_index.frozen import FrozenValue
 from hub_index.index.format.manifest import encode_manifest
 from hub_index.search.lexical.prepared import PreparedDocument
 from hub_index.store.connection import connect, failures
@@ -56,14 +56,16 @@ _PIECE = 20  # rows that are sent at once: some 100 kB, half of what a socket ta
 _MAX_HNSW_DIM = {"halfvec": 4_000, "vector": 2_000}
 
 
-class LoadOptions(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
     """How a hub is kept; None leaves a hub that is there as it is."""
 
     vectors: str | None = None  # halfvec unless the hub is there already
     hnsw: bool | None = None
 
 
-class Loaded(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class Loaded:
     """What an export did."""
 
     hub: str
@@ -117,7 +119,7 @@ class _Load:
     def run(self) -> Loaded:
         """The change, as small as it can be."""
         before = self._before
-        if before is None or before.content != CONTENT_VERSION or before.tables.replace(number=0) != self._wanted:
+        if before is None or before.content != CONTENT_VERSION or replace(before.tables, number=0) != self._wanted:
             return self._load_anew()
         is_older = len(before.buckets) != len(self._source.sums())  # an earlier version had fewer of them
         if is_older or not are_whole(self._connection, before.tables):
@@ -126,7 +128,7 @@ class _Load:
 
     def _load_anew(self) -> Loaded:
         row = self._connection.execute("SELECT nextval('hub_index.table_numbers')").fetchone()
-        tables = self._wanted.replace(number=int(str(row[0])) if row else 0)
+        tables = replace(self._wanted, number=int(str(row[0])) if row else 0)
         make_tables(self._connection, tables)
         totals = Totals()
         rows = range(len(self._source.ids))

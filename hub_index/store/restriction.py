@@ -6,7 +6,8 @@ never too little.
 
 from __future__ import annotations
 
-from hub_index.frozen import FrozenValue
+from dataclasses import dataclass
+
 from hub_index.search.lexical.build import FOREIGN
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS
 from hub_index.search.lexical.matching import expand_prefix, phrase_spellings
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from hub_index.search.query.parsed_query import Item, ParsedQuery
 
 
-class Condition(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class Condition:
     """A condition on a row of the lexemes, and its parameters; an empty text lets everything through."""
 
     sql: str = ""

@@ -7,8 +7,9 @@ reads the row and the tables in one transaction reads one revision.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from hub_index.errors import IndexMissing, IndexTooNew, IndexUnusable
-from hub_index.frozen import FrozenValue
 from hub_index.search.lexical.build import LEXICAL_VERSION
 from hub_index.search.lexical.tokens import TOKENS_VERSION
 
@@ -46,7 +47,8 @@ CREATE SEQUENCE IF NOT EXISTS hub_index.table_numbers;
 """
 
 
-class HubTables(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class HubTables:
     """The tables of one hub, by their number, and what its vectors are."""
 
     number: int

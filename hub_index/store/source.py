@@ -7,13 +7,13 @@ are equal rows, and only others are sent. Ids fall into buckets, whose sums tell
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hub_index.errors import IndexChanging
-from hub_index.frozen import FrozenValue
 from hub_index.regular_file import RootedPath, rooted
 from hub_index.search.checkout.preparing import KEY_BYTES as BODY_KEY_BYTES
 from hub_index.search.checkout.preparing import task_content
@@ -40,7 +40,8 @@ _BATCH = 2_000
 _TRIES = 3
 
 
-class StoreRow(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class StoreRow:
     """One skill as a database holds it."""
 
     id: str

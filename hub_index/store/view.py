@@ -7,9 +7,9 @@ Counts are remembered until the hub's generation changes.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from hub_index.errors import HubIndexError, IndexChanging, IndexMissing, IndexUnusable
-from hub_index.frozen import FrozenValue
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.store.connection import connect, failures
 from hub_index.store.content import lexeme
@@ -29,7 +29,8 @@ _MAX_KNOWN_WORDS = 200_000  # some 20 MB in a process that answers many queries
 _MAX_EXACT = 20  # as the lexical leg has it
 
 
-class HubFacts(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class HubFacts:
     """A hub's row."""
 
     tables: HubTables
@@ -39,7 +40,8 @@ class HubFacts(FrozenValue):
     skills: int
 
 
-class StoredSkill(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class StoredSkill:
     """One row of the skills."""
 
     number: int

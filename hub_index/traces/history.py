@@ -4,13 +4,14 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from hub_index.frozen import FrozenValue
 from hub_index.traces.database import database_path, has_traces, read_traces
 from hub_index.traces.events import asked_id
 
 
-class SkillUse(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class SkillUse:
     """How often a skill was shown, when last, and what became of it."""
 
     skill: str
@@ -26,7 +27,8 @@ class SkillUse(FrozenValue):
         return self.accepts / outcomes if outcomes else None
 
 
-class Totals(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class Totals:
     """What all traces add up to."""
 
     searches: int

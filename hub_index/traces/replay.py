@@ -5,9 +5,9 @@ accepted had to be shown before, so the old order has the advantage: a gain foun
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from math import sqrt
 
-from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_REPLAYED_SEARCHES
 from hub_index.search.evaluate import DEPTH, score_answer
 from hub_index.search.index import Index
@@ -21,7 +21,8 @@ _CHOICES = (("memory",), ("prior",), PARTS)
 _SURE = 2.0  # standard errors that a gain must reach before it is used
 
 
-class Gain(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class Gain:
     """What one choice of parts changes in nDCG@10, in points, and how uncertain that is."""
 
     parts: tuple[str, ...]
@@ -34,7 +35,8 @@ class Gain(FrozenValue):
         return self.gain > 0 and self.gain >= _SURE * self.error
 
 
-class Replay(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class Replay:
     """What a replay found: how many searches taught and asked, nDCG@10 without experience, and each choice's gain."""
 
     taught: int

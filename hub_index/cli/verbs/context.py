@@ -1,6 +1,7 @@
 """`hub-index context TASK`: the skills that fit a task, for an agent that begins; nothing where none fits."""
 
 import argparse
+from dataclasses import replace
 
 from hub_index.cli.arguments import VerbParser, positive
 from hub_index.cli.search_tools import open_search_service
@@ -48,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         if context.results.fallback_reason:
             notice(f"note: keyword search only: {context.results.fallback_reason}")
         if settings.traces:
-            context = context.replace(results=context.results.replace(search_id=new_search_id()))
+            context = replace(context, results=context.results.replace(search_id=new_search_id()))
         if text := encode_context(context, arguments.format):
             print(printable(text, keep="\n"))
         if settings.traces:

@@ -1,6 +1,7 @@
 """`hub-index list`: the skills of all hubs that would be searched, by hub and id."""
 
 import argparse
+from dataclasses import replace
 
 from hub_index.cli.arguments import VerbParser, add_json, positive
 from hub_index.cli.search_wiring import add_index_options, open_service_from
@@ -62,5 +63,5 @@ def _read_all(service: "Service", arguments: argparse.Namespace) -> "SkillList":
     while page.next_cursor and (left is None or len(found.skills) < left):
         size = MAX_LISTED_SKILLS if left is None else min(MAX_LISTED_SKILLS, left - len(found.skills))
         page = service.list(request.replace(cursor=page.next_cursor, limit=size))
-        found = page.replace(skills=found.skills + page.skills)
-    return found.replace(next_cursor="")
+        found = replace(page, skills=found.skills + page.skills)
+    return replace(found, next_cursor="")

@@ -5,6 +5,7 @@ is too large) is not listed here: tools and plain resources reach it.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from hub_index.doors.mcp.frontmatter import read_frontmatter
@@ -83,7 +84,7 @@ def _entry_of(skill: RawSkill) -> dict[str, Any] | None:
     folder_name = skill.folder.rpartition("/")[2] or skill.hit.hub
     if not skill.is_complete or skill.hit.file.rpartition("/")[2] != _OWN_FILE:
         return None
-    frontmatter = read_frontmatter(read_raw_file(skill.replace(file=_OWN_FILE)))
+    frontmatter = read_frontmatter(read_raw_file(replace(skill, file=_OWN_FILE)))
     if frontmatter is None or frontmatter["name"] != folder_name:
         return None
     return {"uri": skill.hit.uri, "frontmatter": frontmatter, "resources": _manifest(skill)}

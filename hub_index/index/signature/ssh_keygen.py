@@ -1,8 +1,8 @@
 """How ssh-keygen is started: no shell, no terminal to ask for a passphrase on, no window, and never for long."""
 
 import os
+from dataclasses import dataclass
 
-from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.characters import short_line
 
 NAMESPACE = "hub-index"  # a signature that was made for mail or for git commits is none of an index
@@ -13,7 +13,8 @@ _REASON_CHARS = 300
 _FAILED = 127
 
 
-class KeygenOutcome(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class KeygenOutcome:
     """How ssh-keygen ended: its status, what it printed, and what it said on stderr."""
 
     status: int

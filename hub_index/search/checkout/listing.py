@@ -6,10 +6,10 @@ user's cache with a digest of these, so that after an edit only blobs are put in
 
 import os
 from bisect import bisect_left
+from dataclasses import dataclass
 from hashlib import sha256
 
 from hub_index import __version__
-from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_HUB_CONFIG_BYTES, MAX_OPEN_HUBS
 from hub_index.regular_file import read_below
 from hub_index.sealed_file import read_sealed, write_sealed
@@ -25,7 +25,8 @@ _VERSION = f"1 {__version__}"  # of the rules by which files are chosen
 _KEPT = MAX_OPEN_HUBS  # a note for each; 25,000 skills take 1 MB
 
 
-class GitListing(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class GitListing:
     """The files to index, column by column, sorted by id."""
 
     ids: list[str]
@@ -98,7 +99,8 @@ def _read_now(hub: str, cache: str) -> GitListing | None:
     )
 
 
-class _Chosen(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class _Chosen:
     """Which entries of git's index become records, and under which ids."""
 
     ids: list[str]

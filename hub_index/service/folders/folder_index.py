@@ -7,13 +7,13 @@ Everything here can be deleted at any time, and nothing is ever written into the
 import json
 import os
 import time
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hub_index import GENERATOR
 from hub_index.errors import HubIndexError
-from hub_index.frozen import FrozenValue
 from hub_index.hub.skill.skill import parse_skill
 from hub_index.hub.text import TEXT_VERSION, embedding_text
 from hub_index.index.folder.store import lock_folder, read_files, write_files
@@ -40,7 +40,8 @@ _MAX_STAMPS_BYTES = 64 * 1024 * 1024  # some 150 bytes a file
 _NO_REVISION = "0" * 40  # there is no commit
 
 
-class FolderPlan(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class FolderPlan:
     """What the index of a folder will hold: its records, the vectors that are known, and the texts that are not."""
 
     digest: str  # of the folder's files when they were looked at

@@ -6,7 +6,8 @@ they came from; that is how an index finds what another one has tokenised alread
 
 from __future__ import annotations
 
-from hub_index.frozen import FrozenValue
+from dataclasses import dataclass
+
 from hub_index.search.checkout.preparing import KEY_BYTES, digest_key, run_task, text_task
 from hub_index.search.lexical.prepared import PreparedDocument
 
@@ -23,7 +24,8 @@ ROW_KEY_BYTES = 2 * KEY_BYTES
 MANY_TASKS = 1_500  # a second of work; a worker takes 0.1 s to start
 
 
-class DocumentSource(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class DocumentSource:
     """The rows that are wanted, in their order; a row whose file turns out not to be a skill is left out."""
 
     keys: list[bytes]  # what each row should be; what it is, is known when it was read

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass
 
-from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_LEXICAL_CACHE_BYTES, MAX_LEXICAL_ENTRIES, UNUSED_CACHE_DAYS
 from hub_index.search.lexical.cache.entry import read_note, remove_folder
 
@@ -58,7 +58,8 @@ def entry_bytes(folder: str) -> int:
     return sum(status.st_size // max(1, status.st_nlink) for status in stats)
 
 
-class _Folder(FrozenValue):
+@dataclass(frozen=True, slots=True)
+class _Folder:
     """A folder as it was found: whoever owns it may have removed it since."""
 
     path: str
