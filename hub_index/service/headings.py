@@ -1,12 +1,14 @@
 """Markdown → its headings with the lines of their sections; headings inside of code are not headings."""
 
+from itertools import islice
+
 from hub_index.errors import ConfigError
 from hub_index.hub.skill.characters import quote_line
 from hub_index.service.answers import Heading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 _MAX_HEADINGS = 500  # of one file; the longest real skill has some 200
 _SHOWN = 12
@@ -14,29 +16,42 @@ MAX_SHOWN_CHARS = 100  # of a heading; a line may be as long as its file
 
 
 def find_headings(lines: "Sequence[str]", first: int = 1) -> tuple[Heading, ...]:
-    """The headings from that line on, each with the last line before the next one of its level or above."""
-    found: list[tuple[int, str, int]] = []
+    """The headings from line `first` on, each with the last line before the next one of its level or above."""
+    headings = list(islice(iter_headings(lines, first), _MAX_HEADINGS))
+    return tuple([_heading(headings, place, len(lines)) for place in range(len(headings))])
+
+
+def iter_headings(lines: "Sequence[str]", first: int = 1) -> "Iterator[tuple[int, str, int]]":
+    """Level, title and line number of each heading from line `first` on; a `# comment` in a code fence is none."""
     fence = ""
     for number, line in enumerate(lines[first - 1 :], start=first):
         text = line.lstrip(" ")
         if len(line) - len(text) > 3:
             continue
-        mark = text[:3]
         if fence:
-            fence = "" if mark == fence and not text.strip(fence[0] + " \t") else fence
-        elif mark in ("```", "~~~"):
-            fence = mark
-        elif text.startswith("#") and len(found) < _MAX_HEADINGS:
+            fence = "" if text.startswith(fence) and not text.strip(fence[0] + " \t") else fence
+        elif opened := _opened_fence(text):
+            fence = opened
+        elif text.startswith("#"):
             level = len(text) - len(text.lstrip("#"))
             title = text[level:].strip().rstrip("#").rstrip()
             if level <= 6 and title and text[level : level + 1] in (" ", "\t"):
-                found.append((level, title, number))
-    return tuple([_heading(found, place, len(lines)) for place in range(len(found))])
+                yield level, title, number
 
 
-def _heading(found: list[tuple[int, str, int]], place: int, last: int) -> Heading:
-    level, title, start = found[place]
-    end = next((number - 1 for other, _, number in found[place + 1 :] if other <= level), last)
+def _opened_fence(text: str) -> str:
+    """The ``` or ~~~, as long as written, if the line opens a code fence, else ""; ```code``` opens none."""
+    sign = text[:1]
+    if sign not in ("`", "~"):
+        return ""
+    rest = text.lstrip(sign)
+    length = len(text) - len(rest)
+    return sign * length if length >= 3 and not (sign == "`" and "`" in rest) else ""
+
+
+def _heading(headings: list[tuple[int, str, int]], place: int, last: int) -> Heading:
+    level, title, start = headings[place]
+    end = next((number - 1 for other, _, number in headings[place + 1 :] if other <= level), last)
     return Heading(level, title, start, end)
 
 

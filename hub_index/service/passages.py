@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from hub_index.limits import MAX_SPAN_CHARS
+from hub_index.service.headings import iter_headings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,21 +34,19 @@ def split_passages(lines: "Sequence[str]", first: int = 1) -> list[Passage]:
 
 
 def _cut(lines: "Sequence[str]", first: int) -> "Iterator[Passage]":
+    headings = {number for _, _, number in iter_headings(lines, first)}
     start = 0
     for number in range(first, len(lines) + 2):
         line = lines[number - 1].strip() if number <= len(lines) else ""
-        if not line and start and _is_heading(lines[number - 2]) and number <= len(lines):
+        follows_heading = number - 1 in headings
+        if not line and start and follows_heading and number <= len(lines):
             continue  # a heading belongs to what follows it
         is_full = bool(start) and number - start == _MAX_LINES
-        if start and (not line or is_full or (line.startswith("#") and not _is_heading(lines[number - 2]))):
+        if start and (not line or is_full or (number in headings and not follows_heading)):
             yield Passage(start, _last_line(lines, start, number - 1))
             start = 0
         if line and not start:
             start = number
-
-
-def _is_heading(line: str) -> bool:
-    return line.lstrip().startswith("#")
 
 
 def _last_line(lines: "Sequence[str]", start: int, end: int) -> int:

@@ -8,6 +8,7 @@ from support.model_copy import model_cache
 
 from hub_index.limits import MAX_SPAN_CHARS
 from hub_index.service import open_service
+from hub_index.service.headings import find_headings
 from hub_index.service.hubs import HubPlace
 from hub_index.service.passages import Passage, make_span, split_passages
 from hub_index.service.requests import FindRequest
@@ -38,6 +39,18 @@ def test_passages_are_blocks_with_their_heading() -> None:
     spans = [(passage.start, passage.end) for passage in split_passages(lines)]
     assert spans == [(1, 4), (6, 7), (8, 19), (20, 23)]
     assert split_passages([]) == split_passages(["", " "]) == []
+
+
+@pytest.mark.parametrize("fence", ["```", "~~~", "````"])
+def test_a_comment_in_a_code_fence_is_no_heading(fence: str) -> None:
+    """It starts no passage, also before a blank line; after the fence headings are headings again."""
+    inside = ["cd hub", "# build it", "make", "# the end", "", "ls", "```" if fence == "````" else ""]
+    lines = [f"{fence}sh", *inside, fence]
+    after = ["## A", "", "one", "Run ```make``` here:", "```make```", "## B", "two"]
+    spans = [(passage.start, passage.end) for passage in split_passages([*lines, *after])]
+    assert spans[0] == (1, 5)
+    assert [start for start, _ in spans[-2:]] == [10, 15]
+    assert [heading.text for heading in find_headings([*lines, *after])] == ["A", "B"]
 
 
 def test_a_span_has_its_context_and_a_cap() -> None:

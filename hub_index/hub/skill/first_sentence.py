@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from hub_index.hub.skill.encoding import end_of_line
 
-_FENCE = re.compile(r"(`{3,}|~{3,})")
+_FENCE = re.compile(r"(`{3,}|~{3,})")  # looser than service/headings; a stricter rule could change text_hash
 _RULE = re.compile(r"(?:[-*_=+][ \t]*){3,}$")
 _MAX_LINES = 400  # a file without a sentence in its first lines has none
 
