@@ -1,7 +1,7 @@
-"""Two states of a hub → what changed between them: skills added, edited and removed, and the problems that came along.
+"""Two states of a hub → what changed between them: skills added, edited and removed, and new problems.
 
-Each state is listed with its own settings, as builds before and after the change would list it; settings of the base
-that cannot be read do not stand in the way of a change that mends them.
+Each state is listed with its own settings, as builds before and after the change would list it. Unreadable settings of
+the base do not block a change that repairs them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +20,7 @@ from hub_index.hub.tree.hub_folder import check_is_hub
 from hub_index.hub.tree.ids import shown_name
 from hub_index.models import Problem, SkillFile, TreeEntry
 
-STAGED = ""  # the revision of what is not committed yet
+STAGED = ""  # the revision of the staged files
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class HubChange:
     head: HubState
     skills: tuple[SkillChange, ...]
     problems: tuple[Problem, ...]
-    index_files: tuple[str, ...]  # of the folder of the published index what is not as it was
+    index_files: tuple[str, ...]  # changed files in the folder of the published index
 
 
 def parse_range(text: str) -> RevisionRange:
@@ -60,7 +60,7 @@ def parse_range(text: str) -> RevisionRange:
 
 
 def read_change(repo: Repository, asked: RevisionRange | None) -> HubChange:
-    """What a range changed, or what is staged (None). Raises SourceError and ConfigError."""
+    """The change in a range, or the staged change (None). Raises SourceError and ConfigError."""
     if repo.prefix:
         check_is_hub(repo.hub)
     if asked is None:
@@ -126,8 +126,8 @@ def _changes(repo: Repository, before: Iterable[SkillFile], after: Sequence[Skil
 
 
 def _new_outside(before: HubState, after: HubState, changed: set[str]) -> list[Problem]:
-    """New skills that lie where this hub keeps none: their authors should learn that nobody will find them."""
-    known = {file.file for file in (*before.snapshot.files, *before.snapshot.outside)}
+    """Advice for each new skill outside of the hub's roots: it will not be indexed."""
+    earlier = {file.file for file in (*before.snapshot.files, *before.snapshot.outside)}
     roots = ", ".join(f"{root}/" for root in after.config.roots or ())
     return [
         Problem(
@@ -139,5 +139,5 @@ def _new_outside(before: HubState, after: HubState, changed: set[str]) -> list[P
             f"move it there, or name its folder in `roots` in {CONFIG_FILE}",
         )
         for file in after.snapshot.outside
-        if file.file not in known and shown_name(file.file) in changed
+        if file.file not in earlier and shown_name(file.file) in changed
     ]

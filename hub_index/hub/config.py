@@ -1,9 +1,9 @@
 """`hub-index.toml`, the hub's own settings: bytes in, a checked HubConfig out.
 
-The file comes with the hub and is untrusted: it may say where skills are, what to leave out, which model the
-hub is published with, which folder of the hub takes the index and in which format, and how many skills may go at once.
-It cannot name an address, a key, or a place outside the hub. A build refuses a file with a wrong value; a search goes
-on without that value and says so.
+The file comes with the hub and is untrusted. It may say where skills are, what to leave out, which model the hub is
+published with, which folder of the hub takes the index and in which format, and how many skills may be removed at once.
+It cannot name an address, a key, or a place outside the hub. A build refuses a file with a wrong value; a search
+ignores that value and reports it.
 """
 
 from hub_index.errors import ConfigError
@@ -54,7 +54,7 @@ class HubConfig(FrozenValue):
 
 
 class ReadableConfig(FrozenValue):
-    """What is right in a hub-index.toml, and what is wrong with the rest of it."""
+    """The valid settings of a hub-index.toml, and the problems of the others."""
 
     config: HubConfig
     problems: tuple[ConfigError, ...]
@@ -69,7 +69,7 @@ def parse_config(content: bytes) -> HubConfig:
 
 
 def parse_readable(content: bytes) -> ReadableConfig:
-    """The settings in a hub-index.toml, each wrong one left out. Raises ConfigError where it is not TOML at all."""
+    """The settings in a hub-index.toml without the wrong ones. Raises ConfigError if it is not TOML at all."""
     table = _parse_toml(content)
     problems = [
         wrong_value(quote_line(key, _KEY_CHARS), "is not a setting of a hub", _advice_for(key))

@@ -120,7 +120,7 @@ def alias_value(key: str, value: object) -> str:
 
 
 def why_no_alias(alias: str) -> str:
-    """What makes this a model_id that no client could match, or that would name a model that is not it; else empty."""
+    """Why an alias is refused: no client could match it, or it names a different model. Empty if it is fine."""
     provider, colon, name = alias.partition(":")
     is_word = provider.isascii() and provider.replace("-", "").isalnum() and provider.islower()
     if not (colon and is_word and name and name.isprintable() and " " not in name and len(alias) <= MAX_ALIAS_CHARS):

@@ -1,7 +1,7 @@
-"""A hub's name for systems that hold several hubs, such as a Prefect server: readable, stable, and of this hub alone.
+"""A hub's name for systems that hold several hubs, such as a Prefect server: readable, stable and unique.
 
-Lowercase letters, digits and hyphens, which every such system takes. Nothing of an address but its last part is shown:
-what stands before it may be a user, a password or a token (F43).
+It has lowercase letters, digits and hyphens, which all these systems accept. Of an address it shows the last part
+alone: the parts before it may hold a user, a password or a token (F43).
 """
 
 import os
@@ -35,7 +35,7 @@ def name_hub(hub: Path) -> str:
 
 
 def _address_and_prefix(hub: Path) -> tuple[str, str]:
-    """Where the clone comes from, without credentials, and the hub's folder in it; empty where nobody can tell."""
+    """The address of the clone without credentials, and the hub's folder in it; both empty if unknown."""
     try:
         repo = open_repository(hub)
         address = parse_address(repo.remote_address())

@@ -19,7 +19,7 @@ from hub_index.models import Problem, Skill, SkillFile
 
 @dataclass(frozen=True, slots=True)
 class FileInspection:
-    """What one file says, and everything that is wrong with it; no skill where nothing readable is left."""
+    """The skill in one file and all problems of the file; `skill` is None if nothing in it is readable."""
 
     file: SkillFile
     skill: Skill | None

@@ -1,11 +1,11 @@
-"""The files of a big hub's tree as they were listed last: where only contents changed since, no path is judged again.
+"""The last listing of a big hub's files: if only contents changed since, no path is judged again.
 
-Which files are indexed, under which ids, and what is wrong with a tree follows from its names, modes and settings, as
-long as no SKILL.md lies outside of the roots (bytes decide whether such a one is a copy). So of two trees that
-differ only in the bytes of plain files, the second has the first one's listing with other blobs. One listing is kept
-for each hub, in the user's own cache, and believed only where nobody else may have written it. It is kept as the lines
-that a source_digest is made of, and as the other facts of each file: an edit exchanges some lines, and no file becomes
-a value before somebody looks at it. 109,026 files: 0.1 s, where to judge them takes 2.
+Names, modes and settings decide which files are indexed, under which ids, and what is wrong with a tree, as long as no
+SKILL.md lies outside of the roots (its bytes decide whether it is a copy). If two trees differ only in the bytes of
+plain files, the second one's listing is the first one's with other blobs. One listing is kept for each hub, in the
+user's own cache, and used only if no other user could have written it. It is kept as the lines of the source_digest,
+and as the other facts of each file: an edit exchanges some lines, and a file becomes a value only when it is read.
+109,026 files: 0.1 s; judging them takes 2 s.
 """
 
 import os
@@ -33,10 +33,10 @@ _MAX_TREE_ID = 65  # a sha256 and what ends it
 
 
 class KnownFiles(Sequence[SkillFile]):
-    """The files of a tree, sorted by id; each becomes a value when it is looked at.
+    """The files of a tree, sorted by id; each becomes a value when it is read.
 
-    `lines` are those of the source_digest (`file NUL blob`), in their own order, and `facts` has the rest of each file
-    (`id NUL folder NUL kind NUL size`) in the same order.
+    `lines` are those of the source_digest (`file NUL blob`), in their own order, and `facts` has the other facts of
+    each file (`id NUL folder NUL kind NUL size`) in the same order.
     """
 
     def __init__(self, lines: list[bytes], facts: list[bytes]) -> None:
@@ -129,7 +129,7 @@ class KnownListings:
         self._folder = os.path.join(cache, _KIND) if cache else ""
 
     def find(self, hub: str) -> KnownListing | None:
-        """The hub's last listing; None where there is none that may be believed."""
+        """The hub's last listing; None if it is missing or cannot be trusted."""
         data = read_sealed(self._path(hub)) if self._folder else None
         try:
             return None if data is None else _decode_listing(data)
@@ -137,7 +137,7 @@ class KnownListings:
             return None
 
     def last_tree(self, hub: str) -> str:
-        """The tree of the hub's last listing, whose other lines are not read; empty where there is none."""
+        """The tree id of the hub's last listing, read without its other lines; empty without a listing."""
         if not self._folder:
             return ""
         try:
@@ -171,7 +171,7 @@ def _encode_facts(file: SkillFile) -> bytes:
 
 
 def encode_name(name: str) -> bytes:
-    """A name as git has it; `decode_name` gives it back."""
+    """The bytes of a name from git; the inverse of `decode_name`."""
     return name.encode("utf-8", "surrogateescape")
 
 

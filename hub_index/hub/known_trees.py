@@ -1,10 +1,10 @@
-"""What a commit's tree holds, remembered by the tree's id: a build that finds nothing new lists no file.
+"""The contents of a commit's tree, remembered by the tree's id: a build without changes lists no file.
 
-A tree's id names every byte below it, so whatever was worked out from one stays true for these rules. Remembered are
-the hub's settings, the digest of its files, how many they are and what is wrong with the tree; the files themselves are
-listed where somebody asks for them. Of a big tree also the names in each folder that holds skills' folders are kept, as
-a digest: where a checkout's folders hold just these, git need not look through every folder for new files. The notes
-are in the user's own cache, sealed, and believed only where nobody else may have written them.
+A tree's id names every byte below it, so a result for one stays true while the rules do. A note holds the hub's
+settings, the digest and number of its files and the problems of the tree; the files themselves are listed on demand.
+For a big tree the note also has a digest of the names in each folder of skills: if a checkout's folders hold the same
+names, git does not search every folder for new files. The notes are in the user's own cache, sealed, and used only if
+no other user could have written them.
 """
 
 import json
@@ -49,7 +49,7 @@ class ListedLater(Sequence[SkillFile]):
         return iter(self.listed())
 
     def listed(self) -> Sequence[SkillFile]:
-        """The files, listed now if nobody has asked for one before."""
+        """The files, listed on the first call."""
         if self._files is None:
             self._files = self._read()
         return self._files
@@ -70,7 +70,7 @@ class KnownTrees:
     def find(
         self, tree: str, revision: str, *, shallow: bool, read: Callable[[], Sequence[SkillFile]]
     ) -> tuple[Snapshot, HubConfig] | None:
-        """What is known of a tree, as a snapshot of this revision; None where it has to be listed."""
+        """The snapshot of a remembered tree at this revision; None if the tree has to be listed."""
         note = self._read_note(tree)
         if note is None:
             return None
@@ -134,7 +134,7 @@ def _tuple(value: Any) -> Any:
 
 
 def names_digest(names: Iterable[bytes]) -> str:
-    """What tells the names in a folder from others, in whatever order they come."""
+    """A digest of the names in a folder, in any order."""
     return sha256(b"\0".join(sorted(names))).hexdigest()
 
 

@@ -19,17 +19,17 @@ _COMMIT_IT = "commit it, or change queries and qrels"
 
 @dataclass(frozen=True, slots=True)
 class HubLabels:
-    """What a hub expects of its search; `notice` says why there is nothing where the hub seems to mean something."""
+    """The labelled queries of a hub; `notice` says why they are missing if the hub seems to want them."""
 
     queries: tuple[LabelledQuery, ...] = ()
     notice: str = ""
 
 
 def read_labels(repo: Repository, state: HubState, since: str = "") -> HubLabels:
-    """The labelled queries of a hub; none where it has no such files. Raises ConfigError and SourceError.
+    """The labelled queries of a hub; empty without these files. Raises ConfigError and SourceError.
 
-    `since` is the commit of the previous index: labels that were removed after it still count, as they were. Else
-    whoever takes skills away could take the questions for them away in the same commit.
+    `since` is the commit of the previous index. Labels that were removed after it still count: otherwise one commit
+    could remove both a skill and the queries that ask for it.
     """
     config = state.config
     found = find_labels(repo, config, repo.list_tree(state.snapshot.revision, config.queries, config.qrels))
@@ -39,7 +39,7 @@ def read_labels(repo: Repository, state: HubState, since: str = "") -> HubLabels
 
 
 def find_labels(repo: Repository, config: HubConfig, listed: Iterable[TreeEntry]) -> HubLabels:
-    """The labelled queries among a tree's entries; none without such files. Raises ConfigError and SourceError."""
+    """The labelled queries among a tree's entries; empty without these files. Raises ConfigError and SourceError."""
     names = (config.queries, config.qrels)
     entries = {entry.path: entry for entry in listed if entry.path in names}
     missing = [name for name in names if name not in entries]
@@ -88,7 +88,7 @@ def find_missing(repo: Repository, state: HubState) -> list[Problem]:
 
 
 def missing_notice(repo: Repository, state: HubState) -> str:
-    """The first of these problems in one sentence; empty where there is none."""
+    """The first missing label file in one sentence; empty if none is missing."""
     return next((f"{missing.path}: {missing.reason}: {missing.fix}" for missing in find_missing(repo, state)), "")
 
 

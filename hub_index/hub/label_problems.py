@@ -1,4 +1,4 @@
-"""What a change does to a hub's labelled queries: files that cannot be read, are gone, or ask for what is not there."""
+"""The effect of a change on a hub's labelled queries: unreadable or removed files, and queries for missing skills."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet

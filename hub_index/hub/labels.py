@@ -14,7 +14,7 @@ from hub_index.limits import MAX_GRADE
 
 
 class LabelsWrong(ConfigError):
-    """What is wrong with the labelled queries, and the file and line where it is to be mended."""
+    """An error in the labelled queries, with the file and line to correct."""
 
     def __init__(self, message: str, file: str, line: int = 0) -> None:
         super().__init__(message)

@@ -56,7 +56,7 @@ def check_specification(
 
 
 def check_copies(described: Iterable[tuple[SkillFile, SkillDescription, int]]) -> list[Problem]:
-    """A Problem for each skill whose description, on that line, another before it has, naming that one."""
+    """A Problem for each skill with an earlier skill's description, on the description's line, naming that skill."""
     first: dict[str, str] = {}
     problems = []
     for file, skill, line in described:
@@ -72,7 +72,7 @@ def check_copies(described: Iterable[tuple[SkillFile, SkillDescription, int]]) -
 def one_per_cause(found: Sequence[Problem], advice: Sequence[Problem]) -> tuple[Problem, ...]:
     """A file's problems and the advice on it, without advice on what is a problem already.
 
-    A name that was misread and is against the rules too is one line to write: the warning gets the advice's fix.
+    A misread name that also breaks the rules is one line to write: the warning gets the advice's fix.
     """
     name_fixes = {problem.line: problem.fix for problem in advice if problem.code.startswith("name-")}
     mended = [
@@ -135,8 +135,8 @@ def _check_size(file: SkillFile, skill: Skill, line: int) -> Iterator[_Advice]:
     elif file.kind == "skill" and len(body) < _MAX_COUNTED_CHARS and (words := count_words(body)) < SHORT_BODY_WORDS:
         yield line, "body-short", f"the body is only {counted(words, 'word')} long", fix
     if file.size > LARGE_FILE_BYTES:
-        reason = f"the file has {file.size:,} bytes, all of which an agent loads"
-        yield 0, "file-large", reason, "move details into files of their own beside it and name them in the text"
+        reason = f"the file has {file.size:,} bytes, and an agent loads them all"
+        yield 0, "file-large", reason, "move details into separate files beside it and name them in the text"
 
 
 def count_words(text: str) -> int:

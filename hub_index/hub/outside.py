@@ -1,7 +1,7 @@
-"""Skills outside of the chosen root, read and compared with what is indexed: which of them is nobody's copy.
+"""Skills outside of the chosen root, compared with the indexed ones: the copies are left out.
 
-The same bytes, or the same text (name, description, keywords), are a copy. A skill whose folder is called as an
-indexed skill's is its translation where its path names a language, or where the two texts are in two languages.
+The same bytes, or the same text (name, description, keywords), are a copy. A skill in a folder with the name of an
+indexed skill's folder is its translation if its path names a language, or if the two texts are in two languages.
 """
 
 import re
@@ -28,7 +28,7 @@ _LANGUAGE_FOLDER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class IndexedText:
-    """What is compared of an indexed skill."""
+    """The compared facts of an indexed skill."""
 
     path: str  # its folder
     text_hash: str
@@ -63,7 +63,7 @@ def _read_distinct(repo: Repository, files: Iterable[SkillFile]) -> Iterable[tup
 
 
 def _is_translation(file: SkillFile, skill: Skill, languages: Iterable[str]) -> bool:
-    """Whether this stands for an indexed skill in another language; `languages` are those of skills called so."""
+    """True if this is an indexed skill in another language; `languages` are those of the indexed skills of its name."""
     known = set(languages)
     if not known:
         return False

@@ -1,4 +1,4 @@
-"""A revision → what the hub holds there: settings, files, problems; and the files' bytes, one at a time.
+"""A revision → the hub's settings, files and problems; and the files' bytes, one at a time.
 
 Everything comes from commit objects: uncommitted edits do not exist here (F21). Sizes are known before a blob
 is asked for, so no oversized one is ever read (F01).
@@ -34,7 +34,7 @@ class HubState:
 def read_hub(
     repo: Repository, rev: str = "HEAD", known: KnownTrees = NOTHING_KNOWN, *, tree: str | None = None
 ) -> HubState:
-    """What a hub holds at a revision; `tree` is the hub's folder there, if its caller has asked git for it.
+    """The state of a hub at a revision; `tree` is the hub's folder there, if the caller knows it already.
 
     Raises SourceError and ConfigError.
     """
@@ -67,7 +67,7 @@ def read_hub(
 
 
 def _read_changed(repo: Repository, revision: str, tree: str, known: KnownTrees) -> HubState | None:
-    """What a tree holds that differs from the one listed last only in the bytes of some files; else None."""
+    """The state of a tree that differs from the last listed one only in the bytes of some files; else None."""
     from hub_index.hub.tree.listing import lines_digest
 
     listing = known.listings.find(str(repo.hub))
@@ -86,7 +86,7 @@ def _read_changed(repo: Repository, revision: str, tree: str, known: KnownTrees)
 def read_tree(
     repo: Repository, revision: str, entries: Sequence[TreeEntry], config: HubConfig | None = None
 ) -> HubState:
-    """What these entries hold; `config` stands in for the settings among them. Raises SourceError and ConfigError."""
+    """The state that these entries make; `config` replaces their settings. Raises SourceError and ConfigError."""
     from hub_index.hub.tree.listing import select_files, source_digest
 
     config = config or read_config(repo, entries)
@@ -100,7 +100,7 @@ def read_tree(
 
 
 def read_config(repo: Repository, entries: Iterable[TreeEntry]) -> HubConfig:
-    """The settings that stand in the same tree as the skills. Raises ConfigError."""
+    """The settings in the tree. Raises ConfigError."""
     entry = next((entry for entry in entries if entry.path == CONFIG_FILE), None)
     if entry is None:
         return HubConfig()
@@ -114,7 +114,7 @@ def read_config(repo: Repository, entries: Iterable[TreeEntry]) -> HubConfig:
 def _link_problems(
     repo: Repository, entries: Sequence[TreeEntry], listing: "Listing", config: HubConfig
 ) -> list[Problem]:
-    """What is wrong with the hub's links. Only where each points is read, never what is there."""
+    """The problems of the hub's links. Reads their targets' names, never the targets."""
     if not listing.links:
         return []
     from hub_index.hub.tree.links import report_links
@@ -144,5 +144,5 @@ def _contents(repo: Repository, files: Sequence[SkillFile]) -> Iterator[bytes]:
 
 def _too_large(file: SkillFile) -> Problem:
     reason = f"not indexed: {file.size} bytes, and at most {MAX_SKILL_BYTES} are read"
-    fix = "move reference material into files of its own beside SKILL.md"
+    fix = "move reference material into separate files beside SKILL.md"
     return Problem("error", file.file, 0, "too-large", reason, fix)

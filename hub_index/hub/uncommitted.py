@@ -1,7 +1,7 @@
-"""Skills that are in the work tree but not in the commit that is read: found, so that their author is told.
+"""Skills in the work tree that are missing in the commit: found, so that a notice can name them.
 
-git looks at the work tree in a process of its own while the commit is read: on 6,793 skills that takes it 0.1 s, which
-nobody should have to wait for.
+git looks at the work tree in a separate process while the commit is read: on 6,793 skills it takes 0.1 s, which the
+build does not wait for.
 """
 
 import os
@@ -25,7 +25,7 @@ _PATH_CHARS = 200
 
 
 class Uncommitted:
-    """The hub's files that are new or changed, told by git when they are asked for."""
+    """The hub's new or changed files; git names them on demand."""
 
     def __init__(self, files: ChangedFiles) -> None:
         self._files = files
@@ -35,7 +35,7 @@ class Uncommitted:
         kind_of = layout_of(config).kind_of
         try:
             return tuple(self._files(lambda path: kind_of(path) is not None))
-        except SourceError:  # a work tree that git cannot look at keeps nobody from building a commit
+        except SourceError:  # a commit can be built also if git cannot look at the work tree
             return ()
 
 
@@ -43,11 +43,11 @@ class Uncommitted:
 def uncommitted_files(
     repo: Repository, rev: str = "HEAD", known: KnownTrees = NOTHING_KNOWN, *, tree: str | None = None
 ) -> Iterator[Uncommitted]:
-    """What is not committed, while the block lasts; nothing for a revision that is not the checkout's own.
+    """The uncommitted files, while the block lasts; empty for any revision but the checkout's own.
 
-    In a big hub whose folders hold the names that are committed, nothing can be new but inside of a skill's own folder:
-    git is then asked for changed files only, which takes it a quarter of the time. `tree` is the hub's folder at HEAD,
-    if the caller has asked git for it.
+    If a big hub's folders hold just the committed names, only the skills' own folders can hold new files: git is then
+    asked for changed files only, in a quarter of the time. `tree` is the hub's folder at HEAD, if the caller knows it
+    already.
     """
     if repo.bare or rev != "HEAD":
         yield Uncommitted(lambda _is_wanted: iter(()))
@@ -81,7 +81,7 @@ def _hold_just(repo: Repository, folders: Mapping[str, str]) -> bool:
 
 
 def uncommitted_notice(paths: Sequence[str]) -> str:
-    """What an author should know, with the first few files; empty where every skill is committed."""
+    """A notice with the first few files; empty if every skill is committed."""
     if not paths:
         return ""
     are, them = ("is", "it") if len(paths) == 1 else ("are", "them")

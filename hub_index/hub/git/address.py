@@ -1,8 +1,8 @@
-"""Where a hub comes from: text → an address that git may be given, and its form without credentials. No I/O but paths.
+"""A hub's address: text → an address that git may be given, and its form without credentials. No I/O but paths.
 
-git understands addresses that run programs (`ext::sh -c …`), and options where an address is expected. A hub's address
-is copied from web pages and chats, or stands in a stranger's `.git/config`: only https, ssh, file and paths pass here,
-and plain http on this very machine.
+git understands addresses that run programs (`ext::sh -c …`), and options in the place of an address. A hub's address
+is copied from web pages and chats, or stands in a stranger's `.git/config`. Only https, ssh, file and paths pass here,
+and plain http to this machine.
 """
 
 import os

@@ -99,7 +99,7 @@ class NetworkGit:
         return GitOutcome(process.wait(), bytes(out), said.decode("utf-8", "replace"))
 
     def _take_steps(self, said: bytearray) -> None:
-        """Reports the lines of progress and takes them out of what git has said."""
+        """Reports the lines of progress and removes them from `said`, the output of git so far."""
         *lines, rest = bytes(said).replace(b"\r", b"\n").split(b"\n")
         kept = []
         for line in lines:

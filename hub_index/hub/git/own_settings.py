@@ -1,11 +1,11 @@
-"""Which programs a repository's own settings would make git run, and what is said instead (F87).
+"""Repository settings that make git run programs, and the harmless values that replace them (F87).
 
-`.git/config` belongs to whoever made the folder, and a hub may come as an archive. The user's own settings (global,
-system, environment) go on to decide what runs; what the repository says beside them is put aside, by `-c`. All other
-settings of the repository count, such as the header by which a CI job may push.
+`.git/config` belongs to the author of the folder, and a hub may come as an archive. The user's own settings (global,
+system, environment) still decide what runs; settings of the repository that differ from them are replaced by `-c`. All
+other settings of the repository count, such as the header that allows a CI job to push.
 
 Not here: hooks, the file-system monitor and signatures, which `process.py` switches off for every git; diff and merge
-drivers, editors, pagers and aliases, which no command of ours starts.
+drivers, editors, pagers and aliases, which none of our commands starts.
 """
 
 import os
@@ -32,19 +32,19 @@ _INSTEAD = {
     "http.savecookies": "false",  # writes what a server says to any file
 }
 _HELPER = "credential.helper"  # a list, which an empty value ends
-# of several values git takes the first one, the repository's: the commands say it by options of their own
+# git takes the first of several values, the repository's: the commands pass these as their options
 _TRANSPORTS = ("remote.uploadpack", "remote.receivepack")
 OWN_UPLOAD_PACK, OWN_RECEIVE_PACK = "--upload-pack=git-upload-pack", "--receive-pack=git-receive-pack"
 # a repository on this machine would inherit our `-c`, and with it go without the hooks that guard it
 LOCAL_RECEIVE_PACK = "--receive-pack=GIT_CONFIG_PARAMETERS= git-receive-pack"
-_CANNOT_BE_ENDED = "gc.recentobjectshook"  # a list too, of which git runs every entry
+_CANNOT_BE_ENDED = "gc.recentobjectshook"  # a list too: git runs every entry
 
 _SAID_BY_US = ("command", f"core.hookspath\n{os.devnull}")  # NO_PROGRAMS of process.py
 
 
 @dataclass(frozen=True, slots=True)
 class OwnSettings:
-    """What `-c` has to say in a repository; `put_aside` names what it replaces, for people."""
+    """The `-c` options for a repository; `put_aside` names the replaced settings, for people."""
 
     instead: tuple[str, ...] = ()
     put_aside: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ NOTHING_TO_SAY = OwnSettings()
 
 
 def read_own_settings(folder: Path) -> OwnSettings:
-    """What has to be said to git in this repository; reading the settings runs nothing. Raises SourceError."""
+    """The `-c` options that this repository needs; reading the settings runs nothing. Raises SourceError."""
     done = run_git(["-C", os.fspath(folder), "config", "--list", "-z", "--show-scope"])
     if done.status != 0:
         raise SourceError(f"git cannot read its settings in {folder}: {done.reason}; correct .git/config there")

@@ -42,7 +42,7 @@ _TELLS_NOTHING = ("hint:", "warning:", "To ", "Everything up-to-date", "Cloning 
 
 @dataclass(frozen=True, slots=True)
 class GitOutcome:
-    """How a git command ended: its exit status, what it printed, and what it said on stderr."""
+    """The end of a git command: its exit status, its stdout (`out`) and its stderr (`said`)."""
 
     status: int
     out: bytes
@@ -55,7 +55,7 @@ class GitOutcome:
 
     @property
     def reason(self) -> str:
-        """Why git failed, in one short line without credentials; ssh, a hook or a server may have said why."""
+        """Why git failed, in one short line without credentials."""
         lines = [line.strip() for line in self.said.replace("\r", "\n").split("\n") if line.strip()]
         telling = [line for line in lines if not line.startswith(_TELLS_NOTHING)] or lines
         text = "; ".join(line.removeprefix("fatal: ").removeprefix("error: ") for line in telling)
@@ -68,7 +68,7 @@ class GitOutcome:
 
     @property
     def remedy(self) -> str:
-        """What to do before another try of a command that could not write."""
+        """What to do before a failed write is tried again."""
         if self.is_disk_full:
             return "free space, then run again"
         is_refused = os.strerror(errno.EACCES) in self.said or "insufficient permission" in self.said
@@ -76,7 +76,7 @@ class GitOutcome:
 
     @property
     def _ending(self) -> str:
-        """What the status tells of a git that said nothing: a signal is a kill, a limit or too little memory."""
+        """The reason for a git without output: a signal means that it was killed, by a limit or for lack of memory."""
         if self.status >= 0:
             return "no reason given"
         return f"it was stopped by signal {-self.status} ({signal.strsignal(-self.status) or 'unknown'})"
@@ -93,7 +93,7 @@ def clean_environment() -> dict[str, str]:
 
 
 def start_git(arguments: list[str], environment: dict[str, str], **options: Any) -> subprocess.Popen[bytes]:
-    """A running git with a pipe from its stdout; options as Popen has them. Raises SourceError where there is none."""
+    """A running git with a pipe from its stdout; `options` are Popen's. Raises SourceError if git cannot be started."""
     try:
         return subprocess.Popen(["git", *NO_PROGRAMS, *arguments], env=environment, stdout=subprocess.PIPE, **options)
     except OSError as error:
@@ -113,7 +113,7 @@ def run_git(arguments: list[str], *, stdin: bytes = b"", variables: Mapping[str,
 @contextmanager
 def git_stream(arguments: list[str]) -> Iterator[subprocess.Popen[bytes]]:
     """A running git with pipes on both sides, ended and collected when the block is left. Raises SourceError."""
-    # stderr: nobody would drain it; answer and exit status say enough
+    # stderr: no thread would drain it; answer and exit status say enough
     process = start_git(arguments, clean_environment(), stdin=subprocess.PIPE, stderr=subprocess.DEVNULL)
     with _ended(process):
         yield process
@@ -138,13 +138,13 @@ def send_lines(pipe: IO[bytes] | None, lines: list[str]) -> None:
         for start in range(0, len(lines), _QUESTIONS_AT_ONCE):
             pipe.write("".join(f"{line}\n" for line in lines[start : start + _QUESTIONS_AT_ONCE]).encode("ascii"))
     except OSError:
-        return  # git is gone; whoever reads its answers finds out and says so
+        return  # git is gone; the reader of its answers reports it
     finally:
         close_pipe(pipe)
 
 
 def close_pipe(pipe: IO[bytes] | None) -> None:
-    """Closes a pipe even where bytes are left that nobody will read."""
+    """Closes a pipe; unread bytes in it raise no error."""
     try:
         if pipe is not None:
             pipe.close()

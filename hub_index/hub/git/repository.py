@@ -47,7 +47,7 @@ class Repository:
     hub: Path
     prefix: str
     shallow: bool  # older history is cut off
-    bare: bool = False  # no work tree, and so no folder of its own for an index
+    bare: bool = False  # no work tree, so no folder for an index
 
     def resolve_commit(self, rev: str) -> str:
         """The id of the commit that a revision names. Raises SourceError."""
@@ -101,7 +101,7 @@ class Repository:
         return [_parse_entry(line) for line in decode_name(done.out).split("\0")[:-1]]
 
     def changed_entries(self, old: str, new: str) -> list[ChangedEntry]:
-        """What differs between the hub's folder at two commits; git looks only into folders that do.
+        """The differences between the hub's folder at two commits; git looks only into changed folders.
 
         Raises SourceError.
         """
@@ -111,7 +111,7 @@ class Repository:
         return found
 
     def compare_trees(self, old: str, new: str) -> "list[ChangedEntry] | GitOutcome":
-        """What differs between two trees, or what git said where one of them is not here."""
+        """The differences between two trees, or git's outcome if one of them is missing here."""
         done = self._run("diff-tree", "-r", "-z", "--raw", "--no-renames", old, new, "--")
         if done.status != 0:
             return done
@@ -133,7 +133,7 @@ class Repository:
         if not wanted:
             return
         with git_stream(self._arguments("cat-file", "--batch", "--buffer")) as process:
-            # Questions come from a thread: git stops reading them while nobody takes its answers.
+            # Questions come from a thread: git stops reading them until its answers are read.
             asking = threading.Thread(target=send_lines, args=(process.stdin, wanted), daemon=True)
             asking.start()
             try:
@@ -150,10 +150,10 @@ class Repository:
 
     @contextmanager
     def changed_files(self, *, with_new: bool = True) -> "Iterator[ChangedFiles]":
-        """Which files of the hub are new, changed or staged in the work tree; git begins to look at once.
+        """The new, changed or staged files of the work tree; git begins to look at once.
 
-        `with_new`: also those that git does not know, for which it opens every folder. Ignored and deleted files are
-        not among them. Reading them raises SourceError where git cannot tell.
+        `with_new`: also the untracked files, for which git opens every folder. Ignored and deleted files are left out.
+        Reading the files raises SourceError if git fails.
         """
         # a filter of the hub's own settings would run on every changed file (F87)
         settings = as_options(read_own_settings(self.hub).instead)
@@ -230,7 +230,7 @@ def is_object_id(text: str) -> bool:
 
 
 def decode_name(raw: bytes) -> str:
-    """A name as git has it; bytes that are not UTF-8 become surrogate escapes and are refused later."""
+    """A name from git as text; bytes that are not UTF-8 become surrogate escapes and are refused later."""
     return raw.decode("utf-8", "surrogateescape")
 
 
@@ -246,7 +246,7 @@ def _opening_failure(hub: Path, asked: GitOutcome) -> str:
 
 
 def _find_broken(hub: Path) -> str:
-    """What to say of the hub's own `.git`, where it has one and git does not accept it; `git init` mends neither."""
+    """The message about a `.git` that git does not accept; empty if the hub has none. `git init` does not repair it."""
     found = hub / ".git"
     if not os.path.lexists(found):
         return ""
@@ -259,7 +259,7 @@ def _find_broken(hub: Path) -> str:
 
 
 def unreadable_commit(name: str, commit: str) -> str:
-    """What to say of a branch or HEAD that names a commit which is not there, or not whole."""
+    """The message about a branch or HEAD whose commit is missing or incomplete."""
     return f"{name} is at {commit[:12]}, which git cannot read: run `git fsck` there, or clone again"
 
 

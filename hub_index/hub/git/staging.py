@@ -1,7 +1,7 @@
-"""What is staged in git's index, as the tree that the next commit would have; the work tree is not looked at.
+"""The staged files in git's index, as the tree of the next commit; the work tree is not read.
 
-A hook is told by GIT_INDEX_FILE which index git commits from: `git commit -a` and `git commit FILE` make one for the
-occasion. Every other command of ours ignores that variable; here it counts if it lies in the hub's own repository.
+In a hook, GIT_INDEX_FILE names the index that git commits from: `git commit -a` and `git commit FILE` make a temporary
+one. Our other commands ignore that variable; this module follows it if the index lies in the hub's own repository.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""What is wrong with a frontmatter block as a whole: missing, without fields, too large, doubled keys, metadata."""
+"""Problems of a whole frontmatter block: missing, without fields, too large, with doubled keys or bad metadata."""
 
 from hub_index.hub.skill.block_split import FileParts
 from hub_index.hub.skill.characters import short_line
@@ -32,7 +32,7 @@ def report_block(file: SkillFile, parts: FileParts, fields: tuple[Field, ...], p
 
 
 def _length_without_description(block: str, fields: tuple[Field, ...]) -> int:
-    """A description that is too long has a problem of its own."""
+    """The block's length without descriptions: a long description has a separate problem."""
     texts = [field.value for field in fields if field.key.lower() == "description" and isinstance(field.value, str)]
     return len(block) - sum(map(len, texts))
 

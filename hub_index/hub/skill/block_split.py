@@ -22,7 +22,7 @@ _HEADING_AFTER_BLANK = re.compile(r"\n[ \t]*\n#{1,6} \S")
 
 
 class FileParts(FrozenValue):
-    """A file cut in two; the block is None where there is no frontmatter."""
+    """A file cut in two; `block` is None without frontmatter."""
 
     block: str | None
     block_line: int  # 1-based line of the block's first line
@@ -65,7 +65,7 @@ def find_plain_body(content: bytes) -> int:
 
 
 def cut_at_heading(block: str) -> int:
-    """Where a block that YAML refused runs into the body, or -1: a heading after a blank line, no field after it.
+    """Where a block that YAML refused runs into the body: a heading after a blank line, with no field after it; or -1.
 
     The fence that closed such a block was a rule of the body (F06).
     """

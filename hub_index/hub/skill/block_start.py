@@ -1,4 +1,4 @@
-"""Where a file's frontmatter begins, and what stands before it that should not."""
+"""The start of a file's frontmatter, and the text before it that does not belong there."""
 
 import re
 
@@ -24,13 +24,13 @@ class Opening(FrozenValue):
 
     start: int  # offset of the block's first character
     line: int  # and its 1-based line
-    long_fence: bool = False  # more than three dashes, of which the Axon client makes a description
+    long_fence: bool = False  # more than three dashes, which the Axon client takes for a description
     code_fence: str = ""
     before: frozenset[str] = frozenset()
 
     @property
     def needs_fields(self) -> bool:
-        """Whether only the block's content can tell frontmatter from a rule in the text."""
+        """True if only the block's content can tell frontmatter from a rule in the text."""
         return self.long_fence or bool(self.before - {"space"})
 
     def report(self, problems: ProblemList) -> None:
@@ -45,7 +45,7 @@ class Opening(FrozenValue):
 
 
 def known_field_at(text: str, start: int) -> int:
-    """Where the first line from `start` on stands that gives a name or a description; -1 where none does."""
+    """The start of the first line from `start` on with a name or a description; else -1."""
     found = _KNOWN_FIELD.search(text, start)
     return found.start() if found else -1
 
@@ -80,7 +80,7 @@ def find_opening(text: str) -> Opening | None:
 
 
 def _kind_of_line(line: str) -> str:
-    """What a stripped line is, as far as it may stand before frontmatter: a key of `_REPORTS`, fence or text."""
+    """The kind of a stripped line before frontmatter: a key of `_REPORTS`, fence or text."""
     if not line:
         return ""
     if line[0] == "#":

@@ -103,9 +103,9 @@ def is_plain_utf8(content: bytes) -> bool:
 
 
 def has_forbidden(text: str, keep: str = "") -> bool:
-    """Whether a text holds what no published index may: a control, a bidi control, a tag outside of a flag.
+    """True if a text holds what no published index may: a control, a bidi control, a tag outside of a flag.
 
-    Less than `is_hidden` names: other writers' joiners and zero width characters mislead nobody's terminal.
+    Fewer than in `is_hidden`: joiners and zero width characters of other writers are harmless in a terminal.
     """
     if text.isprintable():  # none of them is
         return False

@@ -1,7 +1,7 @@
-"""A Markdown body → the line that describes the skill best where the frontmatter does not.
+"""A Markdown body → the line that describes the skill best, if the frontmatter does not.
 
-Last layer. As the Axon client does, the first line that is not a heading; but fences, rules, comments and code
-are passed over too, so that a record never says `---`.
+Last layer. Takes the first line that is not a heading, as the Axon client does, but passes over fences, rules, comments
+and code too, so that a description is never `---`.
 """
 
 import re
@@ -16,7 +16,7 @@ _MAX_LINES = 400  # a file without a sentence in its first lines has none
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """The first sentence and the first heading; '' where there is none."""
+    """The first sentence and the first heading; each is '' if the body has none."""
 
     paragraph: str
     heading: str

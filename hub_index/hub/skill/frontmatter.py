@@ -24,7 +24,7 @@ class Fields:
 
 
 def parse_frontmatter(block: str, first_line: int, problems: ProblemList) -> Fields:
-    """The block's fields; line numbers are those of the file."""
+    """The block's fields, with the line numbers of the file."""
     too_large = len(block) > MAX_FRONTMATTER_CHARS
     read = NotYaml("yaml-too-large", 0, "") if too_large else _try_yaml(block, first_line, problems)
     # a key with a space in it is a sentence of the body more often than not: was the fence a rule?
@@ -49,7 +49,7 @@ def parse_frontmatter(block: str, first_line: int, problems: ProblemList) -> Fie
 
 def _try_yaml(block: str, first_line: int, problems: ProblemList) -> list[Field] | NotYaml:
     """The fields that YAML reads, escaped surrogates repaired, or why YAML refuses the block."""
-    from hub_index.hub.skill.yaml_layer import parse_yaml  # here: whoever parses nothing should not load YAML
+    from hub_index.hub.skill.yaml_layer import parse_yaml  # here: a command that parses nothing should not load YAML
 
     try:
         return parse_yaml(block, first_line)

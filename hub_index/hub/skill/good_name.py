@@ -31,9 +31,9 @@ def good_field(file: SkillFile, name: str = "") -> str:
 
 
 def name_fix(file: SkillFile, name: str = "", taken: AbstractSet[str] = frozenset()) -> str:
-    """What to write, and how to call the folder, so that nothing is left to say about the name.
+    """The advice for the name and its folder that leaves no problem with the name.
 
-    `taken` are the folders of the hub's skills: another one's is not advised.
+    `taken` are the folders of the hub's skills, which are not advised.
     """
     good = _free_name(file, _good_name(file, name), taken)
     field = quoted_field("name", folder_name(file)) if file.kind == "document" else name_field(good)

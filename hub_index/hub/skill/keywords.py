@@ -50,13 +50,13 @@ def collect_keywords(fields: Iterable[Field]) -> Keywords:
 
 
 def text_keywords(fields: Iterable[Field]) -> str:
-    """What the Axon client adds to the embedding text: `keywords`, else `tags`, only where written as a string."""
-    found: dict[str, str] = {}
+    """The Axon client's keywords in the embedding text: `keywords`, else `tags`, only if written as a string."""
+    texts: dict[str, str] = {}
     for field in fields:
         key = field.key.lower()
         if key in _NESTED and isinstance(field.value, str) and field.value.strip():
-            found.setdefault(key, field.value.strip())
-    return found.get("keywords") or found.get("tags") or ""
+            texts.setdefault(key, field.value.strip())
+    return texts.get("keywords") or texts.get("tags") or ""
 
 
 def _all_words(by_source: dict[str, Node]) -> Iterator[str]:

@@ -45,7 +45,7 @@ class GuessedValue:
 
 @dataclass(slots=True)
 class LooseFields:
-    """What the lines say, the values that were guessed, and whether some fields were read without asking YAML."""
+    """The fields, the guessed values, and whether some fields were read without YAML."""
 
     fields: list[Field]
     guesses: list[GuessedValue]
@@ -79,9 +79,9 @@ def read_lines(block: str, parse: Parse, *, is_whole: bool = True, most: int = M
 
 
 def _parse_alone(piece: Piece, parse: Parse, number: int, asked: set[str]) -> Field | str:
-    """The field as YAML reads it, else `refused`, `too much` where only its size speaks against it, or `unasked`.
+    """The field as YAML reads it; else `refused`, `too much` if only its size is wrong, or `unasked`.
 
-    YAML is asked for the first fields, and wherever it stands for the first of each key that matters.
+    YAML reads the first fields, and everywhere the first field of each key that matters.
     """
     if not piece.source:
         return "refused"
@@ -129,17 +129,17 @@ def _read_loosely(piece: Piece, anchors: dict[str, str]) -> tuple[Node, LooseSca
     scalar = read_scalar(piece.inline, piece.rest, anchors)
     key = piece.key.lower()
     if key == "metadata":
-        return {}, scalar  # 10 real files, none of which has keywords in it
+        return {}, scalar  # 10 real files, none with keywords in it
     if key in LIST_KEYS and (items := _items(piece)) is not None:
         return items, scalar
     return scalar.text, scalar
 
 
 def _items(piece: Piece) -> list[Node] | None:
-    """A list's items, one a line or between brackets; None where it is not a list. References name nothing (F02)."""
+    """A list's items, one a line or between brackets; None if it is not a list. References are left out (F02)."""
     if piece.inline.startswith("["):
         inside = " ".join([piece.inline, *piece.rest]).strip("[] \t").split(",")
         return [text for text in map(unquote, inside) if text and text[0] not in "*&!"]
     lines = [piece.inline, *(line.strip() for line in piece.rest)]
-    found = [unquote(line[2:]) for line in lines if line.startswith("- ")]
-    return [text for text in found if text and text[0] not in "*&!"] if found else None
+    items = [unquote(line[2:]) for line in lines if line.startswith("- ")]
+    return [text for text in items if text and text[0] not in "*&!"] if items else None

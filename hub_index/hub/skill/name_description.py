@@ -1,4 +1,4 @@
-"""Fields and body → the name and the description, without which there is no record.
+"""Fields and body → the name and the description, which every record needs.
 
 Missing ones (274 names and 248 descriptions in all files) are taken from the folder and from the first paragraph, and
 reported.

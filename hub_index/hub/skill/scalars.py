@@ -31,7 +31,7 @@ _SIGNS = {
 
 @dataclass(frozen=True, slots=True)
 class LooseScalar:
-    """What a value says, a code for what is wrong with it, and the anchor under which it may be meant again."""
+    """The text of a value, a code for its problem, and the anchor that refers to it."""
 
     text: str
     code: str
@@ -39,7 +39,7 @@ class LooseScalar:
 
 
 def is_block_header(inline: str) -> bool:
-    """Whether a value's first line says only that its text stands on the lines below."""
+    """True if a value's first line only announces text on the lines below."""
     return _BLOCK_HEADER.match(inline) is not None
 
 
@@ -80,7 +80,7 @@ def unquote(text: str) -> str:
 
 
 def join_surrogates(text: str) -> str:
-    """Escaped surrogate pairs, as JSON writes them, as the characters they stand for; halves (51 of all) as U+FFFD."""
+    """The text with escaped surrogate pairs, as JSON writes them, joined; halves (51 of all) become U+FFFD."""
 
     def whole(match: "re.Match[str]") -> str:
         if match[1] is None:

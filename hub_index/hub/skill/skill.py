@@ -36,7 +36,7 @@ class WrittenLines:
 
     name: int = 0
     description: int = 0
-    body: int = 0  # its first line; that of the closing fence where there is no body
+    body: int = 0  # its first line; without a body, the line of the closing fence
 
 
 NOTHING_WRITTEN = WrittenLines()
@@ -44,7 +44,7 @@ NOTHING_WRITTEN = WrittenLines()
 
 @dataclass(frozen=True, slots=True)
 class ParsedSkill:
-    """What one file says, or None where nothing in it can be read, and all that is wrong with it."""
+    """The skill in one file (None if nothing in it is readable) and all problems of the file."""
 
     skill: Skill | None
     problems: tuple[Problem, ...]
@@ -86,7 +86,7 @@ def parse_skill(file: SkillFile, content: bytes) -> ParsedSkill:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """What a block says, and the file as it was really meant to be cut."""
+    """The fields of a block, and the file cut where its author meant the block to end."""
 
     fields: tuple[Field, ...]
     parts: FileParts

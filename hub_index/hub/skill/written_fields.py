@@ -1,4 +1,4 @@
-"""How an author should write a field, so that YAML reads from it the text that was meant."""
+"""The spelling of a field that YAML reads as the intended text."""
 
 import re
 from collections.abc import Iterable

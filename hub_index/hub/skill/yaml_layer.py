@@ -1,8 +1,7 @@
 """A YAML block → its top-level fields; every scalar stays the string that was written.
 
-First layer of reading frontmatter. Works on libyaml's events with a stack of its own, so that nesting cannot exhaust
-Python's; anchors, aliases and tags are refused at the first event that has one, so that nothing is ever expanded
-or constructed.
+First layer of reading frontmatter. Works on libyaml's events with an explicit stack, so that nesting cannot exhaust
+Python's. Anchors, aliases and tags are refused at their first event, so that nothing is ever expanded or constructed.
 """
 
 from collections.abc import Callable

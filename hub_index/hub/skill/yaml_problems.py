@@ -83,7 +83,7 @@ def _placed(loose: LooseFields, first_line: int, problems: ProblemList) -> tuple
 
 
 def _fix(guess: GuessedValue) -> str:
-    """What to write so that YAML reads the text that was guessed, and no other check complains of it."""
+    """The advice that makes YAML read the guessed text, and that passes all other checks."""
     key = guess.key.lower()
     if key == "metadata":
         return METADATA_FIX

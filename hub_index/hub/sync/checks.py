@@ -1,4 +1,4 @@
-"""What stands in the way of moving a checkout forward: each check names it, and what to do about it.
+"""Reasons not to move a checkout forward: each check names the reason and what to do about it.
 
 All raise SourceError; none changes anything.
 """
@@ -49,7 +49,7 @@ def check_branch(checkout: SyncedCheckout) -> str:
 
 
 def notices_without_move(checkout: SyncedCheckout, address: Address, ends: Ends) -> tuple[str, ...]:
-    """What should be known though nothing has to move. Raises SourceError where the remote has gone back (F67)."""
+    """Notices for a checkout that has nothing to move. Raises SourceError if the remote went back (F67)."""
     if ends.known and ends.known != ends.new and is_ancestor(checkout, ends.new, ends.known):
         raise _rewritten(checkout, address, "went back to an older commit")
     notices: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ def notices_without_move(checkout: SyncedCheckout, address: Address, ends: Ends)
 
 
 def check_forward(checkout: SyncedCheckout, address: Address, ends: Ends) -> None:
-    """Raises SourceError where the remote's commit does not stand on ours: nothing is merged, nothing is dropped."""
+    """Raises SourceError if the remote's commit does not continue ours: nothing is merged, nothing is dropped."""
     if is_ancestor(checkout, ends.old, ends.new):
         return
     if ends.known and is_ancestor(checkout, ends.old, ends.known):
@@ -79,7 +79,7 @@ def check_forward(checkout: SyncedCheckout, address: Address, ends: Ends) -> Non
 def _rewritten(checkout: SyncedCheckout, address: Address, what: str) -> SourceError:
     return SourceError(
         f"the history at {address.shown} {what}: not a fast-forward, so nothing was changed here; ask its owner, and "
-        f"if it is meant, move {checkout.folder} away and run `hub-index sync {address.shown}`"
+        f"if it is intentional, move {checkout.folder} away and run `hub-index sync {address.shown}`"
     )
 
 

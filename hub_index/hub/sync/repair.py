@@ -112,7 +112,7 @@ def _remove_file(hub: Path, path: bytes) -> None:
 
 @contextmanager
 def _opened_above(hub: Path, path: bytes) -> Iterator[int | None]:
-    """The handle of the folder of a file; None where there is none, or a link in its place."""
+    """The handle of a file's folder; None if the folder is missing or a link."""
     try:
         above = open_folder_below(hub, os.fsdecode(os.path.dirname(path)))
     except OSError as error:
@@ -167,7 +167,7 @@ class _Move:
     after: _Comparison
 
     def has_left(self, path: bytes) -> bool:
-        """Whether what stands there may be git's doing: the new file, a beginning of it, or nothing."""
+        """True if the present state of a path may be git's doing: the new file, a beginning of it, or nothing."""
         if path in self.after.paths and path not in self.after.differing:
             return True
         with _opened_above(self.checkout.folder, path) as above:

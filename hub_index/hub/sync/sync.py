@@ -1,8 +1,8 @@
 """`sync`: clones a hub, or moves a clone forward to the newest commit; the user's work is never at risk.
 
 Moves by fast-forward only: no merge, no rebase, no force. A clone is made beside its folder and renamed, so that it is
-there as a whole or not at all. What stands in the way is named, with what to do about it (SourceError, exit 3), and so
-is a disk that is full (PublishError, exit 7).
+never half there. Obstacles are named, with what to do about them: SourceError (exit 3), or PublishError (exit 7) for a
+full disk.
 """
 
 import os
@@ -35,7 +35,7 @@ _INCOMING = "refs/hub-index/incoming"
 
 @dataclass(frozen=True, slots=True)
 class SyncOutcome:
-    """What a sync did: `previous` is the commit before, None after a clone."""
+    """The result of a sync: `previous` is the commit before, None after a clone."""
 
     folder: Path
     address: str  # without credentials
@@ -159,7 +159,7 @@ def _tracking(upstream: str) -> str:
 
 def _fetch(checkout: SyncedCheckout, address: Address, upstream: str) -> str:
     """The remote's newest commit. Only our own ref moves: the user's stay as evidence of what the remote had before."""
-    (checkout.git_folder / f"{_INCOMING}.lock").unlink(missing_ok=True)  # of a killed fetch; nobody else has this ref
+    (checkout.git_folder / f"{_INCOMING}.lock").unlink(missing_ok=True)  # of a killed fetch; only ours has this ref
     answer = checkout.git.fetch(
         "-C", str(checkout.folder), "fetch", OWN_UPLOAD_PACK, "--progress", "--no-tags", "--no-recurse-submodules",
         "--no-auto-maintenance", "--no-write-fetch-head", "--refmap=", "origin", f"+{upstream}:{_INCOMING}",

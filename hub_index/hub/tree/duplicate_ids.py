@@ -1,8 +1,8 @@
-"""Files that claim the same id, or ids that some people or file systems cannot tell apart (F09, F14).
+"""Files with the same id, or with ids that some people or file systems cannot tell apart (F09, F14).
 
-Two spellings of SKILL.md in one folder: one is indexed. Folders that differ only in case or normal form: both
-are. Whatever still shares an id: the skill at the hub's root keeps `root`, a path that is the id keeps it, else the
-first path wins (F80). All of it is reported.
+Of two spellings of SKILL.md in one folder, one is indexed. Folders that differ only in case or normal form are both
+indexed. If files still share an id, the skill at the hub's root keeps `root`, then the path that equals the id keeps
+it, else the first path (F80). All of it is reported.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -17,7 +17,7 @@ def _is_name_match(pattern: str, name: str) -> bool:
 
 
 def _matches(pattern: Sequence[str], items: Sequence[str], star: str, equal: Callable[[str, str], bool]) -> bool:
-    """Whether items fit a pattern in which `star` stands for any number of items."""
+    """True if the items fit a pattern; `star` in it fits any number of items."""
     at, item = 0, 0
     last_star, retry_from = -1, 0
     while item < len(items):

@@ -1,8 +1,7 @@
-"""Whether a folder is a hub, or only a part of one: the one rule for everything that is given a hub's folder.
+"""Whether a folder is a hub or only a part of one: the one rule for every hub folder that a user names.
 
-A hub may be a folder of a larger repository. A folder that lies where the hub around it keeps its skills is a hub of
-its own only if it looks like one: it has a `skills` folder or a hub-index.toml. Looks at names alone, and is imported
-by searches: nothing heavy may come along.
+A hub may be a folder of a larger repository. A folder among the skills of a surrounding hub is a separate hub only if
+it has a `skills` folder or a hub-index.toml. Looks at names alone. Searches import it, so it imports nothing heavy.
 """
 
 import os
@@ -43,7 +42,7 @@ def hub_around(folder: str) -> str:
         if os.path.exists(os.path.join(parent, ".git")):
             return found
         parent = os.path.dirname(parent)
-    return ""  # no repository: nobody can say where the hub begins
+    return ""  # no repository: the hub's beginning is unknown
 
 
 def _keeps_skills_in(hub: str, path: str) -> bool:
@@ -59,6 +58,6 @@ def _roots_of(hub: str) -> tuple[str, ...]:
 
     try:
         config = parse_readable(read_below(hub, _CONFIG_FILE, MAX_HUB_CONFIG_BYTES)).config
-    except (OSError, ConfigError):  # whoever reads that hub says what is wrong with its settings
+    except (OSError, ConfigError):  # reading that hub reports its settings
         return (_SKILLS,)
     return config.roots if config.roots is not None else (_SKILLS,)

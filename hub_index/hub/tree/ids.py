@@ -25,7 +25,7 @@ def skill_id(folder: str, root: str, keeps_root: bool) -> str:
 
 
 def why_refused(identity: str, path: str) -> str:
-    """What is wrong with this id (or raw document name) and folder path; empty where they may be published."""
+    """Why this id (or raw document name) and folder path are refused; empty if they may be published."""
     if (
         len(path) <= MAX_ID_BYTES
         and len(identity) <= MAX_ID_BYTES

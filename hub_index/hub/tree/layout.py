@@ -47,20 +47,20 @@ class Layout:
         return path.startswith(self.output) and is_within(path, self.output)
 
     def kind_by_place(self, path: str) -> Kind | None:
-        """What a file at this path is, were it neither excluded nor in the index's own folder."""
+        """The kind of a file at this path; exclusions and the index's own folder do not count."""
         if is_skill_file(path) and self.root_of(path) is not None:
             return "skill"
         return "document" if is_document_file(path) else None
 
     def folders(self) -> tuple[str, ...]:
-        """The folders outside of which nothing counts."""
+        """The folders that hold everything that counts."""
         return ("",) if "" in self.roots else (*self.roots, *DOCUMENT_FOLDERS)
 
 
 def settle_roots(config: HubConfig, entries: Iterable[TreeEntry]) -> HubConfig:
-    """The settings with roots: the hub's own, else `skills` where it holds a SKILL.md, else the whole hub.
+    """The settings with roots: the hub's own, else `skills` if it holds a SKILL.md, else the whole hub.
 
-    A link is not a SKILL.md: what it stands for lies elsewhere in the hub.
+    A link is not a SKILL.md: its target lies elsewhere in the hub.
     """
     if config.roots is not None:
         return config

@@ -31,7 +31,7 @@ def report_links(
 ) -> list[Problem]:
     """An error for each link that hides something, and one warning for all that lead nowhere.
 
-    `targets` is {blob: where it points} of the tree's links; what is not in it leads nowhere.
+    `targets` is {blob: target} of the tree's links; links whose blob is missing in it lead nowhere.
     """
     tree = _tree_of(entries, targets, files, layout)
     problems, dangling = [], []
@@ -49,7 +49,7 @@ class _Tree:
     """A commit's names, sorted, so that a folder is a range of them; links and submodules are not among the files."""
 
     files: Sequence[str]
-    left_out: frozenset[str]  # files whose bytes are not indexed, lying where nobody looks and nobody excluded them
+    left_out: frozenset[str]  # files outside of the folders that are read, if not excluded
     skills: Sequence[str]  # those that are called SKILL.md
     texts: Sequence[str]  # those that end in .md, which would be documents among workflows
     links: Mapping[str, str]  # {path: target}
@@ -75,7 +75,7 @@ def _tree_of(
 
 
 def _is_passed_over(path: str, layout: Layout) -> bool:
-    """Whether a file lies where nobody looks; one that is refused in its own place is reported there."""
+    """True if a file lies outside of all folders that are read; refused files are reported elsewhere."""
     return layout.kind_by_place(path) is None and not layout.is_in_output(path) and not layout.is_excluded(path)
 
 
@@ -103,7 +103,7 @@ def _resolve(path: str, links: Mapping[str, str]) -> str | None:
 
 
 def _hidden_by(link: str, place: str, tree: _Tree, layout: Layout) -> str:
-    """What would be indexed if the link were its target, in words; empty where nothing would."""
+    """What the link hides, in words: what would be indexed in its place. Empty if nothing would."""
     if layout.kind_by_place(link) is not None and _has(tree.files, place):
         return "its target is" if place in tree.left_out else ""
     if any(is_within(link, folder) for folder in DOCUMENT_FOLDERS):
@@ -127,7 +127,7 @@ def _leading_nowhere(paths: Sequence[str]) -> Problem:
     else:
         shown = ", ".join(paths[:_SHOWN_LINKS]) + (", …" if len(paths) > _SHOWN_LINKS else "")
         reason = f"{counted(len(paths), 'symbolic link')} lead nowhere ({shown}): their targets are {why}"
-    fix = f"commit what is meant, or remove the link, or exclude it in {CONFIG_FILE}; `find -L . -type l` lists all"
+    fix = f"commit the files, or remove the link, or exclude it in {CONFIG_FILE}; `find -L . -type l` lists all"
     return Problem("warning", paths[0], 0, "symbolic-link-dangling", reason, fix)
 
 

@@ -1,7 +1,7 @@
 """Tree entries → the files to index, each with its id, and every problem of the tree itself.
 
-Pure: works on any list of entries, from git or from a walk over a folder. What is left out has a Problem: names that
-cannot be ids (F13), names that differ only in case (F14); or it is handed on: links (F12), skills outside of the root.
+Pure: works on any list of entries, from git or from a walk over a folder. Left-out files have a Problem: names that
+cannot be ids (F13), names that differ only in case (F14). Links (F12) and skills outside of the root are handed on.
 """
 
 import hashlib
@@ -92,7 +92,7 @@ def sorted_lines(blobs: Iterable[tuple[str, str]]) -> list[bytes]:
 
 
 def lines_digest(lines: Sequence[bytes]) -> str:
-    """The source_digest of such lines."""
+    """The source_digest of the lines."""
     hashed = b"\n".join([*lines, b""])  # with a line feed after the last one, too
     return f"sha256:{hashlib.sha256(hashed).hexdigest()}"
 
@@ -108,7 +108,7 @@ def _skill_file(entry: TreeEntry, kind: Kind, layout: Layout) -> SkillFile:
 
 
 def _why_not(entry: TreeEntry, file: SkillFile, layout: Layout) -> Problem | None:
-    """What keeps a candidate out of the index."""
+    """The problem that keeps a candidate out of the index."""
     if layout.is_in_output(entry.path):
         code, reason = "in-index-folder", f"{layout.output} is the folder of the index itself"
         fix = "move the skill, or choose another folder as output in hub-index.toml"

@@ -1,4 +1,4 @@
-"""Texts that somebody may have meant as skills: `skills/flat.md`, and `skills/x/README.md` without a SKILL.md.
+"""Texts that may be misplaced skills: `skills/flat.md`, and `skills/x/README.md` without a SKILL.md.
 
 Part of `select_files`; pure. Judges by names alone: lists and notes beside skills (README, LICENSE, index), folders
 that group skills or belong to one, and folders of other things get no hint.
@@ -56,7 +56,7 @@ def _is_flat(path: str, roots: Sequence[str], own: set[str], around: set[str]) -
 
 
 def _is_note(stem: str) -> bool:
-    """`README.zh`, `CODE_OF_CONDUCT`, `index`, `_draft`: names in capitals are those of a repository's own texts."""
+    """True for `README.zh`, `CODE_OF_CONDUCT`, `index`, `_draft`: names in capitals are a repository's own texts."""
     first = stem.partition(".")[0].lower()
     return not first or stem[0] in "._" or stem.isupper() or first in _NOTES or first.startswith(("readme", "license"))
 
@@ -73,7 +73,7 @@ def _is_alone(path: str, roots: Sequence[str], own: set[str], around: set[str]) 
 
 
 def _outermost(readmes: Sequence[str]) -> list[str]:
-    """The README.md of each folder, without those of the folders in it."""
+    """The README.md of each folder without the README.md of its subfolders."""
     folders = {path.rpartition("/")[0] for path in readmes}
     return [path for path in readmes if folders.isdisjoint(_with_folders_above(path.rpartition("/")[0])[:-1])]
 

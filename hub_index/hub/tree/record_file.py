@@ -1,10 +1,10 @@
-"""Which file a record stands for: the one rule that build, search, snippets, `show` and verification share.
+"""The file of a record: the one rule that build, search, snippets, `show` and verification share.
 
-A skill's record stands for the SKILL.md of its folder in any ASCII spelling, `SKILL.md` first; the record of a
-document, `workflows:sub:name`, for `workflows/sub/name.md`, its ending in any case. Paths are spelled as git has
-them and ids are in NFC, so a document's file may be spelled otherwise than its id.
+A skill's record belongs to the SKILL.md of its folder in any ASCII spelling, `SKILL.md` first; the record of a
+document, `workflows:sub:name`, to `workflows/sub/name.md`, its ending in any case. Paths are spelled as in git and ids
+are in NFC, so the spelling of a document's file may differ from its id.
 
-Imports next to nothing: every hit of a keyword search is asked whether its file is still there.
+Imports next to nothing: a keyword search checks the file of every hit.
 """
 
 import os
@@ -38,7 +38,7 @@ def document_id(file: str) -> str:
 
 
 def is_document_id(id_: str) -> bool:
-    """Whether only a document may have this id: a skill's folder that is called so is refused (F80)."""
+    """True if only a document may have this id: a skill's folder of this name is refused (F80)."""
     return ":" in id_ and "/" not in id_ and id_.partition(":")[0] in DOCUMENT_FOLDERS
 
 
@@ -51,7 +51,7 @@ def is_document_record(id_: str, path: str) -> bool:
 
 
 def likely_file(id_: str, path: str) -> str:
-    """The record's file as it is spelled nearly always: where there is no checkout to be asked."""
+    """The usual spelling of the record's file, for an index without a checkout."""
     if is_document_record(id_, path):
         return f"{id_.replace(':', '/')}.md"
     return SKILL_FILE if path == ROOT_PATH else f"{path}/{SKILL_FILE}"

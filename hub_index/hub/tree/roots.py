@@ -36,7 +36,7 @@ class OutsideSkills:
     def problems(self) -> list[Problem]:
         """One problem, however many they are: one line of settings ends it."""
         reason, _, fix = self.sentence().partition(": ")
-        fix = f'{fix}, and `hub-index init HUB` writes it; or say that they are not meant: roots = ["{DEFAULT_ROOT}"]'
+        fix = f'{fix}, and `hub-index init HUB` writes it; to silence this, set roots = ["{DEFAULT_ROOT}"]'
         return [Problem("advice", CONFIG_FILE, 0, "outside-roots", reason, fix)] if self.count else []
 
 

@@ -1,8 +1,8 @@
-"""What a listing passes over though somebody may have meant it as a skill, and settings that do nothing.
+"""Likely skills that a listing passes over, and settings that do nothing.
 
-Last step of `select_files`, so that nothing is left out without a word: names that are nearly right, submodules, roots
-without a skill, excludes that leave nothing out. What cannot be judged by its name is handed on: links, and SKILL.md
-files outside of the default root. Pure.
+Last step of `select_files`, so that every omission is reported: names that are nearly right, submodules, roots without
+a skill, excludes without effect. Files that cannot be judged by name are handed on: links, and SKILL.md files outside
+of the default root. Pure.
 """
 
 from collections.abc import Iterable, Sequence
@@ -44,7 +44,7 @@ def is_near_name(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Unindexed:
-    """What was passed over: problems, and what must be read before anything can be said of it."""
+    """The omissions: problems, and entries that must be read before they are judged."""
 
     problems: list[Problem]
     links: list[TreeEntry]  # that something to index may be behind
@@ -90,7 +90,7 @@ def _nearly_named(paths: Sequence[str], skills: Sequence[str], layout: Layout) -
 
 
 def _hidden_behind(entries: Sequence[TreeEntry], skills: Sequence[str], layout: Layout) -> list[TreeEntry]:
-    """Links and submodules that may hold skills nobody will see; a link in a skill's folder belongs to that skill."""
+    """Links and submodules that may hide skills; a link in a skill's folder belongs to that skill."""
     entries = [entry for entry in entries if _may_hide(entry, layout)]
     own = {path.rpartition("/")[0] for path in skills}.difference(layout.roots) if entries else set()
     return [entry for entry in entries if entry.mode == SUBMODULE or own.isdisjoint(_folders_above(entry.path))]
@@ -103,7 +103,7 @@ def _skipped(submodule: TreeEntry) -> Problem:
 
 
 def _may_hide(entry: TreeEntry, layout: Layout) -> bool:
-    """Whether something to index may be behind this entry: it lies in, or above, a folder that is read.
+    """True if something to index may be behind this entry: it lies in, or above, a folder that is read.
 
     A link called *.md is a text such as README.md; any other ending may be a folder's (`node.js`).
     """
