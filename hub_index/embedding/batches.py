@@ -37,11 +37,11 @@ FREE_ROWS_PER_FILE = 512  # of the embedded model, see _Keeper
 
 @runtime_checkable
 class PaidEncoder(Protocol):
-    """What encoders behind an API have besides: a limit of tokens per request, and the tokens that were charged."""
+    """The additions of an encoder behind an API: a limit of tokens per request, and the charged tokens."""
 
     @property
     def max_batch_tokens(self) -> int | None:
-        """How many tokens a request may carry; None where that is unknown."""
+        """The most tokens of a request; None if unknown."""
 
     def estimate_tokens(self, text: str) -> int:
         """About how many tokens the text has after the cut."""
@@ -52,13 +52,13 @@ class PaidEncoder(Protocol):
 
 @dataclass(slots=True)
 class Usage:
-    """What a run has used, counted while it runs: the numbers of the summary."""
+    """The numbers of a run's summary, counted while it runs."""
 
     cached: int = 0
     embedded: int = 0
     kept: int = 0  # of these, in the vector cache
     batches: int = 0
-    tokens: int = 0  # as charged by the provider; 0 where it does not say
+    tokens: int = 0  # as charged by the provider; 0 if it does not say
 
 
 def embed_texts(  # noqa: PLR0913 - all but the first two are optional and named
@@ -161,8 +161,8 @@ def _token_limit(encoder: Encoder) -> "tuple[Callable[[str], int], float]":
 class _Keeper:
     """Collects the answers, writes them to the cache, and checks that all vectors have one length.
 
-    What an API has charged for goes to the cache at once; what this machine has computed, a few hundred rows at a
-    time: a file per batch would take 3 % of the embedded model's time, and a crash costs seconds, not money.
+    Vectors of an API go to the cache at once; vectors computed on this machine go there a few hundred rows at a time: a
+    file per batch would take 3 % of the embedded model's time, and a crash costs seconds, not money.
     """
 
     def __init__(self, encoder: Encoder, cache: "VectorCache | None", progress: Progress | None, usage: Usage) -> None:
@@ -188,7 +188,7 @@ class _Keeper:
         rows = {text.text_hash: row for text, row in zip(batch, answer.rows, strict=True)}
         kept = 0
         if self._is_paid:
-            kept = self._write(rows)  # outside the lock: every thread writes a file of its own
+            kept = self._write(rows)  # outside the lock: every thread writes another file
         with self._lock:
             self.vectors.add(rows)
             if not self._is_paid:
@@ -200,7 +200,7 @@ class _Keeper:
             self._report(len(batch))
 
     def flush(self) -> None:
-        """Writes what is not in the cache yet."""
+        """Writes the rows that are not in the cache yet."""
         with self._lock:
             self._collect({}, at_least=1)
 

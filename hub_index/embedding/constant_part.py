@@ -19,7 +19,7 @@ AXON_MODEL = f"openai:{AXON_NAME}"  # the only form of model_id that the Axon cl
 # The smallest of two decimals that brings 95 % of the right first hits of six labelled sets to 0.30: 95.7 %, and 92.3 %
 # without (`python -m benchmarks.axon_threshold`; the table is in ARCHITECTURE.md). Another value is another space.
 AXON_PART = 0.04
-PART_TOLERANCE = 1e-5  # of the last number; that of two parts of two decimals differs by more than 5e-3
+PART_TOLERANCE = 1e-5  # of the last number; two parts with two decimals differ there by more than 5e-3
 
 
 def published_part(model_id: str) -> float | None:

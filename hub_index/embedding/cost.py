@@ -1,4 +1,4 @@
-"""What embedding some texts costs: an estimate before, the charge after. An unknown price is None, never 0."""
+"""The cost of embedding texts: an estimate before, the charge after. An unknown price is None, never 0."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

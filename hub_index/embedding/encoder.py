@@ -1,4 +1,4 @@
-"""The Encoder protocol: all that the rest of hub-index knows of a model."""
+"""The Encoder protocol: the only view of a model that the rest of hub-index has."""
 
 from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -41,7 +41,7 @@ class Encoder(Protocol):
         """How many tokens the texts have, exactly or by estimate."""
 
     def as_read(self, text: str) -> Hashable:
-        """What the model reads of a text: texts for which this is equal may have one vector."""
+        """A value for the text as the model reads it: texts with equal values may have one vector."""
 
     def close(self) -> None:
         """Ends workers and closes connections; may be called twice."""

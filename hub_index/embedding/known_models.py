@@ -14,13 +14,13 @@ VOYAGE_3_PRICES = "Voyage's prices as quoted by getmaxim.ai and vercel.com/ai-ga
 
 @dataclass(frozen=True, slots=True)
 class KnownModel:
-    """What is known of a model; None where something is unknown."""
+    """The facts of a model; None for an unknown one."""
 
     provider: str
     name: str
     dim: int | None = None
-    dims: tuple[int, ...] = ()  # lengths that may be asked for; empty with a dim: only that one
-    any_dim: bool = False  # every length up to dim may be asked for
+    dims: tuple[int, ...] = ()  # allowed lengths; empty with a dim: only that one
+    any_dim: bool = False  # every length up to dim is allowed
     max_input_tokens: int | None = None
     max_batch_inputs: int = 2048
     max_batch_tokens: int | None = None
@@ -74,7 +74,7 @@ MULTILINGUAL_CHOICE = {"voyage": "voyage-4-lite", "onnx": "multilingual-e5-small
 
 
 def find_model(provider: str, name: str) -> KnownModel:
-    """What is known of a model; of an unknown one only the provider's limits.
+    """The facts of a known model; for an unknown one only the provider's limits.
 
     Azure serves OpenAI's models under the deployment's name, at prices that depend on region and contract.
     """

@@ -82,7 +82,7 @@ class LocalEncoder:
 
     @property
     def problem(self) -> str:
-        """What a maintainer should know about the model's copy in the cache folder, or empty."""
+        """A notice for a maintainer about the model's copy in the cache folder, or empty."""
         return self._model.problem
 
     def embed_documents(self, texts: Sequence[str]) -> "NDArray[np.float32]":

@@ -1,4 +1,4 @@
-"""Old texts that ride along with new ones: whether the model behind a name is still the one that made their vectors.
+"""Old texts sent along with new ones, to check that the model behind a name is still the one of their vectors.
 
 A server can put another model behind the same name; mixed with the old vectors, the new ones would rank at random.
 """
@@ -71,5 +71,5 @@ class ProbeKeeper:
 
 
 def _cosine(row: "Vector", known: "Vector") -> float:
-    """Of two unit vectors; of two lengths there is none, and they are as far apart as can be."""
+    """Cosine of two unit vectors; -1 if their lengths differ."""
     return float(row @ known) if row.shape == known.shape else -1.0

@@ -154,7 +154,7 @@ def query_connection(settings: Settings, asked: str | None) -> "Callable[[str, i
             if mine.startswith("onnx:") and published_id(mine, settings) == model_id:
                 return make_encoder(mine, settings)
             _check_no_path(model_id)
-        shortened = dim if settings.dimensions is not None else None  # only where the user asked for such vectors
+        shortened = dim if settings.dimensions is not None else None  # only if the user asked for it
         return make_encoder(model_id, settings, dimensions=shortened, asked=asked)
 
     return connect
@@ -168,7 +168,7 @@ def _check_no_path(model_id: str) -> None:
 
 
 def _provider_of(model: str | None) -> str:
-    """The part before the colon; empty where there is none."""
+    """The part before the colon; empty without one."""
     return model.partition(":")[0] if model and ":" in model else ""
 
 

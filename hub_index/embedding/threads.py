@@ -1,4 +1,4 @@
-"""Runs batches on a few threads of this process; the Prefect flow runs them in its own way.
+"""Runs batches on a few threads of this process; the Prefect flow runs them as tasks.
 
 Each answer is kept by the thread that received it, so an interrupt in the main thread cannot come between paying for
 a batch and storing it. After an error or Ctrl-C no new batch starts, and those under way get some time to end.
@@ -27,7 +27,7 @@ def run_in_threads(embed: EmbedBatch, batches: Sequence[Batch], concurrency: int
     """Embeds and keeps every batch, at most `concurrency` at once; raises the first error when all have ended."""
     waiting = deque(batches)
     stop = threading.Event()
-    # How each worker ended. Thread.join does not tell: interrupted, Python 3.11 takes the thread for ended.
+    # How each worker ended. Thread.join is no proof: after an interrupt Python 3.11 takes the thread for ended.
     ended: queue.SimpleQueue[BaseException | None] = queue.SimpleQueue()
 
     def work() -> None:
@@ -64,7 +64,7 @@ def run_in_threads(embed: EmbedBatch, batches: Sequence[Batch], concurrency: int
 
 
 def _wait_for(ended: "queue.SimpleQueue[BaseException | None]", count: int) -> None:
-    """Gives so many workers some time to end: their errors no longer matter, but what they still store does."""
+    """Gives `count` workers some time to end: their errors no longer matter, but the vectors they still store do."""
     end = time.monotonic() + GRACE_S
     try:
         for _ in range(count):

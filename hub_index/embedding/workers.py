@@ -1,4 +1,4 @@
-"""A pool of worker processes, each of which embeds one text after the other: all cores, no threads inside the model.
+"""A pool of worker processes that embed one text after the other: all cores, no threads inside the model.
 
 Used by LocalEncoder.embed_documents. Workers are new interpreters (not forks: the parent may have threads) with BLAS
 set to one thread, outside the terminal's process group (the parent handles Ctrl-C), and share the mapped model.
@@ -110,7 +110,7 @@ class _Worker:
         )
 
     def connect(self) -> socket.socket:
-        """The socket to the process, which is started where there is none."""
+        """The socket to the process, which is started on the first call."""
         with self._lock:
             if self._closed:
                 raise ProviderUnavailable(_CLOSED)

@@ -1,6 +1,6 @@
-"""Records + vectors → the files of an index, accepted by our own reader before anybody else sees them.
+"""Records + vectors → the files of an index, which our own reader must accept before they are handed out.
 
-Section by section: of format 2 only the parts that change are made, the others stay where they are, unread.
+Section by section: of format 2 only the changed parts are made; the others stay where they are, unread.
 """
 
 from collections.abc import Mapping
@@ -109,7 +109,7 @@ def _whole_manifest(manifest: Manifest, whole: NewSection) -> Manifest:
 
 def _agree_on_dim(known: int, reused: VerifiedIndex | None, fresh: "Vectors") -> int:
     """The one dimension of all vectors."""
-    dims = {len(fresh[text_hash]) for text_hash in islice(fresh, 1)}  # those of one run are of one length
+    dims = {len(fresh[text_hash]) for text_hash in islice(fresh, 1)}  # all vectors of a run have one length
     if reused is not None:
         dims.add(reused.manifest.dim)
     if len(dims) > 1:

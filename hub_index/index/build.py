@@ -1,7 +1,7 @@
-"""The order of a build, once: revision → snapshot → previous index → plan → checks → price → vectors → files → folder.
+"""The steps of a build: revision → snapshot → previous index → plan → checks → price → vectors → files → folder.
 
 The command line calls `build_index`, the Prefect flow runs the same steps as tasks, and `publish` puts `make_index`
-between a branch's head and a commit. What a step does stands in a file of its own; the previous index enters once.
+between a branch's head and a commit. Each step is a separate file; the previous index enters once.
 """
 
 from contextlib import closing, nullcontext
@@ -52,7 +52,7 @@ _MANY_TEXTS = 10_000  # of a big build
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """What the user asked for."""
+    """The user's options of a build."""
 
     rev: str = "HEAD"
     out: Path | None = None  # None: the hub's own output folder
@@ -182,7 +182,7 @@ def make_index(job: Job) -> NewIndex:
                 probes=probes,
             ),
         )
-    # The encoder is closed by now: its workers take 150 MB each, and what follows takes memory of its own.
+    # The encoder is closed by now: its workers take 150 MB each, and the next steps need memory too.
     draft = replace(draft, texts=())  # which take as much as the records
     _settle_cache(tools, encoder.space, usage)
     files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now(), job.state.config.format))
@@ -200,7 +200,7 @@ def _settle_cache(tools: BuildTools, space: str, usage: "Usage") -> None:
 
 
 def _give_back_much(texts: int) -> None:
-    """Gives freed memory back between two steps of a big build, each of which takes another kind of it."""
+    """Returns freed memory to the system between two steps of a build with many texts."""
     if texts >= _MANY_TEXTS:
         give_back_freed()
 
@@ -220,7 +220,7 @@ def _quality_gate(job: Job) -> "QualityGate":
 
 
 def _labels_notice(job: Job) -> str:
-    """What to say of labelled queries that the hub's settings name and that are not there."""
+    """A notice about labelled queries that the hub's settings name and that are missing; else empty."""
     if not chosen_labels(job.state.config):
         return ""
     from hub_index.hub.label_files import (
@@ -231,7 +231,7 @@ def _labels_notice(job: Job) -> str:
 
 
 def _hub_alias(job: Job, encoder: Encoder) -> str | None:
-    """The name that the hub gives to the vectors of its own model; those of another one are not called so."""
+    """The hub's alias for the vectors of its own model; None for any other model."""
     config = job.state.config
     is_hubs_model = encoder.model_id == (config.model or EMBEDDED_MODEL)
     return config.model_alias if job.options.takes_hub_alias and is_hubs_model else None

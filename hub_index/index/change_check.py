@@ -1,7 +1,7 @@
-"""A change of a hub → what its author should know: problems, what a build would embed, the nearest existing skills.
+"""A change of a hub → a report for its author: problems, what a build would embed, the nearest existing skills.
 
-Writes nothing but vectors into the user's cache. Of the change only texts are believed: the index that is compared
-with is the base's own, since a stranger's branch may carry any.
+Writes only vectors, into the user's cache. It takes texts from the change and the index from the base, because a
+stranger's branch may carry any index.
 """
 
 from collections.abc import Callable
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CheckTools:
-    """What a check is given from outside."""
+    """The outside parts of a check: encoders and the vector cache."""
 
     encoder_for: Callable[[str | None], Encoder]  # receives the model that hub-index.toml names; only asked for a price
-    embedded: Callable[[], Encoder]  # who finds the nearest skills
+    embedded: Callable[[], Encoder]  # embeds for the nearest skills
     cache: "VectorCache | None" = None
 
 
@@ -70,7 +70,7 @@ class ChangeCheck:
 
 
 def check_change(hub: Path, asked: RevisionRange | None, tools: CheckTools) -> ChangeCheck:
-    """What a range changed in a hub, or what is staged there (None), looked over.
+    """The report on a range of a hub, or on its staged files (None).
 
     Raises SourceError, ConfigError, ProviderError.
     """
@@ -118,7 +118,7 @@ def _read_index(repo: Repository, change: HubChange, notices: list[str]) -> Veri
 
 
 def _nearest(repo: Repository, change: HubChange, index: VerifiedIndex | None, tools: CheckTools) -> NearestLookup:
-    """Of each new skill the nearest one that stays: a skill that was only moved is not compared with itself."""
+    """The nearest staying skill of each new skill; a moved skill is not compared with itself."""
     new = {id_: row.text for id_, row in _rows(change, "added").items() if row.text is not None}
     removed = {skill.file.id for skill in change.skills if skill.kind == "removed"}
     staying = [file for file in change.base.snapshot.files if file.id not in removed]
@@ -128,7 +128,7 @@ def _nearest(repo: Repository, change: HubChange, index: VerifiedIndex | None, t
 def _estimate(
     repo: Repository, change: HubChange, index: VerifiedIndex | None, tools: CheckTools, notices: list[str]
 ) -> CostEstimate | None:
-    """Tokens and price of what is to embed; an author whose own settings do not fit the hub's model is told only."""
+    """Tokens and price of the texts to embed; None and a notice if the author's settings do not fit the hub's model."""
     try:
         with closing(tools.encoder_for(change.head.config.model)) as encoder:
             if not _is_other_model(change, encoder, tools):

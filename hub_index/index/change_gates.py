@@ -1,4 +1,4 @@
-"""What stands in the way of an index after a change of its hub: skills lost, and files of the index edited by hand."""
+"""Problems that a change makes for the index: lost skills, and edited index files."""
 
 from hub_index.errors import IndexUnusable
 from hub_index.hub.change import HubChange
@@ -17,7 +17,7 @@ _SHOWN_FILES = 3
 
 
 def find_gate_problems(repo: Repository, change: HubChange, index: VerifiedIndex | None) -> list[Problem]:
-    """What a build after this change would refuse, or would have to mend; `index` is the base's."""
+    """The problems for which a build after this change would fail, or which it would repair; `index` is the base's."""
     found = [_lost_skills(change, index) if index is not None else None, _edited_index(repo, change)]
     return [problem for problem in found if problem is not None]
 
@@ -38,7 +38,7 @@ def _lost_skills(change: HubChange, index: VerifiedIndex) -> Problem | None:
 
 
 def _records_after(change: HubChange, old: list[Record]) -> list[Record]:
-    """The records that the hub would have: of files that are as they were those of the index."""
+    """The hub's records after the change: new ones of changed files, the index's own of all others."""
     changed = {skill.file.id for skill in change.skills}
     inspected = (skill.inspected for skill in change.skills if skill.inspected is not None)
     new = [row_of(found.skill).record for found in inspected if found.skill is not None]
@@ -46,7 +46,7 @@ def _records_after(change: HubChange, old: list[Record]) -> list[Record]:
 
 
 def _edited_index(repo: Repository, change: HubChange) -> Problem | None:
-    """A published index comes from a build: whoever searches would believe what somebody wrote into it."""
+    """A Problem if the change edits the published index, which only a build may write."""
     if not change.index_files:
         return None
     files = [shown_name(path) for path in change.index_files]

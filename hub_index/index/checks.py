@@ -1,4 +1,4 @@
-"""What stops a build before anything is paid for or written; each check raises and changes nothing."""
+"""Checks before a build pays or writes; each raises and changes nothing."""
 
 import os
 from pathlib import Path
@@ -53,7 +53,7 @@ def check_output(folder: Path, repo: Repository, state: HubState, *, is_hubs_cho
 
 
 def _leads_through_link(hub: Path, folder: str) -> bool:
-    """Whether a link stands on the way to a folder of the hub; the folder's parts need not be there."""
+    """True if a link stands on the way to a folder of the hub; missing folders are fine."""
     try:
         os.close(open_folder_below(hub, folder))
     except OSError as error:
@@ -62,7 +62,7 @@ def _leads_through_link(hub: Path, folder: str) -> bool:
 
 
 def check_alias(alias: str | None) -> None:
-    """Raises ConfigError for a model_id that no client could match, or that would name a model that is not it."""
+    """Raises ConfigError for an alias that no client could match, or that names a different model."""
     if alias is not None and (reason := why_no_alias(alias)):
         raise ConfigError(f"--model-alias {quote_line(alias)} {reason}; write provider:name, such as {AXON_MODEL}")
 

@@ -49,7 +49,7 @@ class Scope:
     read_all: bool = False  # --strict: every file's problems are wanted
     force: bool = False  # --force: every vector is made anew
     accepted: AcceptedSections = NOTHING_ACCEPTED  # records that need no check again
-    distrusted: Sequence[str] = ()  # ids of its records that their files do not bear out
+    distrusted: Sequence[str] = ()  # ids of its records that do not match their files
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class _Start:
 
 
 def draft_index(repo: Repository, state: HubState, wanted: Manifest, scope: Scope, watcher: Watcher) -> Draft:
-    """What a build of this state will do, after reading every file that has to be read."""
+    """The draft of a build of this state, made after all needed files are read."""
     small = _open_small(repo, state, wanted, scope, watcher)
     if small is not None and not small.others:
         start = _Start(small.index, True, small.rows, small.index.manifest.hub_revision)
@@ -102,7 +102,7 @@ def _open_small(
         return None
     try:
         return open_parts(repo, state, PreviousParts(previous.open(), scope.accepted), watcher)
-    except IndexUnusable:  # whoever takes all of it apart says what is wrong
+    except IndexUnusable:  # the full read reports what is wrong
         return None
 
 
@@ -140,7 +140,7 @@ def _why_nothing_is_reused(old: VerifiedIndex, wanted: Manifest, scope: Scope) -
 
 def _why_all_is_read(others: Sequence[str]) -> str:
     return (
-        f"the previous index has {counted(len(others), 'row')} that its hub's files do not bear out "
+        f"the previous index has {counted(len(others), 'row')} not matching the hub's files "
         f"({listed(others, _SHOWN_IDS)}): every file is read again; --force makes the vectors anew as well"
     )
 

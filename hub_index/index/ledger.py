@@ -1,4 +1,4 @@
-"""What a run knows of itself so far: written while it goes on, read for its summary, also where it fails."""
+"""The facts of a run so far: written while it goes on, read for its summary, also if it fails."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ class Ledger:
 
     @property
     def tokens(self) -> int:
-        """What the provider says that it charged, also for answers that were refused."""
+        """The provider's count of charged tokens, also for refused answers."""
         return sum(usage.tokens for usage in self.usages)
 
     @property
@@ -29,7 +29,7 @@ class Ledger:
 
     @property
     def kept(self) -> int:
-        """Of these, how many the vector cache keeps."""
+        """How many of the embedded texts the vector cache keeps."""
         return sum(usage.kept for usage in self.usages)
 
     @property

@@ -1,7 +1,7 @@
-"""New skills → the existing skill that each is most like, by the embedded model's vectors: no key, no network.
+"""New skills → the most similar existing skill of each, by the embedded model's vectors: no key, no network.
 
-The vectors of existing skills come from the published index where the embedded model made it; those that it does not
-hold are embedded, through the vector cache.
+The vectors of existing skills come from the published index if the embedded model made it; missing ones are embedded,
+through the vector cache.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -55,7 +55,7 @@ class NearestLookup:
 
 @dataclass(frozen=True, slots=True)
 class ExistingSkills:
-    """What new skills are compared with: files of a repository, and the index that was published of them."""
+    """The skills to compare with: files of a repository, and the published index of them."""
 
     repo: Repository
     files: Sequence[SkillFile]

@@ -1,4 +1,4 @@
-"""The sections of an index to be: each made of old rows and new vectors, checked, or left as it is."""
+"""The sections of a new index: each made of old rows and new vectors, checked, or kept unchanged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class SectionRows:
     rows: Sequence[int]
 
     def facts(self, stride: int) -> Section:
-        """What our reader is told of it; sizes and digests are still to come."""
+        """The section's facts for our reader, without sizes and digests."""
         if not self.bits:
             return Section(SKILLS_FILE, VECTOR_FILE, stride, len(self.rows), None, None, None)
         names = skills_name(self.bits), vectors_name(self.bits)
@@ -72,7 +72,7 @@ class NewSection:
         return max(size_of(self.skills), size_of(self.vectors))
 
     def as_part(self) -> Part:
-        """What the manifest says of it."""
+        """The section's entry in the manifest."""
         return Part(
             self.bits,
             self.count,
@@ -124,7 +124,7 @@ def old_sections(old: VerifiedIndex | None, width: int) -> dict[str, OldSection]
 
 
 def unopened_sections(old: VerifiedIndex | None) -> dict[str, NewSection]:
-    """{bits: section} of the previous index's parts that nobody has opened: they stay as they are."""
+    """{bits: section} of the previous index's unopened parts: they stay as they are."""
     if old is None or old.opened is None:
         return {}
     return {
@@ -151,7 +151,7 @@ def _is_opened(old: VerifiedIndex, bits: str) -> bool:
 
 
 def make_sections(source: RowSource, manifest: Manifest, width: int) -> list[NewSection]:
-    """The sections of an index, divided by so many bits: the previous index's where they are the same, else new ones.
+    """The sections of an index with parts of `width` bits: the previous index's if they are equal, else new ones.
 
     Raises IndexCorrupt.
     """

@@ -34,7 +34,7 @@ _TEXTS = ("id", "path", "name", "description", "lang", "text_hash", "updated_at"
 
 @dataclass(frozen=True, slots=True)
 class ParquetExport:
-    """What was written."""
+    """The result of an export."""
 
     folder: Path
     rows: int
@@ -71,7 +71,7 @@ def export_parquet(index_dir: IndexFolder, folder: Path) -> ParquetExport:
 def check_target(folder: Path) -> None:
     """Raises ConfigError for a folder that an export must not replace."""
     if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise ConfigError(f"{folder} is not a folder of its own: name a new one")
+        raise ConfigError(f"{folder} is not a separate folder: name a new one")
     if folder.is_dir() and os.listdir(folder) and not (folder / _MARK).is_file():
         raise ConfigError(f"{folder} holds files that are not an earlier export: name a new folder")
 

@@ -1,4 +1,4 @@
-"""What a build must embed, and where every other vector comes from: the difference of two lists, nothing else.
+"""The texts that a build must embed, and the source of every other vector: the difference of two lists, nothing else.
 
 Stands between reading the hub and embedding. Pure: no disk, no clock, no numpy.
 """
@@ -23,8 +23,8 @@ class Plan:
 def plan_rows(wanted: Sequence[Record], previous: Sequence[Record], *, reuse: bool = True) -> Plan:
     """Reuse by an id's own text, else by the same text under any id; the rest is embedded, each text once.
 
-    `reuse` is False where the previous vectors may not be used (another space, --force): its records then only
-    tell what was added, edited and removed.
+    `reuse` is False if the previous vectors may not be used (another space, --force): its records then only show what
+    was added, edited and removed.
     """
     row_of_id = {record.id: row for row, record in enumerate(previous)}
     own = [row_of_id.get(record.id) for record in wanted]  # the old row of each id

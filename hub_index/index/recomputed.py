@@ -1,8 +1,8 @@
-"""Whether an index follows from its hub: records made again from the commit, and vectors made again from their texts.
+"""Does an index follow from its hub? Makes records again from the commit, and vectors again from their texts.
 
-Digests say that an index is whole, not that it is true: whoever may push can put other words into one that is not
-signed, and builds carry over what they need not read. A build therefore looks at some of what it carries over, `verify
---hub` at every record and, where the embedded model made them, at some vectors.
+Digests prove that an index is whole, not that it is true: anyone with push rights can put other words into an unsigned
+one, and builds carry over rows without reading them. A build therefore checks a sample of the carried rows; `verify
+--hub` checks every record and, if the embedded model made them, some vectors.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,13 +32,13 @@ def is_our_recipe(manifest: Manifest) -> bool:
 
 
 def fingerprint(record: Record) -> bytes:
-    """What a record says of its file: all but the time, which may be carried over."""
+    """A digest of a record without its time, which may be carried over."""
     said = (record.id, record.path, record.name, record.description, record.text_hash, record.keywords, record.lang)
     return sha256(repr(said).encode()).digest()[:16]
 
 
 def find_other_records(repo: Repository, files: Iterable[SkillFile], known: Mapping[str, bytes]) -> list[str]:
-    """The ids of files that say something else than {id: fingerprint} does, or of which it knows nothing.
+    """The ids of files whose record differs from {id: fingerprint} or is missing in it.
 
     One file is in memory at a time. Raises SourceError.
     """
@@ -51,7 +51,7 @@ def find_other_records(repo: Repository, files: Iterable[SkillFile], known: Mapp
 
 
 def check_some(repo: Repository, revision: str, files: Iterable[SkillFile], carried: Mapping[str, Record]) -> list[str]:
-    """The ids of carried records, of a few that every revision chooses anew, that their files do not bear out."""
+    """Rebuilds a sample of the reused records (seeded by `revision`); returns the ids that do not match their files."""
     known_files = [file for file in files if file.file in carried]
     chosen = Random(revision).sample(known_files, min(SAMPLE, len(known_files)))  # noqa: S311  a sample, no secret
     known = {file.id: fingerprint(carried[file.file]) for file in chosen}

@@ -1,4 +1,4 @@
-"""What a build did, or would do: plain values for the summary, `--json` and the flow's table."""
+"""The report of a build or plan: plain values for the summary, `--json` and the flow's table."""
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -38,7 +38,7 @@ class QualityChange:
 
 @dataclass(frozen=True, slots=True)
 class GateQueries:
-    """What both indexes will be asked, and the model of the old one if it is another: an API is paid for each."""
+    """The queries for both indexes, and the old index's model if it is another: each API is paid."""
 
     texts: tuple[str, ...] = ()
     other_model: str = ""
@@ -73,7 +73,7 @@ class BuildReport:
 
     @property
     def state(self) -> str:
-        """What became of the index, in a word or two."""
+        """The state of the index after the run, in a word or two."""
         if self.held:
             return "earlier index put back and held" if self.changed else "held"
         if self.changed:
@@ -122,7 +122,7 @@ def unchanged_report(state: HubState, previous: PreviousLookup, wanted: Manifest
 
 
 def _unindexed_notice(state: HubState, count: int) -> tuple[str, ...]:
-    """How many files are not in an index of so many skills, and how many of them are told from their names alone."""
+    """A notice on the files that are missing in an index of `count` skills, and how many of them have a bad name."""
     of_names = len({problem.path for problem in state.snapshot.problems if problem.level == "error"})
     missing = len(state.snapshot.files) - count
     if not missing:
@@ -155,7 +155,7 @@ def add_uncommitted(report: BuildReport, paths: tuple[str, ...]) -> BuildReport:
 
 
 def hub_notices(state: HubState, previous: PreviousLookup) -> tuple[str, ...]:
-    """What a maintainer should know about the previous index and the clone."""
+    """Notices for a maintainer about the previous index and the clone."""
     notices: tuple[str, ...] = (previous.notice,) if previous.notice else ()
     if state.snapshot.shallow:
         notices += (
@@ -166,12 +166,12 @@ def hub_notices(state: HubState, previous: PreviousLookup) -> tuple[str, ...]:
 
 
 def cache_notices(cache: "VectorCache | None") -> tuple[str, ...]:
-    """What a maintainer should know about the vector cache before it is used."""
+    """A notice for a maintainer about the vector cache, before it is used."""
     return (cache.notice,) if cache is not None and cache.notice else ()
 
 
 def model_notices(encoder: Encoder) -> tuple[str, ...]:
-    """What a maintainer should know about the model."""
+    """A notice for a maintainer about the model's languages."""
     from hub_index.embedding.known_models import find_model, language_warning
 
     warning = language_warning(find_model(*encoder.model_id.split(":", 1)))

@@ -1,8 +1,7 @@
-"""Files of a snapshot → the rows of the index: a record each, and the text where it was read.
+"""Files of a snapshot → the rows of the index: a record each, and the text if it was read.
 
-A file whose blob is the one that the previous index was made from is not read again: its record is carried
-over. This is checked: the tree of the previous `hub_revision`, listed with today's rules, must give the previous
-`source_digest`.
+A file with the same blob as in the previous index is not read again: its record is carried over. This is checked: the
+tree of the previous `hub_revision`, listed with today's rules, must give the previous `source_digest`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -37,7 +36,7 @@ class Rows:
     files: tuple[SkillFile, ...]  # that were read
 
     def with_records(self, records: Iterable[Record]) -> "Rows":
-        """These rows and those of records that were carried over, sorted by id."""
+        """These rows and those of the carried records, sorted by id."""
         rows = [*self.rows, *(Row(record, None) for record in records)]
         return replace(self, rows=sorted(rows, key=lambda row: row.record.id))
 
@@ -80,7 +79,7 @@ def carried_records(
 
 
 def _blobs_before(repo: Repository, state: HubState, commit: str) -> dict[str, str]:
-    """{file: blob} of an earlier commit as far as today's files and git's difference tell; a digest has to prove it.
+    """{file: blob} of an earlier commit, from today's files and git's difference; a digest has to prove it.
 
     To list and judge the whole tree once more takes 3 s for 109,000 files.
     """

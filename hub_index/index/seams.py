@@ -1,4 +1,4 @@
-"""What a build is given from outside: who embeds, where vectors are kept, who runs the steps, who shows progress."""
+"""The outside parts of a build: encoder, vector cache, runner of the steps, progress display."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -20,13 +20,13 @@ T = TypeVar("T")
 
 
 class Watcher(Protocol):
-    """Is told how far a build has come."""
+    """Receives the progress of a build."""
 
     def expect(self, what: str, total: int) -> None:
-        """So many units of this work are to be done."""
+        """Announces `total` units of this work."""
 
     def advance(self, done: int) -> None:
-        """So many more are done."""
+        """Reports `done` more finished units."""
 
 
 class SilentWatcher:
@@ -40,7 +40,7 @@ class SilentWatcher:
 
 
 class Evaluator(Protocol):
-    """Asks an index labelled queries; given by whoever knows the search, which the index side does not import."""
+    """Answers labelled queries with an index; the command line passes it in, since index does not import search."""
 
     def __call__(
         self,
@@ -66,13 +66,13 @@ def utc_now() -> datetime:
 
 
 def encode_time(time: datetime) -> str:
-    """A time of UTC as `created_at` has it."""
+    """A time of UTC in the form of `created_at`."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @dataclass(frozen=True, slots=True)
 class BuildTools:
-    """What a build is given; each can be replaced by the flow or by a test."""
+    """The outside parts of a build; the flow and tests replace them."""
 
     encoder_for: Callable[[str | None], Encoder]  # receives the model that hub-index.toml names
     cache: "VectorCache | None" = None
@@ -86,6 +86,6 @@ class BuildTools:
     accepted: AcceptedSections = NOTHING_ACCEPTED  # records that our reader has checked before
 
     def step(self, name: str, work: Callable[[], T]) -> T:
-        """What the step gives back, run wherever this build runs its steps."""
+        """The result of a step, run by this build's runner."""
         result: T = self.run_step(name, work)
         return result

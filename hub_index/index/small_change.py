@@ -1,4 +1,4 @@
-"""A few files of a big index in parts have changed: what to read, and which parts to open; the others stay unread.
+"""A few changed files of a big index in parts: what to read, and which parts to open; the others stay unread.
 
 Stands between the snapshot and the draft. The previous index must describe today's files but for some blobs, which its
 source_digest proves, and every part must have been accepted before. Then a part that holds neither the id of a changed
@@ -59,7 +59,7 @@ class OpenedParts:
 
     index: VerifiedIndex
     rows: Rows
-    others: list[str]  # ids of a sample of all records that their files do not bear out
+    others: list[str]  # ids of sampled records that do not match their files
 
 
 def open_parts(repo: Repository, state: HubState, parts: PreviousParts, watcher: Watcher) -> OpenedParts | None:

@@ -1,4 +1,4 @@
-"""What a build costs, in its report: estimated before anything is embedded, and as charged afterwards."""
+"""The cost of a build in its report: estimated before anything is embedded, and as charged afterwards."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,8 +23,7 @@ def add_estimate(  # noqa: PLR0913 - the last two are named
     cache: VectorCache | None,
     max_usd: float | None,
 ) -> BuildReport:
-    """The report with tokens and price of what is not yet paid for, of the probes that ride along with it, and of the
-    labelled queries that will be asked.
+    """The report with tokens and price of all unpaid texts, probes and labelled queries.
 
     Raises ConfigError beyond --max-cost.
     """

@@ -23,7 +23,7 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]()#+!|<>~&$@:-])")
 
 @dataclass(frozen=True, slots=True)
 class RunNames:
-    """What a run is about: its hub, and the commit that it made, if any."""
+    """The names of a run: its hub, and its commit, if any."""
 
     hub: str
     commit: str | None = None
@@ -62,7 +62,7 @@ def format_failure(error: BaseException, ledger: Ledger, seconds: float, names: 
     rows = [
         ("Failed", _shown(_reason(error), _ERROR_CHARS)),
         *_name_rows(names, ledger.revision),
-        ("Embedded", f"{counted(ledger.embedded, 'text')}, of which the cache keeps {ledger.kept}"),
+        ("Embedded", f"{counted(ledger.embedded, 'text')} ({ledger.kept} kept in the cache)"),
         ("Tokens", f"{ledger.tokens}" if ledger.is_told else "unknown"),
         ("Cost", _cost(ledger.cost_usd)),
         ("Seconds", f"{seconds:.1f}"),

@@ -34,7 +34,7 @@ def check_apart(hub: Path, folder: Path) -> None:
             f"{folder} lies inside the hub {hub}, which only `hub-index sync` changes; set AXON_HOME elsewhere"
         )
     if _lies_in(hub, folder):
-        raise ConfigError(f"{folder} holds the hub {hub}, and an index needs a folder of its own; change AXON_HOME")
+        raise ConfigError(f"{folder} holds the hub {hub}, and an index needs a separate folder; change AXON_HOME")
 
 
 def _lies_in(inner: Path, outer: Path) -> bool:

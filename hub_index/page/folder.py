@@ -75,7 +75,7 @@ def check_page_folder(folder: Path) -> None:
     if link := next((name for name in HOST_FILES if (folder / name).is_symlink()), ""):
         raise ConfigError(f"{folder / link} is a link, whose target would be copied into the page: put the file itself")
     listed = read_listing(folder)
-    check_strangers(str(folder), _walk(folder), listed, "name an empty folder, or remove what stands there")
+    check_strangers(str(folder), _walk(folder), listed, "name an empty folder, or remove these files")
     if not listed:
         check_place(folder)
 

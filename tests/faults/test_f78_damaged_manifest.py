@@ -52,7 +52,7 @@ def test_f78_a_damaged_manifest_of_a_committed_index_is_built_again(
     if is_committed:
         story.hub.commit("damage")
     if damage is None and is_committed:
-        with pytest.raises(ConfigError, match="or remove what stands there"):
+        with pytest.raises(ConfigError, match="or remove these files"):
             story.build()
         return
     assert story.build().changed

@@ -74,7 +74,7 @@ def test_f90_a_build_that_carries_records_over_looks_at_some_of_them(story: Buil
     story.hub.skill("new", "Does something new.")
     story.hub.commit("one more")
     report = story.build()
-    assert [text for text in report.notices if "1 row that its hub's files do not bear out (skill-01)" in text]
+    assert [text for text in report.notices if "1 row not matching the hub's files (skill-01)" in text]
     assert _FALSE not in [record["description"] for record in story.records()]
     assert hub_index_here("verify", "--hub", story.hub.root).code == 0
 

@@ -27,7 +27,7 @@ def check_table(table: str, world: PublishWorld, provider: ScriptedServer) -> No
     charged = sum(len(text.split()) for request in provider.requests for text in request.texts)
     assert re.search(r"\| Failed \| “openai:.*”: the answer holds 1 vector for 2 texts", plain)
     assert f"| Hub | {name_hub(world.job)} at {world.head()} |" in plain
-    assert "| Embedded | 2 texts, of which the cache keeps 2 |" in plain
+    assert "| Embedded | 2 texts (2 kept in the cache) |" in plain
     assert f"| Tokens | {charged} |" in plain
     assert "| Cost | unknown |" in plain
     assert CANARY not in table

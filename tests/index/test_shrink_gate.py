@@ -44,7 +44,7 @@ def test_the_refusal_names_what_would_go(tmp_path: Path) -> None:
     remove(story, 12)
     named = ", ".join(f"skill-{number:02}" for number in range(10))
     for dry_run in (False, True):
-        with pytest.raises(ShrinkRefused, match=f": {named} and 2 more; if that is meant"):
+        with pytest.raises(ShrinkRefused, match=f": {named} and 2 more; if that is intentional"):
             story.build(dry_run=dry_run)
     remove_more = range(12, 50)
     for number in remove_more:

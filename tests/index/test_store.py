@@ -126,7 +126,7 @@ def test_a_folder_that_is_not_for_an_index_is_refused(tmp_path: Path, content: s
         (tmp_path / "search" / ".git").mkdir(parents=True)
     else:
         (tmp_path / "search").write_text("")
-    with pytest.raises(PublishError, match="a folder of its own"):
+    with pytest.raises(PublishError, match="a separate folder"):
         _publish(tmp_path / "search", ONE)
 
 

@@ -232,7 +232,7 @@ def test_objects_that_another_git_removes_too_early(tmp_path: Path, gone: str, b
     with pytest.MonkeyPatch.context() as patch:
         if before == "commit":
             patch.setattr("hub_index.index.publish.publish.check_commit", pruned_first(hub, gone, check_commit))
-        with pytest.raises(PublishError, match=r"git gc --prune=now.*run again when none is at work here"):
+        with pytest.raises(PublishError, match=r"git gc --prune=now.*run again when no other git is at work here"):
             commit_here(hub, prune)
     assert (hub.git("rev-parse", "HEAD"), hub.git("status", "--porcelain")) == (head, "")
     assert read_files(hub.root / "search") == old

@@ -86,7 +86,7 @@ def _normalise(rows: NDArray[np.float64], texts: Sequence[str]) -> NDArray[np.fl
 
 
 def charged_tokens(value: object) -> int | None:
-    """What an answer says that it cost, whether or not its vectors can be used; None where it does not say."""
+    """The tokens that an answer says it cost, usable or not; None if it does not say."""
     usage = value.get("usage") if isinstance(value, Mapping) else None
     if not isinstance(usage, Mapping):
         return None

@@ -1,4 +1,4 @@
-"""An Encoder behind an API: cuts texts, asks, retries, checks. What differs between providers is in their clients.
+"""An Encoder behind an API: cuts texts, asks, retries, checks. The differences between providers are in their clients.
 
 Holds no key: it is read when the client is opened, and the client is neither pickled nor printed.
 """
@@ -66,10 +66,10 @@ class ApiEncoder:
 
     @property
     def space(self) -> str:
-        """The digest of all that decides a vector, as far as it is known of a model on another machine.
+        """The digest of all known facts that decide a vector, for a model on another machine.
 
-        That is also the machine, for one name may stand for another model elsewhere; its address is published as a
-        part of this digest only.
+        The machine is one of them, for one name may belong to another model elsewhere; its address is published only as
+        a part of this digest.
         """
         kinds = ["document", "query"] if self.endpoint.provider == "voyage" else ["", ""]
         about: dict[str, object] = {
@@ -164,7 +164,7 @@ class ApiEncoder:
             raise type(error)(self._scrub(f"{self._shown}: {hint}{named}: {error}")) from None
         except ProviderError as error:
             said = str(error) if str(error).startswith(self._shown) else f"{self._shown}: {error}"
-            # not chained: an SDK's error quotes what the server said, and a server may quote the key
+            # not chained: an SDK's error quotes the server's answer, and a server may quote the key
             refused = type(error)(self._scrub(said))
             refused.charged_tokens = charged_tokens(value) or 0
             raise refused from None

@@ -1,4 +1,4 @@
-"""Which server is asked for which model, with which key; and the protocol of the clients that ask it."""
+"""The server, the model and the key of a request; and the protocol of the clients that send it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Kind = Literal["document", "query"]
 _HOMES = {
     "openai": ("https://api.openai.com/v1",),
     "voyage": ("https://api.voyageai.com/v1", "https://ai.mongodb.com/v1"),  # the second for keys of MongoDB Atlas
-    "azure-openai": (),  # every customer has an address of their own
+    "azure-openai": (),  # the address differs from customer to customer
 }
 
 
@@ -40,7 +40,7 @@ class Endpoint:
 
     @property
     def place(self) -> str:
-        """What tells this server from others: the user's name, else host, port and path; nothing for the provider's."""
+        """The name of this server: the user's name for it, else host, port and path; empty for the provider's own."""
         if not self.url or server_place(self.url) in map(server_place, _HOMES[self.provider]):
             return ""
         return self.name or server_place(self.url)
@@ -92,7 +92,7 @@ def read_key(endpoint: Endpoint) -> str:
 
 
 def open_client(endpoint: Endpoint, key: str) -> ApiClient:
-    """A client by the provider's SDK, which is imported now. Raises ConfigError where it is not installed."""
+    """A client by the provider's SDK, which is imported now. Raises ConfigError if it is not installed."""
     if endpoint.provider == "voyage":
         from hub_index.embedding.api.voyage import VoyageClient
 
@@ -103,5 +103,5 @@ def open_client(endpoint: Endpoint, key: str) -> ApiClient:
 
 
 def missing_sdk(extra: str, error: ModuleNotFoundError) -> ConfigError:
-    """What to tell a user whose installation lacks an SDK."""
+    """The error for a missing SDK, with the install command."""
     return ConfigError(f"{error.name} is not installed: {install_hint(extra)}")

@@ -1,8 +1,8 @@
-"""The rules for every request to a provider, whichever SDK sends it.
+"""The rules for every request to a provider, with any SDK.
 
-The key goes to one host, over TLS (plain http only to loopback, or where the user has allowed it); redirects are
-refused; an answer is read up to a cap and a deadline; what a status means is decided here, once; and a server's text
-is shown only after the key has been removed from it.
+The key goes to one host, over TLS (plain http only to loopback, or if the user has allowed it); redirects are refused;
+an answer is read up to a cap and a deadline; the meaning of a status is decided here, once; and a server's text is
+shown only after the key has been removed from it.
 """
 
 import ipaddress
@@ -54,7 +54,7 @@ def check_base_url(
 
 
 def server_place(url: str) -> str:
-    """Host, port and path of a checked address, spelled one way: what tells one server from another."""
+    """Host, port and path of a checked address in one spelling; equal only for the same server."""
     parts = urlsplit(url)
     host = (parts.hostname or "").rstrip(".")
     with suppress(ValueError):

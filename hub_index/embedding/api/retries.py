@@ -1,7 +1,7 @@
-"""Tries a request again where that can help, and only there; the SDKs' own retries are switched off.
+"""Repeats a request if a repetition can help; the SDKs' own retries are switched off.
 
-Transient faults (429, 408, 5xx, timeouts, resets) are tried again after a growing, jittered wait, or after what
-Retry-After asks for, capped; all tries together have a time limit. Every other error is raised at once.
+Transient faults (429, 408, 5xx, timeouts, resets) are tried again after a growing, jittered wait, or after the wait of
+Retry-After, capped; all tries together have a time limit. Every other error is raised at once.
 """
 
 import random
@@ -37,7 +37,7 @@ class Clock(Protocol):
         """Seconds since the epoch."""
 
     def sleep(self, seconds: float) -> None:
-        """Returns after so many seconds."""
+        """Returns after `seconds`."""
 
 
 class SystemClock:
@@ -76,7 +76,7 @@ QUERY = RetryPolicy(tries=2, first_wait_s=0.3, max_wait_s=2.0, budget_s=10.0, ti
 
 
 def call_with_retries(call: Callable[[float], T], policy: RetryPolicy, clock: Clock, who: str) -> T:
-    """What `call(timeout_s)` gives; raises ProviderUnavailable when tries or time are used up."""
+    """The result of `call(timeout_s)`. Raises ProviderUnavailable when tries or time are used up."""
     end = clock.monotonic() + policy.budget_s
     tried = 0
     while True:

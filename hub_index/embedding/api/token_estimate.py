@@ -32,7 +32,7 @@ def cut_text(text: str, max_tokens: int | None) -> str:
 
 
 def count_fitting_chars(text: str, allowed: float) -> int:
-    """How long the beginning is that has at most so many tokens by the estimate."""
+    """The length of the longest beginning of `text` with at most `allowed` estimated tokens."""
     used = 0.0
     for piece in _PIECES.finditer(text):
         tokens = _piece_tokens(piece)

@@ -1,4 +1,4 @@
-"""Voyage AI through its SDK, which sends by a session of ours: the SDK alone has neither caps nor a short timeout.
+"""Voyage AI through its SDK over our guarded session: the SDK alone has neither caps nor a short timeout.
 
 The SDK's `Embedding` is called instead of its `Client.embed`, which drops each vector's index and the model's name.
 """
@@ -68,7 +68,7 @@ class GuardedSession:
 
 
 class VoyageClient:
-    """Requests through the SDK; safe for several threads, each of which gets a session of its own."""
+    """Requests through the SDK; safe for several threads: each gets a separate session."""
 
     def __init__(self, endpoint: Endpoint, key: str) -> None:
         try:
@@ -79,11 +79,11 @@ class VoyageClient:
         self._voyageai.requestssession = GuardedSession
         self._endpoint = endpoint
         self._key = key
-        # keys of MongoDB Atlas have a host of their own
+        # keys of MongoDB Atlas have another host
         self._url = endpoint.base_url or sdk.util.get_default_base_url(key)
 
     def post(self, texts: Sequence[str], kind: Kind, timeout_s: float) -> object:
-        """The answer's JSON value; Voyage prepends a prompt of its own for documents and for queries."""
+        """The answer's JSON value; Voyage prepends one prompt to documents and another to queries."""
         asked: dict[str, Any] = {"input": list(texts), "model": self._endpoint.model, "input_type": kind}
         if self._endpoint.dimensions is not None:
             asked["output_dimension"] = self._endpoint.dimensions

@@ -1,9 +1,9 @@
-"""The vector cache: what has been paid for once is never requested again.
+"""The vector cache: a paid vector is never requested again.
 
-A folder per space; in it a Parquet file per batch, put in place by a rename, and at the end of a build one merged
-file. Nothing is locked: a file never changes once it has its name, a merge removes only files that it has
-read and written again, and a reader that misses a file lists the folder again. A torn or foreign file is skipped.
-A full or read-only disk does not stop a build: `problem` says what went wrong, and the build goes on.
+A folder per space; in it a Parquet file per batch, put in place by a rename, and at the end of a build one merged file.
+Nothing is locked: a file never changes once it has its name, a merge removes only files that it has read and written
+again, and a reader that misses a file lists the folder again. A torn or foreign file is skipped. A full or read-only
+disk does not stop a build: `problem` says what went wrong, and the build goes on.
 
 Light to import: numpy and pyarrow are loaded by the first look-up.
 """
@@ -32,7 +32,7 @@ LOOKS = 5  # listings of one look-up: a merge under way makes a second one neces
 def open_cache(asked: Path | None, settings: Settings, *, write_only: bool) -> "VectorCache":
     """The cache that the user names (--cache, the environment), else the default one.
 
-    What is in it is published without being computed again: where others may have written it, a named folder (one that
+    Its vectors are published without being computed again. So if other users may write there, a named folder (one that
     is mounted into a container, say) is used with a notice, and the default one not at all.
     """
     cache = VectorCache(asked or settings.cache_dir, write_only=write_only)
@@ -112,7 +112,7 @@ class VectorCache:
                 return
 
     def add(self, space: str, rows: "Mapping[str, NDArray[np.float32]]", model_id: str = "") -> int:
-        """How many vectors of a batch are kept now, in a file of their own: all or none."""
+        """The number of vectors now kept of a batch, in a new file: all or none."""
         if self.problem is not None or self.is_shut or not rows:
             return 0
         files = _import("files")
@@ -127,7 +127,7 @@ class VectorCache:
         return len(rows)
 
     def forget(self, space: str, hashes: Iterable[str]) -> None:
-        """Removes the vectors of these texts, whoever wrote them."""
+        """Removes the vectors of these texts, also those written by other builds."""
         if self.is_shut:
             return
         try:

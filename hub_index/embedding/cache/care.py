@@ -1,4 +1,4 @@
-"""Care of the vector cache: merging small files, describing what it holds, removing what no index needs any more."""
+"""Care of the vector cache: merges small files, describes the contents, removes vectors that no index needs."""
 
 import shutil
 import time
@@ -39,7 +39,7 @@ class SpaceInfo:
 
 @dataclass(frozen=True, slots=True)
 class CacheInfo:
-    """What a cache folder holds."""
+    """The contents of a cache folder."""
 
     folder: Path
     size_bytes: int
@@ -133,7 +133,7 @@ def forget_rows(folder: Path, space: str, hashes: frozenset[str]) -> None:
 
 
 def read_info(folder: Path) -> CacheInfo:
-    """What the folder holds, by the files' footers."""
+    """The contents of the folder, by the files' footers."""
     torn = 0
     spaces: list[SpaceInfo] = []
     for home in _homes(folder):

@@ -160,7 +160,7 @@ def read_hashes(path: Path, space: str, dim: int | None) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class FileFooter:
-    """What a file says of its vectors without being read."""
+    """The footer of a file: facts about its vectors, known before it is read."""
 
     model_id: str
     dim: int
@@ -191,7 +191,7 @@ def _open_file(path: Path, space: str, dim: int | None = None) -> Iterator[Any]:
 
 
 def _open_parquet(file: Any, space: str, dim: int | None = None) -> Any:
-    """The opened file, or None where it is not one of ours for this space and length."""
+    """The opened file, or None if it is not one of ours for this space and length."""
     try:
         parquet = pq.ParquetFile(file, page_checksum_verification=True)
         schema = parquet.schema_arrow

@@ -1,4 +1,4 @@
-"""Where a model runs: the processor, or a GPU that the installed onnxruntime knows."""
+"""The device of a model: the processor, or a GPU that the installed onnxruntime knows."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ _INSTALL = "pip install onnxruntime-gpu for CUDA, onnxruntime-directml on Window
 
 
 def plan_providers(device: str, offered: Sequence[str]) -> list[str]:
-    """What a session is asked to use, best first. Raises ConfigError where `gpu` is asked for and there is none."""
+    """The providers of a session, best first. Raises ConfigError if `gpu` is asked for and there is none."""
     gpus = [name for name in GPUS if name in offered]
     if device == "cpu" or (device == "auto" and not gpus):
         return [CPU]
@@ -21,7 +21,7 @@ def plan_providers(device: str, offered: Sequence[str]) -> list[str]:
 
 
 def no_gpu(reason: str) -> ConfigError:
-    """What to tell a user who asked for a GPU that cannot be used."""
+    """The error for a GPU that cannot be used."""
     return ConfigError(
         f"there is no GPU for the model: {reason}. {_INSTALL}; or run it on the processor with --device cpu "
         f"({DEVICE_VARIABLE})"
@@ -29,7 +29,7 @@ def no_gpu(reason: str) -> ConfigError:
 
 
 def describe_fallback(device: str, used: Sequence[str]) -> str:
-    """What `auto` has to say where it ended on the processor; empty otherwise."""
+    """A notice that `auto` chose the processor; empty otherwise."""
     if device != "auto" or any(name in GPUS for name in used):
         return ""
-    return "runs on the processor, because onnxruntime found no GPU; --device cpu says that this is meant"
+    return "runs on the processor, because onnxruntime found no GPU; to silence this, pass --device cpu"

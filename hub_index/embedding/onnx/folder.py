@@ -1,7 +1,7 @@
-"""A folder with a model: where it lies, what belongs to it, and whether its files are what they should be.
+"""A folder with a model: its place, its files, and whether they have the right digests.
 
 `onnx:NAME` is a folder that `hub-index model pull` made, `onnx:DIR` any other; only the user names a folder. Files are
-hashed before each load: with `files` in the settings they must be those, and always they are part of the space.
+hashed before each load: they must match `files` in the settings if it is there, and they are part of the space.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ from hub_index.limits import MAX_MODEL_SETTINGS_BYTES, MAX_ONNX_PARTS, MAX_PULLE
 
 MODEL_FILE, TOKENIZER_FILE = "model.onnx", "tokenizer.json"
 _CHUNK_BYTES = 1024 * 1024
-# A weight that lies in a file of its own is an entry {key: "location", value: <file>} of ONNX's protobuf.
+# A weight in a separate file is an entry {key: "location", value: <file>} of ONNX's protobuf.
 _LOCATION = b"\x0a\x08location\x12"
 _LOCATION_BYTES = len(_LOCATION) + 2 + 255
 
@@ -37,7 +37,7 @@ class ModelFolder:
 
     @property
     def name(self) -> str:
-        """What the model is called in a model_id."""
+        """The model's name in a model_id."""
         return self.settings.name or self.path.name
 
 
@@ -99,7 +99,7 @@ def check_files(folder: ModelFolder) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class CheckedFolder:
-    """A folder whose files were hashed in this process, and what tells whether they are still the same."""
+    """A folder with files that were hashed in this process, and marks that show later changes."""
 
     folder: ModelFolder
     digests: dict[str, str]

@@ -1,7 +1,7 @@
-"""One repository on a Hugging Face endpoint, through its own library: what it holds, and its files, checked.
+"""One repository on a Hugging Face endpoint, through its own library: its list of files, and the files, checked.
 
-A branch or a tag becomes a commit first; every file is fetched at that commit and compared with what the server says
-of it: the sha256 of a large one, git's own hash of a small one. What was cut off is taken up again.
+A branch or a tag becomes a commit first; every file is fetched at that commit and compared with the server's digest:
+the sha256 of a large one, git's own hash of a small one. An interrupted download goes on where it stopped.
 """
 
 import hashlib
@@ -32,18 +32,18 @@ _QUIET = {"HF_HUB_DISABLE_TELEMETRY": "1", "HF_HUB_DISABLE_XET": "1", "HF_HUB_DI
 
 
 class PullWatcher(Protocol):
-    """Is told how much of a file has come, in bytes."""
+    """Receives the progress of a file in bytes."""
 
     def expect(self, what: str, total: int) -> None:
-        """So much comes next."""
+        """Announces `total` bytes of `what`."""
 
     def advance(self, done: int) -> None:
-        """So much more has come."""
+        """Reports `done` more bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteFile:
-    """What the server says of a file: its size, and its sha256 or git's hash of it."""
+    """The server's facts on a file: its size, and its sha256 or git's hash of it."""
 
     name: str
     size: int
@@ -62,7 +62,7 @@ class RemoteRepo:
             from huggingface_hub import errors
         except ModuleNotFoundError as error:
             raise missing_sdk("onnx", error) from error
-        logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # it tells of every new try
+        logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # it logs every new try
         self._library: Any = huggingface_hub
         self._errors: Any = errors
         self._endpoint = read_endpoint()
@@ -128,7 +128,7 @@ class RemoteRepo:
         return self.fetch(name, folder, watcher).read_bytes()
 
     def _check(self, path: Path, remote: RemoteFile) -> Path:
-        """The path; a file that is not what the server said is removed. Raises ProviderBrokePromise."""
+        """The path of a file with the server's digest; any other file is removed. Raises ProviderBrokePromise."""
         size = path.stat().st_size
         digest = hashlib.sha256() if remote.sha256 else hashlib.sha1(b"blob %d\0" % size)  # noqa: S324 - git's own
         with path.open("rb") as file:
@@ -199,7 +199,7 @@ def _remote_file(sibling: Any) -> RemoteFile:
 
 
 def _bar_class(watcher: PullWatcher) -> Any:
-    """The library's progress bar, replaced by ours: it tells how many more bytes have come."""
+    """The library's progress bar, replaced by ours, which reports the number of new bytes."""
     tqdm: Any = import_module("tqdm").tqdm
 
     def start(self: Any, *_: Any, **__: Any) -> None:

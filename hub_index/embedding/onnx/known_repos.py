@@ -1,4 +1,4 @@
-"""Repositories that are known to hold a good model, and how each of them wants to be used (its model card says so)."""
+"""Repositories with a known good model, and the settings of each, from its model card."""
 
 from dataclasses import dataclass
 
@@ -32,5 +32,5 @@ KNOWN_REPOS = (
 
 
 def find_known(repo: str) -> KnownRepo | None:
-    """What is known of a repository; its name is compared as the server does, whatever its case."""
+    """The settings of a known repository; the case of its name does not matter, as on the server."""
     return next((known for known in KNOWN_REPOS if known.repo.lower() == repo.lower()), None)

@@ -39,7 +39,7 @@ class ModelSettings:
 
 
 def is_model_name(name: str) -> bool:
-    """Whether a name can stand in a model_id: no path, no space, nothing that a terminal acts on."""
+    """True if a name can be in a model_id: no path, no space, nothing that a terminal acts on."""
     return len(name) <= MAX_MODEL_NAME_CHARS and _NAME.fullmatch(name) is not None
 
 

@@ -1,6 +1,6 @@
-"""`hub-index model pull|list|remove`: models in the user's data folder, each in a folder of its own.
+"""`hub-index model pull|list|remove`: models in the user's data folder, one folder each.
 
-A model is put together beside its place and moved there whole; what was cut off stays in a hidden folder, from which
+A model is put together beside its place and moved there whole; an interrupted pull stays in a hidden folder, from which
 the next try goes on.
 """
 
@@ -36,7 +36,7 @@ from hub_index.private_place import make_private_folder
 
 @dataclass(frozen=True, slots=True)
 class PullRequest:
-    """What is fetched: a repository at a revision, under a name, and which of its ONNX files."""
+    """The repository to fetch, its revision, the model's name, and which of its ONNX files."""
 
     repo: str
     revision: str = ""  # empty: the newest
@@ -77,7 +77,7 @@ def pull_model(request: PullRequest, models: Path, watcher: PullWatcher) -> Pull
 
 
 def list_models(models: Path) -> list[ModelFolder]:
-    """The models that are here, by name; a folder that is none is left out."""
+    """The installed models, by name; other folders are left out."""
     found = []
     for path in sorted(models.iterdir()) if models.is_dir() else ():
         if path.is_dir() and is_model_name(path.name):
@@ -156,7 +156,7 @@ def _assemble(fresh: Path, parts: dict[str, Path], settings: bytes) -> Path:
 
 
 def _swap(fresh: Path, place: Path) -> None:
-    """Puts the new folder in the old one's place; nobody ever finds half of one there."""
+    """Puts the new folder in the old one's place; readers never find half of one."""
     old = place.with_name(f".{place.name}.old")
     shutil.rmtree(old, ignore_errors=True)
     if place.exists():

@@ -1,4 +1,4 @@
-"""A repository's list of files → which of them make a model here, and what its own settings say.
+"""A repository's list of files → the files of a model, and its settings.
 
 Pure: names and small JSON texts in, names and ModelSettings out.
 """
@@ -23,12 +23,12 @@ ReadJson = Callable[[str], Mapping[str, Any]]  # the object in a small file of t
 
 
 def choose_model_file(names: Sequence[str], asked: str | None, repo: str) -> str:
-    """The ONNX file to fetch. Raises ConfigError where there is none, with those that there are."""
+    """The ONNX file to fetch. Raises ConfigError if it is missing, and lists the others."""
     wanted = (asked,) if asked else _MODEL_PLACES
     found = next((name for name in wanted if name in names), None)
     if found is None:
         others = sorted(name for name in names if name.endswith(".onnx"))[:5]
-        offer = f"name one of its own with --file: {', '.join(others)}" if others else "it holds no .onnx file at all"
+        offer = f"name one with --file: {', '.join(others)}" if others else "it holds no .onnx file at all"
         raise ConfigError(f"{repo} has no {wanted[0]}; {offer}")
     return found
 
@@ -42,7 +42,7 @@ def beside(model_file: str, name: str) -> str:
 
 
 def choose_tokenizer(names: Sequence[str], model_file: str, repo: str) -> str:
-    """The tokenizer beside the model, else that of the repository. Raises ConfigError."""
+    """The tokenizer beside the model, else the repository's. Raises ConfigError."""
     found = next((name for name in (beside(model_file, TOKENIZER_FILE), TOKENIZER_FILE) if name in names), None)
     if found is None:
         raise ConfigError(f"{repo} has no {TOKENIZER_FILE}, which is needed to cut texts; choose another repository")

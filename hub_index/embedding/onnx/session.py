@@ -1,6 +1,6 @@
 """One loaded model: text → tokens → the model's output. One text per run, one thread per run: the same bits always.
 
-onnxruntime and tokenizers are imported when a model is loaded: 0.3 s that nobody else pays.
+onnxruntime and tokenizers are imported when a model is loaded: they take 0.3 s.
 """
 
 from collections.abc import Sequence
@@ -63,7 +63,7 @@ class OnnxSession:
         }
         try:
             (answer,) = self._session.run([output], feed)
-        except Exception as error:  # onnxruntime's errors have no base of their own
+        except Exception as error:  # onnxruntime's errors have no common base class
             reason = short_line(str(error), _REASON_CHARS)
             raise ProviderBrokePromise(
                 f"onnx:{self.folder.name} cannot read its tokens ({reason}); is {TOKENIZER_FILE} the model's own?"
@@ -96,7 +96,7 @@ def load_tokenizer(folder: ModelFolder) -> Any:
 
 
 def readable(text: str) -> str:
-    """What a model is given of a text: no more than the cap, half characters replaced."""
+    """The text for a model: cut at the cap, half characters replaced."""
     return text[:MAX_MODEL_CHARS].encode("utf-8", "replace").decode()
 
 

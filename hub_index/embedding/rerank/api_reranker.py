@@ -1,4 +1,4 @@
-"""`ApiReranker`: who reranks behind an address. One request, tried again at most once, two seconds in all."""
+"""`ApiReranker`: a reranker behind an address. One request, tried again at most once, two seconds in all."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -86,7 +86,7 @@ class ApiReranker:
 
 
 def _with_own_names(said: str) -> str:
-    """The guard's advice with the variables of a reranker: it speaks of those of the embeddings."""
+    """The guard's advice with the reranker's variables instead of those of the embeddings."""
     for name, own in _OWN_NAMES.items():
         said = said.replace(name, own)
     return said.replace("; nothing was stored", "")

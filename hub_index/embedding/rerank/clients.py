@@ -1,4 +1,4 @@
-"""How each reranker is asked: TEI's form, that of Cohere and Jina, and Voyage's SDK."""
+"""The request forms of the rerankers: TEI's, that of Cohere and Jina, and Voyage's SDK."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

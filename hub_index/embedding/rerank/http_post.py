@@ -1,7 +1,7 @@
-"""One guarded POST of JSON with the standard library: what a /rerank endpoint needs, and no SDK.
+"""One guarded POST of JSON with the standard library: all that a /rerank endpoint needs, without an SDK.
 
 The rules are those of every request to a provider (`api/http_guard`): no redirect, capped, no compression, a proxy only
-for what is encrypted.
+for encrypted requests.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""What a reranker costs, with source and date; unknown is None, never 0."""
+"""The prices of rerankers, with source and date; an unknown price is None, never 0."""
 
 # A stored copy of the page, looked up on 2026-11-17. Cohere bills by searches and Jina by contract: unknown here.
 VOYAGE_RERANK_PRICES = "Voyage's prices as quoted by getmaxim.ai/bifrost/model-library, 2026-11-17"
@@ -11,6 +11,6 @@ _USD_PER_MILLION = {
 
 
 def rerank_usd(provider: str, model: str, tokens: int | None) -> float | None:
-    """Dollars for so many tokens; None where price or tokens are unknown."""
+    """Dollars for `tokens`; None if price or tokens are unknown."""
     price = _USD_PER_MILLION.get((provider, model))
     return None if price is None or tokens is None else tokens * price / 1_000_000

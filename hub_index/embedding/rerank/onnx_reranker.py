@@ -66,7 +66,7 @@ class OnnxReranker:
 
 
 def _as_score(answer: "NDArray[np.float64]", who: str) -> float:
-    """A probability from one logit, or from two of which the second is that of a match. Raises ProviderBrokePromise."""
+    """A probability from one logit, or from two: no match, match. Raises ProviderBrokePromise."""
     logits = [float(number) for number in answer.reshape(-1)] if answer.size in (1, 2) else []
     if not logits or not all(map(math.isfinite, logits)):
         raise ProviderBrokePromise(f"{who} is not a cross-encoder: it does not give one finite score for a pair")

@@ -14,7 +14,7 @@ from hub_index.hub.skill.problems import counted
 
 
 def parse_rerank(value: object, count: int) -> RerankAnswer:
-    """The answer to a request with so many texts. Raises ProviderBrokePromise."""
+    """The answer to a request with `count` texts. Raises ProviderBrokePromise."""
     items = value
     if isinstance(value, Mapping):
         items = value.get("results", value.get("data"))

@@ -1,4 +1,4 @@
-"""The Reranker protocol: all that a search knows of who reorders its first hits."""
+"""The Reranker protocol: the only view of a reranker that a search has."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -30,7 +30,7 @@ class PieceTable:
     symbols: memoryview  # bytes, separated by NUL: user-defined pieces, which sentencepiece treats apart
 
     def encode_pieces(self, text: str) -> list[int] | None:
-        """The text's ids; None where only sentencepiece itself can tell."""
+        """The text's ids; None if only sentencepiece itself can cut it."""
         symbols = bytes(self.symbols).decode().split("\0") if len(self.symbols) else []
         if "\0" in text or any(symbol in text for symbol in symbols):
             return None

@@ -27,7 +27,7 @@ class Tokenizer:
         self._processor: Any = None
 
     def encode_ids(self, text: str) -> list[int]:
-        """What the model reads: begin, at least one and at most MAX_MODEL_TOKENS pieces, end."""
+        """The ids for the model: begin, at least one and at most MAX_MODEL_TOKENS pieces, end."""
         return [_BEGIN, *(self.encode_pieces(text) or [_UNKNOWN]), _END]
 
     def encode_pieces(self, text: str) -> list[int]:

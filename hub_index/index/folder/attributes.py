@@ -1,4 +1,4 @@
-"""Our .gitattributes beside an index that stays as it is: put back alone where it is missing or says something else.
+"""Our .gitattributes beside an unchanged index: put back alone if it is missing or changed.
 
 Without it git may convert line ends or run filters, and the next checkout has other bytes than the manifest's digests.
 """
@@ -14,7 +14,7 @@ from hub_index.index.folder.writing import plain_errors
 
 
 def put_attributes(folder: Path, disk: Disk | None = None) -> str:
-    """What was done, in a sentence; empty where nothing had to be. Only under the lock, beside an index of ours.
+    """A sentence on the repair; empty if none was needed. Only under the lock, beside an index of ours.
 
     Raises PublishError, with the folder as it was.
     """

@@ -1,6 +1,6 @@
-"""index_hold.json beside an index: its owner's word that it stays as it is, until `hub-index publish --resume`.
+"""index_hold.json beside an index: builds keep this index until `hub-index publish --resume`.
 
-The file counts by being there; what it says is for people, comes with the hub and is only ever shown.
+The presence of the file counts. Its text is for people, comes with the hub and is only ever shown.
 """
 
 import json
@@ -20,14 +20,14 @@ _NOTE = "Builds leave this index as it is. `hub-index publish --resume` builds a
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Since when, by whom, and the commit whose index was put back; empty where the file does not say."""
+    """The start of the hold, its author, and the commit whose index was put back; empty if the file does not say."""
 
     held_since: str = ""
     held_by: str = ""
     index_of: str = ""
 
     def sentence(self) -> str:
-        """What a maintainer is told instead of a build."""
+        """The notice for a maintainer instead of a build."""
         since = f" since {self.held_since}" if self.held_since else ""
         by = f" by {self.held_by}" if self.held_by else ""
         origin = f" (it is that of commit {self.index_of[:12]})" if self.index_of else ""
@@ -43,7 +43,7 @@ def encode_hold(hold: Hold) -> bytes:
 
 
 def parse_hold(data: bytes) -> Hold:
-    """What the bytes say, as clean lines; an empty, damaged or huge file holds an index as well."""
+    """The fields in the bytes, as clean lines; an empty, damaged or huge file holds an index too."""
     try:
         values = parse_object(data[:MAX_HOLD_BYTES], HOLD_FILE)
     except IndexCorrupt:
@@ -53,7 +53,7 @@ def parse_hold(data: bytes) -> Hold:
 
 
 def read_hold(folder: IndexFolder) -> Hold | None:
-    """The hold of an index folder; None where there is none."""
+    """The hold of an index folder; None without one."""
     if not os.path.lexists(os.path.join(folder, HOLD_FILE)):
         return None
     try:

@@ -103,7 +103,7 @@ class FolderFile:
 
 
 def read_once(folder: IndexFolder, load: Callable[[OpenFolder], T]) -> T:
-    """What `load` makes of the folder as it is now. Raises IndexMissing, IndexCorrupt and what `load` does."""
+    """The result of `load` on the folder as it is now. Raises IndexMissing, IndexCorrupt and the errors of `load`."""
     place = rooted(folder)
     try:
         handle = place.open()

@@ -1,4 +1,4 @@
-"""Which files of an index folder are ours, what is in each, and whether one is there already."""
+"""Which files of an index folder are ours, their contents, and whether one is there already."""
 
 import os
 from pathlib import Path
@@ -24,7 +24,7 @@ def is_our_name(name: str) -> bool:
 
 
 def part_names(folder: Path) -> list[str]:
-    """The files of parts that stand in a folder, of whatever index."""
+    """The part files in a folder, of any index."""
     try:
         return sorted(filter(is_part_name, os.listdir(folder)))
     except OSError:

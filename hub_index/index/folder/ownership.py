@@ -1,4 +1,4 @@
-"""Whose files stand where an index is to go: strangers' files and folders of the system are never replaced (F78).
+"""The owner of the files in an index's place: foreign files and system folders are never replaced (F78).
 
 Asked before anything is read or paid for. Nothing is changed here.
 """
@@ -23,10 +23,10 @@ _SYSTEM_FOLDERS = frozenset(
 
 
 def check_no_strangers(folder: Path, tracked: TrackedNames = frozenset) -> None:
-    """Raises ConfigError where files have our names and no manifest beside them is one that our reader accepts.
+    """Raises ConfigError if files have our names and the manifest beside them is not readable by our reader.
 
-    Whoever wrote the manifest: other programs publish such folders too, and a damaged set is made whole by a build.
-    So is one whose manifest is damaged, where that is certain; `tracked` are the names of the hub's committed index.
+    The writer of the manifest does not matter: other programs publish these folders too, and a build repairs a damaged
+    set. The same holds for a certainly damaged manifest; `tracked` are the names of the hub's committed index.
     """
     if folder.is_symlink():
         return  # the lock refuses to write through it
@@ -37,7 +37,7 @@ def check_no_strangers(folder: Path, tracked: TrackedNames = frozenset) -> None:
         return
     if not is_damaged_index(error, _beginning(folder / MANIFEST_FILE), set(taken), tracked):
         another = "name another folder (--out, or `output` in hub-index.toml)"
-        raise strangers_refusal(str(folder), taken, error, f"{another}, or remove what stands there")
+        raise strangers_refusal(str(folder), taken, error, f"{another}, or remove these files")
 
 
 def strangers_refusal(place: str, taken: Sequence[str], error: IndexUnusable | None, remedy: str) -> ConfigError:
@@ -60,13 +60,13 @@ def check_place(folder: Path) -> None:
             return
         owner = os.stat(folder).st_uid
     except OSError:
-        return  # not there yet, or not to be read: the lock finds out and says so
+        return  # missing or unreadable: the lock reports it
     place = Path(os.path.realpath(folder))
     reason = why_not_exchanged(place, is_mount=os.path.ismount(place), is_own=owner == os.geteuid())
     if reason and (names or _is_of_system(place)):
         raise ConfigError(
             f"the index cannot be written to {folder}: the folder would be exchanged for a new one, and {reason}; name "
-            f"a folder of its own, such as {folder / 'search'}"
+            f"a separate folder, such as {folder / 'search'}"
         )
 
 
@@ -95,7 +95,7 @@ def _is_of_system(place: Path) -> bool:
 
 
 def _beginning(path: Path) -> bytes:
-    """The first bytes of a regular file; none where it is not one."""
+    """The first bytes of a regular file; empty if it is not one."""
     try:
         with open_regular(path) as file:
             return file.read(_BEGINNING_BYTES)

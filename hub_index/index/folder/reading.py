@@ -1,4 +1,4 @@
-"""The index folder → verified bytes; a set that git or a builder is changing is waited for, never mixed.
+"""The index folder → verified bytes; a set that git or a builder is changing is read again, never mixed.
 
 Trusts digests, never order or time stamps, and hands out exactly the bytes that it hashed. Follows no link, opens no
 pipe, and knows every size before it reads. Imports neither numpy nor jsonschema: a client's keyword search runs this.
@@ -34,7 +34,7 @@ class SkillsRead:
 
     @property
     def skills_sha256(self) -> str:
-        """What names these records; a manifest of ours says it too."""
+        """The digest of these records; our manifests hold it too."""
         return skills_digest(self.manifest) or sha256(self.skills).hexdigest()
 
 

@@ -1,7 +1,7 @@
-"""How long a reader waits for a set that does not fit together, and which error it then raises.
+"""How long a reader waits for files that do not fit together, and which error it then raises.
 
-git writes the files one after the other, in place, and a builder may exchange the folder meanwhile: a set
-that is wrong now may be right in a moment. A wrong set that nobody has touched for a while stays wrong.
+git writes the files one after the other, in place, and a builder may exchange the folder meanwhile: a set that is wrong
+now may be right in a moment. A wrong set that was not touched for a while stays wrong.
 """
 
 import os
@@ -18,7 +18,7 @@ from hub_index.index.format.parts import is_part_name
 
 T = TypeVar("T")
 _PAUSES_S = (0.01, 0.02, 0.04, 0.08, 0.15, 0.3)  # 0.6 s in all: a checkout moves between two commits in less
-_QUIET_S = 2.0  # untouched for so long: nobody is writing, so waiting does not help
+_QUIET_S = 2.0  # after this time without a write, waiting does not help
 _STEADY_STATES = 6  # three reads, looked at before and after, of one bad set: it is not being changed any more
 
 _Stamp = tuple[int, ...]
@@ -26,9 +26,9 @@ _State = tuple[_Stamp, ...]
 
 
 def retry_until_settled(folder: Path, read: Callable[[], T]) -> T:
-    """What `read` gives back as soon as the set is whole.
+    """The result of `read` as soon as the set is whole.
 
-    Raises IndexChanging where the set kept changing, else what `read` raised last: IndexCorrupt, IndexMissing,
+    Raises IndexChanging if the set kept changing, else the last error of `read`: IndexCorrupt, IndexMissing,
     IndexUntrusted, IndexTooNew.
     """
     seen: list[_State] = []
@@ -57,7 +57,7 @@ def _verdict(folder: Path, error: IndexUnusable, seen: list[_State]) -> IndexUnu
 
 
 def _is_quiet(folder: Path, seen: list[_State]) -> bool:
-    """Whether nobody can be writing: nothing changed while we looked, and nothing for a while before."""
+    """True if no writer is at work: nothing changed during the reads, nor for a while before."""
     newest_ns = max(stamp[0] for stamp in seen[-1])
     if newest_ns == 0 and folder.parent.is_dir():  # perhaps between the two renames of a builder
         newest_ns = max((_stamp(left)[0] for left in find_leftovers(folder)), default=0)
@@ -65,7 +65,7 @@ def _is_quiet(folder: Path, seen: list[_State]) -> bool:
 
 
 def _state(folder: Path) -> _State:
-    """What tells one state of the folder from another, without reading it."""
+    """A value that differs between two states of the folder; no file is read."""
     try:
         parts = sorted(filter(is_part_name, os.listdir(folder)))
     except OSError:

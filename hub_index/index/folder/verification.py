@@ -43,10 +43,10 @@ def verify_folder(
     with_schemas: bool = False,
     see: Callable[[Record], object] | None = None,
 ) -> VerifiedFolder:
-    """What a folder's index is, checked in full. Raises IndexUnusable, and what `accept` raises.
+    """The index in a folder, checked in full. Raises IndexUnusable, and the errors of `accept`.
 
-    `accept` is given the manifest and its signature, not the files; `see` each record, of a folder that was changed
-    meanwhile some of them twice. With the schemas, ConfigError without the extra.
+    `accept` is given the manifest and its signature, not the files; `see` is given each record, some of them twice if
+    the folder changed meanwhile. With the schemas, ConfigError without the extra.
     """
 
     def verify(opened: OpenFolder) -> VerifiedFolder:

@@ -1,13 +1,12 @@
 """The files of an index → the index folder, all at once or not at all.
 
 The new folder is made beside the old one, brought to the disk, and the two names are exchanged in one step
-(two renames where the system has no such call). A builder dies before or after it: readers find the old set or
-the new one. The caller holds `lock_folder`. A part that stays as it is gets a second name in the new folder: what has
-not changed is not written.
+(two renames if the system has no exchange). A builder dies before or after it: readers find the old set or
+the new one. The caller holds `lock_folder`. An unchanged part gets a second name in the new folder and is not written.
 
-Files that are not ours stay. They get a second name in the new folder before the exchange; what cannot have
-one (folders, files that came late) is moved after it. So nothing is lost when `recover_folder`, which the next lock
-runs, removes what a dead builder left behind.
+Files that are not ours stay. They get a second name in the new folder before the exchange; folders and late files
+cannot have one and are moved after it. So nothing is lost when `recover_folder`, which the next lock runs, removes what
+a dead builder left behind.
 """
 
 import os
@@ -74,7 +73,7 @@ def _keep_signature(folder: Path, files: IndexFiles) -> IndexFiles:
 def check_output_folder(folder: Path) -> None:
     """Raises PublishError where a folder cannot or must not be replaced, before anybody pays for vectors (F46)."""
     if not folder.name or folder.name == "..":
-        raise PublishError(f"{folder}: an index needs a folder of its own; {_ANOTHER}")
+        raise PublishError(f"{folder}: an index needs a separate folder; {_ANOTHER}")
     if folder.is_symlink():
         raise PublishError(f"{folder}: is a link, and an index is never written through one; name the folder itself")
     if not os.access(folder.parent, os.W_OK | os.X_OK):
@@ -82,7 +81,7 @@ def check_output_folder(folder: Path) -> None:
     if not folder.exists():
         return
     if not folder.is_dir() or (folder / ".git").exists():
-        raise PublishError(f"{folder}: an index needs a folder of its own; {_ANOTHER}")
+        raise PublishError(f"{folder}: an index needs a separate folder; {_ANOTHER}")
     if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
         raise PublishError(f"{folder}: is not writable; change its rights or {_ANOTHER}")
 
@@ -161,7 +160,7 @@ def _settle(folder: Path, disk: Disk, undo: Callable[[], object]) -> None:
 
 
 def _retire(old: Path, folder: Path, disk: Disk) -> None:
-    """Empties and removes a folder that is not the index any more; what is not ours moves on."""
+    """Empties and removes the folder of the previous index; foreign files in it move on."""
     for entry in _foreign(old):
         target = folder / entry.name
         if not os.path.lexists(target):
@@ -173,7 +172,7 @@ def _retire(old: Path, folder: Path, disk: Disk) -> None:
     for name in (*OUR_FILES, *part_names(old)):
         if os.path.lexists(old / name) and not _is_folder(old / name):
             disk.remove(old / name)
-    if not os.listdir(old):  # what would overwrite somebody's work is kept where it is
+    if not os.listdir(old):  # files that would overwrite a user's work stay where they are
         disk.remove_folder(old)
 
 

@@ -1,8 +1,8 @@
-"""Sections that our reader has accepted before, told by their digests: neither lines nor vectors are checked again.
+"""Digests of sections that our reader has accepted before: their lines and vectors are not checked again.
 
 To check the 109,026 lines of an index takes 1.9 s of a build that changes one of them, to take them apart 0.6 s. The
-notes are empty files in the user's own cache, named by what was accepted and by which version, and believed only where
-nobody else may write. Bytes are hashed as ever whenever they are read: a note speaks of these very bytes.
+notes are empty files in the user's own cache, named by the accepted digests and our version, and used only if no other
+user may write there. Bytes are hashed as ever whenever they are read: a note is about these very bytes.
 """
 
 import os
@@ -25,7 +25,7 @@ class AcceptedSections:
         self._folder = os.path.join(cache, _KIND) if cache else ""
 
     def has(self, section: Section, manifest: Manifest) -> bool:
-        """Whether records and vectors of these digests were accepted in this very place of such an index."""
+        """True if records and vectors of these digests were accepted at the same place of an index with these facts."""
         path = self._path(section, manifest)
         return bool(path) and os.path.isfile(path) and not any(map(who_else_may_write, (self._folder, path)))
 

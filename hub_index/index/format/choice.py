@@ -1,6 +1,6 @@
-"""Which format an index has: what the hub chooses, else format 1 as long as git hosts take its files.
+"""The format of an index: the hub's choice, else format 1 as long as git hosts take its files.
 
-A hub that hovers about the limit stays with format 2: every change of the format writes and pushes everything.
+A hub near the limit stays with format 2: every change of the format writes and pushes everything.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ def choose_format(sizes: IndexSizes, previous: Manifest | None, configured: int 
 
 
 def stays_in_parts(previous: Manifest, count: int, configured: int | None) -> bool:
-    """Whether an index in parts is written in parts again with so many records; its lines are as long as before."""
+    """True if an index in parts stays in parts with `count` records; their lines are taken to be as long as before."""
     sizes = IndexSizes(count * previous.dim * 4, sizes_of(previous).skills)
     return choose_format(sizes, previous, configured) == PARTS
 
@@ -40,7 +40,7 @@ def is_right_format(manifest: Manifest, configured: int | None) -> bool:
 
 
 def sizes_of(manifest: Manifest) -> IndexSizes:
-    """What a manifest says of its files, together."""
+    """The total sizes of the files in a manifest."""
     if manifest.parts is None:
         return IndexSizes(manifest.vector_bytes or 0, manifest.skills_bytes or 0)
     vectors = sum(part.vectors.bytes for part in manifest.parts)

@@ -49,7 +49,7 @@ _TIME = re.compile(
     r"(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)",
     re.ASCII,
 )
-# The name of a commit or a tag: what git allows in one, visible, and never an option of whoever is given it. The
+# The name of a commit or a tag: what git allows in one, visible, and never an option of a command. The
 # schema has the same pattern.
 REVISION = (
     r"(?!-)(?!.*\.\.)[^\u0000-\u0020~^:?*\[\\\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u2000-\u200f"
@@ -68,7 +68,7 @@ def encode_manifest(manifest: Manifest) -> bytes:
 
 
 def decode_manifest(data: bytes) -> Manifest:
-    """What the bytes say, every field checked. Raises IndexCorrupt, and IndexTooNew for a later format."""
+    """The manifest in the bytes, every field checked. Raises IndexCorrupt, and IndexTooNew for a later format."""
     if len(data) > MAX_MANIFEST_BYTES:
         raise IndexCorrupt.at(MANIFEST_FILE, f"is larger than {MAX_MANIFEST_BYTES} bytes")
     values = parse_object(data, MANIFEST_FILE)
@@ -143,7 +143,7 @@ def _check_version(version: object) -> None:
 
 
 def _rules_of(values: dict[str, Any]) -> FormatRules:
-    """What the manifest's format asks of it. Raises IndexCorrupt for files of format 1 in a manifest of parts."""
+    """The rules of the manifest's format. Raises IndexCorrupt for files of format 1 in a manifest of parts."""
     if values["index_version"] == PARTS:
         for key in (*_WHOLE_FILES, *_WHOLE_FACTS):
             if key in values:

@@ -20,9 +20,9 @@ class MergedLines:
 
 
 def merge_lines(sections: Sequence[Section], texts: Sequence[bytes]) -> MergedLines:
-    """The lines of an index's sections in the order of their ids; each is in its own part. Raises IndexCorrupt.
+    """The lines of all sections in the order of their ids. Raises IndexCorrupt for a line of another part.
 
-    What the lines say besides is still to be decoded.
+    Only the ids are decoded here.
     """
     if len(texts) == 1:
         return MergedLines(texts[0], None)

@@ -1,4 +1,4 @@
-"""The names of the published files; those of parts are made in `parts.py`."""
+"""The names of the published files; the names of parts are made in `parts.py`."""
 
 MANIFEST_FILE = "index_manifest.json"
 SIGNATURE_FILE = "index_manifest.json.sig"  # beside it where the hub's owner signs; no reader needs it

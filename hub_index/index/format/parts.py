@@ -1,8 +1,8 @@
-"""Format 2's parts: which part a skill is in, what its files are called, and how many parts there are.
+"""Format 2's parts: the part of each skill, the names of its files, and the number of parts.
 
-A skill's part is the first k bits of sha256(id), so that it stays where it is whatever is added or removed around it.
-k grows by one, each part splitting in two, when the largest file of a part passes its limit. It never shrinks: whoever
-removed some skills would otherwise write and push everything anew.
+A skill's part is the first k bits of sha256(id), so that it stays in place when other skills come and go. k grows by
+one, each part splitting in two, when the largest file of a part passes its limit. It never shrinks: otherwise the
+removal of some skills would write and push everything anew.
 """
 
 import re
@@ -47,7 +47,7 @@ def width_of(parts: Sequence[Part]) -> int:
 
 
 def choose_width(records: Sequence[Record], line_sizes: Sequence[int], stride: int, previous: Manifest | None) -> int:
-    """The smallest k, not below the previous index's, with which no file of a part is over its limit; else the largest.
+    """The smallest k, not below the previous index's, that keeps all files of parts below their limit; or the largest.
 
     `line_sizes` are the bytes of each record's line, `stride` those of a vector.
     """
@@ -59,12 +59,12 @@ def choose_width(records: Sequence[Record], line_sizes: Sequence[int], stride: i
 
 
 def is_too_large(size: int) -> bool:
-    """Whether a file of a part of so many bytes has to be split."""
+    """True if a part with a file of `size` bytes has to be split."""
     return size > PART_BYTES
 
 
 def _largest(finest: Sequence[int], line_sizes: Iterable[int], stride: int, shift: int) -> int:
-    """The size of the largest file where each part is so many bits coarser than the finest ones."""
+    """The size of the largest file if each part is `shift` bits coarser than the finest ones."""
     parts = 1 << (MAX_PART_BITS - shift)
     lines, rows = [0] * parts, [0] * parts
     for number, size in zip(finest, line_sizes, strict=True):
@@ -74,17 +74,17 @@ def _largest(finest: Sequence[int], line_sizes: Iterable[int], stride: int, shif
 
 
 def skills_digest(manifest: Manifest) -> str | None:
-    """What names an index's records: a digest of all their bytes; None where another writer gives none."""
+    """A digest of all bytes of an index's records; None if another writer gives none."""
     if manifest.parts is None:
         return manifest.skills_sha256
     return _joined(part.skills.sha256 for part in manifest.parts)
 
 
 def vectors_digest(manifest: Manifest) -> str | None:
-    """What names an index's vectors, in the order of its records; None where another writer gives no digest."""
+    """A digest of an index's vectors in the order of its records; None if another writer gives none."""
     if manifest.parts is None:
         return manifest.vector_sha256
-    # the order of the rows is that of the ids, which the records' digests settle
+    # the order of the rows is that of the ids, which the records' digests fix
     return _joined(digest for part in manifest.parts for digest in (part.skills.sha256, part.vectors.sha256))
 
 

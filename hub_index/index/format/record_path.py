@@ -8,7 +8,7 @@ _NOT_STEPS = frozenset(("", ".", ".."))
 
 
 def problem_with(id_: str, path: str) -> str:
-    """Why this id and path may not stand in an index; empty where they may."""
+    """Why this id and path may not be in an index; empty if they may."""
     if not is_relative(id_) or len(id_.encode("utf-8")) > MAX_ID_BYTES:
         return "id is unsafe or too long"
     if path == ROOT_PATH:

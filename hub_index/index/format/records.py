@@ -25,7 +25,7 @@ from hub_index.limits import (
 from hub_index.record import Record
 
 _LANG = re.compile(rf"[A-Za-z0-9-]{{0,{MAX_LANG_CHARS}}}", re.ASCII)
-_ODD_ESCAPE = re.compile(rb"\\[ubfrt]")  # what may stand for a character that is refused
+_ODD_ESCAPE = re.compile(rb"\\[ubfrt]")  # an escape of a character that may be refused
 _TEXT_FIELDS = ("id", "path", "name", "description", "text_hash", "updated_at")
 
 

@@ -50,8 +50,8 @@ def open_checker(name: str) -> SchemaChecker:
 def _load_validator() -> "type[Draft202012Validator]":
     """The validator's class, imported without the grammar of international addresses.
 
-    jsonschema takes that package along where it is installed (Prefect brings it), and compiling its grammar
-    takes 1.9 s of every build that writes; no schema of ours has such a field.
+    jsonschema imports that package if it is installed (Prefect brings it), and compiling its grammar takes 1.9 s of
+    every build that writes; no schema of ours has a field of that kind.
     """
     is_loaded = _SLOW_FORMAT in sys.modules
     if not is_loaded:

@@ -12,7 +12,7 @@ from hub_index.models import Content, IndexFiles, Manifest
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """What the manifest says of one file of records and one of vectors; None where another writer does not say."""
+    """The manifest's facts on one file of records and one of vectors; None if another writer leaves a fact out."""
 
     skills_file: str
     vector_file: str
@@ -47,7 +47,7 @@ class Section:
         return rows
 
     def check_place(self, id_: str, number: int) -> None:
-        """Raises IndexCorrupt for a record of another part: nobody would look for it here."""
+        """Raises IndexCorrupt for a record of another part: no reader would look for it here."""
         if self.width and part_number(id_, self.width) != self.number:
             raise IndexCorrupt.at(self.skills_file, f"line {number} belongs to another part")
 
@@ -56,7 +56,7 @@ WHOLE_INDEX = Section(SKILLS_FILE, VECTOR_FILE, 4, None, None, None, None)  # re
 
 
 def sections_of(manifest: Manifest) -> tuple[Section, ...]:
-    """What a manifest says of its files."""
+    """The sections of a manifest: one for format 1, one for each part of format 2."""
     stride = manifest.dim * 4
     if manifest.parts is None:
         facts = (manifest.count, manifest.skills_bytes, manifest.skills_sha256, manifest.vector_sha256)

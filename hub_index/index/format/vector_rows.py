@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float32]
 
 
-_STEP_ROWS = 4_096  # copied in one go, which takes a copy of its own
+_STEP_ROWS = 4_096  # copied at once, into one more copy
 
 
 class VectorRows:
@@ -32,7 +32,7 @@ class VectorRows:
         return self._starts[-1]
 
     def take(self, rows: Sequence[int]) -> "Matrix":
-        """These rows, in this order, as a matrix of its own. Raises IndexCorrupt where a stored part has changed."""
+        """A new matrix of these rows, in this order. Raises IndexCorrupt if a stored part has changed."""
         import numpy as np
 
         taken = np.empty((len(rows), self._dim), dtype="<f4")

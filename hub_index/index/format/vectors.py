@@ -1,4 +1,4 @@
-"""vectors.f32 ↔ rows: little-endian float32, finite, of norm 1 and with a constant part where the manifest says so.
+"""vectors.f32 ↔ rows: little-endian float32, finite, of norm 1, and with the manifest's constant part if it has one.
 
 numpy only when called.
 """
@@ -55,7 +55,7 @@ def check_vectors(vectors: "VectorBytes", manifest: Manifest) -> None:
 
 
 def check_rows(vectors: "VectorBytes", manifest: Manifest, name: str = VECTOR_FILE, first: int = 0) -> None:
-    """Raises IndexCorrupt unless every row is finite, and of norm 1 where `normalize` (F70); NaN would rank first.
+    """Raises IndexCorrupt unless every row is finite, and of norm 1 if `normalize` (F70); NaN would rank first.
 
     Of rows with a constant part both parts are checked: a large one would hide a base of any length. The size of the
     bytes must have been checked; `first` is the number of their first row in the file.

@@ -48,7 +48,7 @@ def check_digests(files: IndexFiles) -> Manifest:
 
 
 def check_stored(files: IndexFiles) -> Manifest:
-    """As `check_digests`, but a stored file is believed to be what it says: whoever reads it hashes it.
+    """As `check_digests`, but the digest of a stored file is checked later, when the file is read.
 
     Raises IndexCorrupt, IndexTooNew.
     """
@@ -68,9 +68,9 @@ def check_stored(files: IndexFiles) -> Manifest:
 
 
 def decode_index(files: IndexFiles, accepted: AcceptedSections = NOTHING_ACCEPTED) -> VerifiedIndex:
-    """All of it, every row and vector checked. Raises IndexCorrupt, IndexTooNew.
+    """The whole index, every row and vector checked. Raises IndexCorrupt, IndexTooNew.
 
-    What was `accepted` before is not checked again: its vectors are not even read. What passes is noted there.
+    Sections in `accepted` are not checked again: their vectors are not even read. Sections that pass are noted there.
     """
     manifest = decode_manifest(files.manifest)
     sections = pair_sections(manifest, files)

@@ -1,1 +1,1 @@
-"""What an index must pass before it goes out: each gate raises, says why, and names the option that lets it through."""
+"""Checks of an index before it is published: each gate raises, says why, and names the option that lets it through."""

@@ -1,8 +1,8 @@
-"""The third gate: a hub's labelled queries, asked of the old and of the new index; a clear fall does not go out.
+"""The third gate: the old and the new index answer a hub's labelled queries; a clear drop is not published.
 
 The hub brings the queries (hub/label_files.py), cli and pipelines bring the search (`BuildTools.evaluate`). Each index
-is asked with its own model. A fall is clear if it is larger than --max-drop and than the standard error of the
-differences, query by query. Where there is nothing to compare with, nothing stands in the way.
+answers with its own model. A drop is clear if it is larger than --max-drop and than the standard error of the
+differences, query by query. Without a previous index or queries the gate is open.
 """
 
 from collections.abc import Sequence
@@ -24,14 +24,14 @@ from hub_index.limits import MAX_GATE_QUERIES
 from hub_index.models import IndexFiles
 
 _ROUNDING = 1e-9  # of sums: a fall of just its standard error is not more than that
-_POINTS = 100  # nDCG is told in points: 0.02 are two
+_POINTS = 100  # nDCG is shown in points: 0.02 are two
 _SHOWN_QUERIES = 3
 _QID_CHARS = 40
 
 
 @dataclass(frozen=True, slots=True)
 class _Comparison:
-    """What both indexes made of the queries; `notice` says why nothing was compared, or what was left out."""
+    """The scores of both indexes; `notice` says why nothing was compared, or what was left out."""
 
     change: QualityChange | None = None
     worst: tuple[str, ...] = ()  # qids, the largest fall first
@@ -40,7 +40,7 @@ class _Comparison:
 
 @dataclass(frozen=True, slots=True)
 class QualityGate:
-    """Who asks which queries, and how much worse the answers may become."""
+    """The queries, the search that answers them, and the largest allowed drop."""
 
     labels: HubLabels
     old: PreviousIndex | None
@@ -50,7 +50,7 @@ class QualityGate:
     is_accepted: bool  # --accept quality
 
     def queries(self, space: str | None) -> GateQueries:
-        """What an index of that space will be asked, for its price; some of it not, if their skills are gone."""
+        """The queries for an index of that space, for its price; the run leaves out queries of removed skills."""
         if self.tools.evaluate is None or self.old is None:
             return GateQueries()
         manifest = self.old.manifest
@@ -69,7 +69,7 @@ class QualityGate:
         if found.change is not None and self._is_clear_fall(found.change):
             refusal = _refusal(found.change, found.worst, self.max_drop)
             if not self.is_accepted:
-                raise QualityRefused(f"{refusal}; nothing was published; if that is meant: --accept quality, once")
+                raise QualityRefused(f"{refusal}; not published; if the drop is intentional, pass --accept quality")
             report = replace(report, notices=(*report.notices, f"--accept quality: {refusal}"))
         return replace(new, report=report)
 

@@ -1,4 +1,4 @@
-"""The gate for hubs that shrink: a bad merge or a wrong root takes skills away without a word."""
+"""The gate for hubs that shrink: a bad merge or a wrong root removes skills without a warning."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from hub_index.record import Record
 
 _FEWEST_LOST = 5  # fewer are a morning's tidying, whatever their share
 _SHOWN_IDS = 10
-IF_MEANT = "if that is meant, build with --allow-shrink"
+IF_MEANT = "if that is intentional, build with --allow-shrink"
 
 
 def check_shrink(report: BuildReport, draft: Draft, previous: PreviousLookup, state: HubState) -> None:
@@ -36,9 +36,9 @@ def check_shrink(report: BuildReport, draft: Draft, previous: PreviousLookup, st
 
 
 def loss_sentence(records: Sequence[Record], old: Sequence[Record], before: int, state: HubState) -> str:
-    """What a build of these records would lose of an index of `before` skills; empty where it may be lost.
+    """The loss that a build of these records would mean for an index of `before` skills; empty if it is allowed.
 
-    A skill that is gone is not lost while its text lives on under another id: it was moved, or was a copy.
+    A removed skill is not lost while its text lives on under another id: it was moved, or was a copy.
     """
     lost = _lost_records(records, old)
     if len(records) * 2 < before:
@@ -66,7 +66,7 @@ def _lost_records(records: Sequence[Record], old: Sequence[Record]) -> list[Reco
 
 
 def _hidden(lost: Sequence[Record], state: HubState) -> str:
-    """What to write where lost skills are still in the hub, and only a `skills/` folder keeps them from being found."""
+    """The setting that brings back lost skills if only a `skills/` folder hides them; else empty."""
     paths = {record.path for record in lost}
     hidden = [file for file in state.snapshot.outside if file.path in paths]
     if not hidden:

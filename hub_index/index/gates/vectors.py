@@ -1,6 +1,6 @@
-"""The gate for vectors: different texts do not share one, and the model is still the one behind its name.
+"""The gate for vectors: different texts do not share one, and the model behind its name is the same.
 
-A wrong vector is reused, bit for bit, until its text changes: what is refused here does not stay in the cache either.
+A wrong vector is reused, bit for bit, until its text changes: refused vectors leave the cache too.
 """
 
 from collections import Counter
@@ -53,11 +53,11 @@ def choose_probes(draft: Draft, encoder: Encoder, read_texts: ReadTexts) -> tupl
 
 
 def unasked_notice(probes: Sequence[Probe], model_id: str) -> str:
-    """What an accepted build does not know, since these were not sent along; empty where there were none."""
+    """A notice that an accepted build did not send these probes along; empty without probes."""
     if not probes:
         return ""
     unsent = f"{counted(len(probes), 'old text')} did not ride along"
-    return f"--accept vectors: {unsent}, so nobody asked whether {model_id} still is what made the previous index"
+    return f"--accept vectors: {unsent}, so it is unchecked whether {model_id} still is the model of the previous index"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class SharedVector:
 
     @staticmethod
     def of(records: Sequence[Record], text_of: Callable[[Record], Hashable]) -> "SharedVector":
-        """The records of a vector, told apart by what `text_of` says of them."""
+        """The records of a vector, grouped by the value of `text_of`."""
         most_frequent = Counter(map(text_of, records)).most_common(1)[0][1]
         return SharedVector(records, 1 + len(records) - most_frequent)
 
@@ -83,12 +83,12 @@ def check_shared_vectors(  # noqa: PLR0913 - what is checked, and with what
     *,
     is_accepted: bool,
 ) -> str:
-    """Raises ProviderBrokePromise where three rows or more, and over 2 % of all, share vectors but not their texts.
+    """Raises ProviderBrokePromise if three rows or more, and over 2 % of all, share vectors but not their texts.
 
-    What is accepted all the same is told; empty where nothing is wrong.
+    Returns a notice if such rows were accepted, else an empty text.
 
-    Two texts that the model reads alike (it cuts long ones) are one text. The rows of several such vectors are counted
-    together: a server may give one vector a batch. Vectors of refused rows are removed from the cache.
+    Two texts that the model reads alike (it cuts long ones) are one text. The rows of several shared vectors are
+    counted together: a server may give one vector a batch. Vectors of refused rows are removed from the cache.
     """
     count = draft.count
     if _count_beginning_alike(stored_rows(files)) <= _SHARE_OF_ALL * count:
@@ -117,7 +117,7 @@ def check_shared_vectors(  # noqa: PLR0913 - what is checked, and with what
         cache.forget(encoder.space, {record.text_hash for group in shared for record in group.records})
     raise ProviderBrokePromise(
         f"{what}; nothing was written. Try again when the provider is well, with --force if the previous index has "
-        "such vectors, or with --accept vectors if it is meant"
+        "such vectors, or with --accept vectors if it is intentional"
     )
 
 

@@ -23,18 +23,18 @@ class Move:
     old: str | None
     new: str
     output: str  # the new commit's index folder, from the hub's root
-    replaces: bool = False  # the new commit does not descend from the old one: only for a branch of its own
-    keeping: Keeping | None = None  # what becomes of the old commit then; goes along where the host lets it
+    replaces: bool = False  # the new commit does not descend from the old one: only for an --orphan branch
+    keeping: Keeping | None = None  # the old commit's new ref; pushed in the same step if the host allows it
 
 
 class BranchHost(Protocol):
     """A set of branches that can be read and moved by compare and swap."""
 
     def find_refs(self, branch: str | None, *, orphan: bool) -> Refs:
-        """Which branches are meant. Raises ConfigError."""
+        """The source and target branches. Raises ConfigError."""
 
     def read_head(self, ref: str) -> str | None:
-        """The commit at the branch's head, present in the repository; None where there is no such branch."""
+        """The commit at the branch's head, present in the repository; None if the branch does not exist."""
 
     def explain_missing(self, ref: str) -> str:
         """Why a branch has no head that can be read, and what to do about it."""
@@ -46,9 +46,10 @@ class BranchHost(Protocol):
         """{ref: commit} of the indexes that the branch had before, newest first; `read_head` brings one here."""
 
     def move(self, step: Move) -> tuple[str, ...]:
-        """Moves the branch and what is checked out of it, or neither; a notice where the old one was not kept.
+        """Moves the branch and the files checked out of it, or neither; a notice if the old commit was not kept.
 
-        Raises PublishRace where it is not at `old` any more, PublishError where it, or the checkout, cannot be changed.
+        Raises PublishRace if the branch is not at `old` any more, PublishError if it, or the checkout, cannot be
+        changed.
         """
 
     def settle(self, ref: str, output: str) -> tuple[str, ...]:

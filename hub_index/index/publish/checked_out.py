@@ -1,4 +1,4 @@
-"""What a user has checked out of a branch: exactly our own files, in git's index and in the work tree.
+"""The checkout of a published branch: puts exactly our own files into git's index and the work tree.
 
 Folder first, git's index second, the branch last. A crash on the way leaves an index that was built and not committed,
 or staged as well: a user's next commit then adds it. The other order would leave a branch ahead of git's index, and the

@@ -22,14 +22,14 @@ from hub_index.index.publish.graft import graft_files, list_folder
 from hub_index.limits import MAX_GIT_FILE_BYTES
 from hub_index.models import Content, IndexFiles
 
-# what nobody refers to yet may be removed by anybody's git, though never so early by its own settings
-PRUNED = "another git may have removed objects (`git gc --prune=now`): run again when none is at work here"
+# another git may remove objects without a ref, though by its default settings never so early
+PRUNED = "another git may have removed objects (`git gc --prune=now`): run again when no other git is at work here"
 _IDENTITY = re.compile(r"\s*([^<>\n\0]*[^<>\n\0\s])\s*<([^<>\n\0\s]+)>\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """Who makes the commit."""
+    """The author of a commit."""
 
     name: str
     email: str
@@ -40,7 +40,7 @@ OWN_IDENTITY = Identity("hub-index", "hub-index@noreply.invalid")  # where git h
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """What a commit is made on: a head (None: a first commit) and the index folder from the repository's root."""
+    """The base of a commit: a head (None: a first commit) and the index folder from the repository's root."""
 
     head: str | None
     folder: str
@@ -49,7 +49,7 @@ class Base:
 
 @dataclass(frozen=True, slots=True)
 class Authorship:
-    """Who makes a commit, and its message."""
+    """The author of a commit, and its message."""
 
     identity: Identity
     message: str
@@ -112,9 +112,9 @@ def check_sizes(files: IndexFiles) -> None:
 
 
 def commit_files(writer: GitWriter, base: Base, files: IndexFiles, authorship: Authorship) -> str | None:
-    """The id of a commit on the base that holds these files, or None where the base holds them already.
+    """The id of a commit on the base with these files, or None if the base holds them already.
 
-    Raises PublishError, also where a link, file or submodule stands in the folder's place.
+    Raises PublishError, also if a link, file or submodule stands in the folder's place.
     """
     check_sizes(files)
     root = None

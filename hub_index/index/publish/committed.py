@@ -1,4 +1,4 @@
-"""The index of a commit → IndexFiles, as git has it; files of parts stay in git until they are read."""
+"""The index of a commit → IndexFiles, as in git; files of parts stay in git until they are read."""
 
 from dataclasses import dataclass
 from hashlib import sha256
@@ -86,7 +86,7 @@ def _is_same(one: Content, other: Content) -> bool:
 def _parts_of(manifest: bytes) -> tuple[Part, ...]:
     try:
         return decode_manifest(manifest).parts or ()
-    except IndexUnusable:  # whoever uses the index says so
+    except IndexUnusable:  # the user of the index reports it
         return ()
 
 

@@ -53,9 +53,9 @@ class GitWriter:
         return GitOutcome(int(status), out, said)
 
     def run(self, *arguments: str, stdin: bytes = b"", variables: Mapping[str, str] | None = None) -> bytes:
-        """What a command printed; for reading and for loose objects, never for moving a branch.
+        """The output of a command; for reading and for loose objects, never for moving a branch.
 
-        Raises PublishError where it failed.
+        Raises PublishError if it failed.
         """
         outcome = self.ask(*arguments, stdin=stdin, variables=variables)
         if outcome.status != 0:

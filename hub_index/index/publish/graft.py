@@ -14,11 +14,11 @@ _KINDS = {"commit": "submodule", "blob": "file or link"}
 def graft_files(
     writer: GitWriter, root: str | None, folder: str, blobs: dict[str, str], is_ours: Callable[[str], bool]
 ) -> str:
-    """The id of a tree like `root` (None: an empty one) in which the folder holds these {name: blob} as plain files.
+    """The id of a tree like `root` (None: an empty one) with these {name: blob} as plain files in the folder.
 
-    Other files whose names are ours are not in the folder any more: an old signature or hold, another format's files.
+    Other files with our names are removed from the folder: an old signature or hold, another format's files.
 
-    Raises PublishError where a link, file or submodule stands in the folder's place.
+    Raises PublishError if a link, file or submodule stands in the folder's place.
     """
     parts = [part.encode("utf-8", "surrogateescape") for part in folder.split("/")]
     levels = _read_levels(writer, root, parts)
@@ -30,13 +30,13 @@ def graft_files(
 
 
 def list_folder(writer: GitWriter, commit: str, folder: str) -> Entries:
-    """The entries of a commit's folder; none where it is not there, or not a folder."""
+    """The entries of a commit's folder; empty if it is missing or not a folder."""
     outcome = writer.ask("ls-tree", "-z", "--full-tree", f"{commit}:{folder}")
     return parse_tree(outcome.out) if outcome.status == 0 else []
 
 
 def _read_levels(writer: GitWriter, root: str | None, parts: list[bytes]) -> list[Entries]:
-    """The entries of every tree from the root down to the folder; empty where there is none yet."""
+    """The entries of every tree from the root down to the folder; empty for each missing one."""
     levels: list[Entries] = []
     tree = root
     for part in [*parts, b""]:

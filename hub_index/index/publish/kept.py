@@ -1,7 +1,7 @@
-"""The last indexes of a branch without history, so that one can be put back: refs/hub-index/BRANCH/NUMBER.
+"""The last indexes of a branch without history, kept for a rollback: refs/hub-index/BRANCH/NUMBER.
 
-The highest number is the newest. A ref is made once and never moved, so two publishers cannot exchange what a name
-means; whoever replaces the branch's commit keeps it under the next number and lets the oldest go, in the same step.
+The highest number is the newest. A ref is made once and never moved, so two publishers cannot exchange the meaning of a
+name; a publisher that replaces the branch's commit keeps it under the next number and drops the oldest, in one step.
 """
 
 import re
@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"[0-9]{6,9}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Keeping:
-    """A commit gets a ref of its own, and the refs of older ones go: {ref: the commit that it must still be at}."""
+    """A new ref for a replaced commit, and the refs to drop: {ref: the commit that it must still be at}."""
 
     ref: str
     commit: str
@@ -35,14 +35,14 @@ def select_kept(refs: Mapping[str, str], branch_ref: str) -> dict[str, str]:
 
 
 def plan_keeping(kept: Mapping[str, str], branch_ref: str, commit: str) -> Keeping:
-    """What is to be done when this commit of the branch is replaced; `kept` is newest first."""
+    """The refs to make and drop when this commit of the branch is replaced; `kept` is newest first."""
     number = max(map(_number, kept), default=0) + 1
     dropped = list(kept.items())[MAX_KEPT_INDEXES - 1 :]
     return Keeping(f"{kept_folder(branch_ref)}{number:06}", commit, dict(dropped))
 
 
 def not_kept_notice(keeping: Keeping, reason: str) -> str:
-    """What a maintainer is told where the index is published and the one before it could not be kept."""
+    """The notice for a maintainer that the index is published and the one before it could not be kept."""
     return f"the index before this one could not be kept as {keeping.ref} for a rollback ({reason})"
 
 

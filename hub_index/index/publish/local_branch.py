@@ -52,7 +52,7 @@ class LocalBranch:
         return self._writer.word("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}") or None
 
     def check_folder(self, ref: str, output: str) -> None:
-        """Files that nobody has committed may lie where the index will be checked out."""
+        """Raises ConfigError if uncommitted foreign files lie where the index will be checked out."""
         head = self.read_head(ref) if self._is_checked_out(ref) else None
         if head is not None:
             check_no_strangers(self._repo.hub / output, lambda: tracked_index(self._repo, head, output))

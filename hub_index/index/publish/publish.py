@@ -1,8 +1,8 @@
-"""A hub's index, built from a branch's head and committed on top of it, without passing through anybody's work tree.
+"""A hub's index, built from a branch's head and committed on top of it, without using any work tree.
 
 head → Snapshot and previous index → files → commit → push. Skills and the previous index both come from the branch as
-it is now; if somebody moves the branch meanwhile, we start again on the new head, at most three times in all. Indexes
-are never merged and a hub's branch is never forced. A run that dies before the push leaves nothing but loose objects,
+it is now; if another publisher moves the branch meanwhile, we start again on the new head, at most three times in all.
+Indexes are never merged and a hub's branch is never forced. A run that dies before the push leaves only loose objects,
 and in a checkout of the branch at most an index that is not committed yet; after the push there is nothing left to do.
 """
 
@@ -96,7 +96,7 @@ class Task:
         return frozenset if head is None else lambda: tracked_index(self.repo, head, output)
 
     def base(self, head: str | None, output: str) -> Base:
-        """What the new commit is made on, for the hub's index folder."""
+        """The base of the new commit, for the hub's index folder."""
         folder = f"{self.repo.prefix}/{output}" if self.repo.prefix else output
         return Base(head, folder, keeps_history=not self.publish.orphan)
 
@@ -112,7 +112,7 @@ def publish_index(hub: Path, build: BuildOptions, publish: PublishOptions, tools
 
 @contextmanager
 def open_task(hub: Path, build: BuildOptions, publish: PublishOptions, tools: BuildTools) -> Iterator[Task]:
-    """What is asked for, checked, with the repository open. Raises ConfigError, SourceError."""
+    """The checked task with the repository open. Raises ConfigError, SourceError."""
     check_options(build, publish)
     repo = open_repository(hub)
     signer = Signer(publish.sign) if publish.sign is not None else None
@@ -121,7 +121,7 @@ def open_task(hub: Path, build: BuildOptions, publish: PublishOptions, tools: Bu
         host: BranchHost = Remote(writer, publish.remote) if publish.push else LocalBranch(writer, repo)
         refs = host.find_refs(publish.branch, orphan=publish.orphan)
         if publish.orphan and refs.source == refs.target:
-            raise ConfigError("--orphan needs a branch of its own: the branch that is read cannot be replaced")
+            raise ConfigError("--orphan needs a separate branch: the branch that is read cannot be replaced")
         yield Task(repo, writer, host, refs, build, publish, tools, signer)
 
 
@@ -134,13 +134,13 @@ def check_options(build: BuildOptions, publish: PublishOptions) -> None:
     if build.out is not None:
         raise ConfigError("--out cannot be committed or pushed: the folder in the branch is hub-index.toml's `output`")
     if publish.orphan and publish.branch is None:
-        raise ConfigError("--orphan needs a branch of its own: name it with --branch")
+        raise ConfigError("--orphan needs a separate branch: name it with --branch")
     if publish.author is not None:
         parse_identity(publish.author)
 
 
 def try_again(task: Task, work: Callable[[], PublishOutcome]) -> PublishOutcome:
-    """What the work gives back, begun anew where somebody else moved the branch. Raises PublishRace after three."""
+    """The result of `work`, begun anew if another publisher moved the branch. Raises PublishRace after three tries."""
     tries = 1
     while True:
         try:
@@ -208,7 +208,7 @@ def move_branch(task: Task, base: Base, commit: str, output: str) -> tuple[str, 
 
 
 def _notices(task: Task, source: str, hold: Hold | None) -> tuple[str, ...]:
-    """What a maintainer should know about a hold that ends, and about commits here that the remote does not have."""
+    """Notices about a hold that ends, and about local commits that the remote does not have."""
     notices = (resume_notice(hold),) if task.publish.resume else ()
     if not task.publish.push or not task.refs_are_checked_out:
         return notices

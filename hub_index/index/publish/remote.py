@@ -1,10 +1,10 @@
-"""Branches of a remote: heads are asked for and fetched, and moved by one push; no local branch ever moves.
+"""Branches of a remote: heads are read and fetched, and moved by one push; no local branch ever moves.
 
-A plain push is git's compare and swap: the new commit's parent is the head that was read, so a remote whose head has
-moved refuses. `--force-with-lease` with the exact old value is used only to replace an index commit without parents on
-a branch of its own. Hooks of the clone do not run, for a clone may come from a stranger; a pre-push hook in a folder
-that the user's own settings name does, since it may check what leaves the machine. The clone's settings name the remote
-as well: only https, ssh, file and absolute paths outside of the clone are asked and pushed to (F87).
+A plain push is git's compare and swap: the new commit's parent is the head that was read, so a remote with a newer head
+refuses. `--force-with-lease` with the exact old value is used only to replace an index commit without parents on a
+separate branch. Hooks of the clone do not run, for a clone may come from a stranger; a pre-push hook in a folder that
+the user's own settings name does, since it may check the pushed content. The clone's settings name the remote as well:
+only https, ssh, file and absolute paths outside of the clone are asked and pushed to (F87).
 """
 
 import os
@@ -72,12 +72,12 @@ class Remote:
         return Refs(source, f"refs/heads/{branch}" if branch is not None else source)
 
     def read_head(self, ref: str) -> str | None:
-        """The head that the remote names, fetched where it is not here yet."""
+        """The head that the remote names, fetched if it is not here yet."""
         for _ in range(_FETCH_TRIES):
             head = self._ask_head(ref)
             if head is None or self._has(head):
                 return head
-            # no FETCH_HEAD: the user may be between a fetch and a merge of their own
+            # no FETCH_HEAD: the user may be between a fetch and a merge
             outcome = self._network(
                 "fetch", OWN_UPLOAD_PACK, "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules",
                 "--no-auto-maintenance", "--quiet", self._name, ref,
@@ -131,13 +131,13 @@ class Remote:
         """Whether the branch is at the new commit. Raises PublishRace where it is at a third one."""
         if push.status == 0:
             return True
-        # The remote's state tells more than any message: a push may be done though its answer was lost.
+        # The remote's state is surer than any message: a push may be done though its answer was lost.
         now = self._ask_after_push(step.ref, push)
         if now not in (step.new, step.old):
             raise PublishRace(f"somebody pushed to {self.label(step.ref)} first; run again")
         return now == step.new
 
-    def settle(self, ref: str, output: str) -> tuple[str, ...]:  # noqa: ARG002 - what every BranchHost is told
+    def settle(self, ref: str, output: str) -> tuple[str, ...]:  # noqa: ARG002 - the signature of BranchHost
         """Nothing is checked out of a remote's branch; `git pull` brings it."""
         return ()
 
@@ -161,7 +161,7 @@ class Remote:
         raise ConfigError("there is no remote to push to; leave out --push (build: say --commit) to commit here")
 
     def _allowed_protocols(self) -> str:
-        """What git may speak to this remote, once each of its addresses is known to be harmless. Raises ConfigError."""
+        """The protocols that git may use with this remote; each of its addresses is checked. Raises ConfigError."""
         asked = [self._writer.run("remote", "get-url", "--all", *push, self._name) for push in ((), ("--push",))]
         self._urls = tuple(dict.fromkeys(os.fsdecode(b"".join(asked)).split("\n")[:-1]))
         schemes = {self._check_url(url).scheme for url in self._urls}

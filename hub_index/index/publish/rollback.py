@@ -1,8 +1,8 @@
 """An earlier index put back by a new commit, and held: `hub-index publish --rollback [REV]`.
 
-Rows and vectors are those of then, byte for byte; `created_at` is new, so that no reader takes it for a replay. Which
-index is meant is settled once: who publishes meanwhile cannot turn "the one before" into another one. Nothing is
-built or embedded. The hold ends with `publish --resume`, whose commit also brings the new index.
+Rows and vectors are the earlier ones, byte for byte; `created_at` is new, so that no reader takes it for a replay. The
+commit of the earlier index is resolved once: a publisher at the same time cannot change the meaning of "the one
+before". Nothing is built or embedded. The hold ends with `publish --resume`, whose commit also brings the new index.
 """
 
 from collections.abc import Iterator
@@ -100,8 +100,8 @@ def _find_earlier(task: Task, branch: _Branch, rev: str | None) -> _Earlier:
             )
         if is_doubtful(task.signer, files):
             raise ConfigError(
-                f"the index of commit {commit[:12]} was not signed with this key, so that anybody who may push can "
-                "have made it: roll back to one that was, or without --sign"
+                f"the index of commit {commit[:12]} was not signed with this key, so anyone with push rights could "
+                "have made it: roll back to a signed one, or without --sign"
             )
         return _Earlier(commit, files)
     if branch.files is not None and branch.files.hold is not None:
@@ -112,7 +112,7 @@ def _find_earlier(task: Task, branch: _Branch, rev: str | None) -> _Earlier:
         files = read_committed(task.repo, commit, branch.output)
         if files is None or (branch.files is not None and _is_same(files, branch.files)):
             continue
-        if not is_doubtful(task.signer, files):  # a signature stands for who made it, not for who puts it back
+        if not is_doubtful(task.signer, files):  # a signature names the maker, not the one who puts it back
             _check_stays_signed(task, branch, commit)
             return _Earlier(commit, files)
     more = "; the clone is shallow: `git fetch --unshallow` brings the rest" if task.repo.shallow else ""
@@ -125,7 +125,7 @@ def _find_earlier(task: Task, branch: _Branch, rev: str | None) -> _Earlier:
 
 
 def _check_stays_signed(task: Task, branch: _Branch, commit: str) -> None:
-    """Raises ConfigError where readers who check signatures would lose the index: what is put back is dated anew."""
+    """Raises ConfigError if readers who check signatures would lose the index: a rollback changes the signed date."""
     if task.signer is None and branch.files is not None and branch.files.signature is not None:
         raise ConfigError(
             f"the index on {task.host.label(task.refs.target)} is signed, and one that is put back needs a new "
@@ -146,7 +146,7 @@ def _earlier_commits(task: Task, branch: _Branch) -> Iterator[str]:
 
 
 def _resolve(task: Task, rev: str) -> str:
-    """The commit that is meant: one of those that a branch without history has kept, else any commit that is here."""
+    """The commit of a revision: one of those that a branch without history has kept, else any local commit."""
     for ref, commit in (task.host.list_kept(task.refs.target) if task.publish.orphan else {}).items():
         is_meant = rev in (ref, ref.rpartition("/")[2]) or (len(rev) >= _MIN_ID_CHARS and commit.startswith(rev))
         if is_meant and (found := task.host.read_head(ref)):
@@ -174,7 +174,7 @@ def _is_same(files: IndexFiles, others: IndexFiles) -> bool:
 
 
 def _content(files: IndexFiles) -> tuple[object, ...]:
-    """What makes an index another one for its readers: rows, vectors and their model; not the time of the build."""
+    """The values that make two indexes different for readers: rows, vectors and their model, not the build's time."""
     try:
         manifest = decode_manifest(files.manifest)
     except IndexUnusable:

@@ -1,4 +1,4 @@
-"""Which signature goes out with an index: the old one where the manifest stays, a new one by a given key, or none."""
+"""The signature that goes out with an index: the old one if the manifest stays, a new one by a given key, or none."""
 
 from dataclasses import replace
 
@@ -7,7 +7,7 @@ from hub_index.models import IndexFiles
 
 
 def is_doubtful(signer: Signer | None, committed: IndexFiles | None) -> bool:
-    """Whether a signer would take over vectors that its key has not signed: whoever may push can have made them."""
+    """True if a signer would take over vectors that its key has not signed: other people may have made it."""
     return signer is not None and committed is not None and not signer.has_signed(committed)
 
 
@@ -19,7 +19,7 @@ def with_signature(signer: Signer | None, files: IndexFiles, committed: IndexFil
 
 
 def unsigned_notice(files: IndexFiles | None, committed: IndexFiles | None) -> tuple[str, ...]:
-    """That a signed index is followed by one without; nothing where it is not."""
+    """A notice if an unsigned index follows a signed one; else empty."""
     if files is None or files.signature is not None or committed is None or committed.signature is None:
         return ()
     return ("the previous index was signed and this one is not: its signature is removed; --sign KEY makes a new one",)

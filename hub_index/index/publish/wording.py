@@ -1,4 +1,4 @@
-"""What publishing says: the messages of its commits and the notices of its reports.
+"""The texts of publishing: the messages of its commits and the notices of its reports.
 
 Numbers only: names of skills are other people's text, which does not belong in a commit of ours.
 """
@@ -31,7 +31,7 @@ def rollback_message(commit: str) -> str:
 
 
 def resume_notice(hold: Hold | None) -> str:
-    """What --resume found: a hold, or none."""
+    """The notice of --resume: whether a hold was removed."""
     return "the index was not held: there was nothing to resume" if hold is None else "the index is not held any more"
 
 

@@ -1,4 +1,4 @@
-"""Whether somebody whom the user allows has signed a manifest; its digests carry that over to the other files.
+"""Checks that an allowed signer has signed a manifest; its digests extend that to the other files.
 
 A signature is a stranger's bytes: its length is capped, and nothing of it becomes an option of ssh-keygen.
 """
@@ -15,10 +15,10 @@ _WAY_OUT = "sync again, or ask the hub's owner"
 
 
 def check_signature(manifest: bytes, signature: bytes | None, allowed_signers: str) -> str:
-    """Who has signed the manifest, by the name in allowed_signers. Raises IndexUntrusted, and IndexCorrupt."""
+    """The signer of the manifest, by the name in allowed_signers. Raises IndexUntrusted, and IndexCorrupt."""
     if signature is None:
         raise IndexUntrusted(
-            f"the index is not signed, and {allowed_signers} names who may sign; ask the hub's owner for "
+            f"the index is not signed, and {allowed_signers} lists the allowed signers; ask the hub's owner for "
             "`hub-index publish --sign`, or take that file away to do without signatures"
         )
     named = decode_manifest(manifest)

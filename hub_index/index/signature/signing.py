@@ -1,6 +1,6 @@
-"""Signs manifests with the owner's key, and tells which index that key has signed before.
+"""Signs manifests with the owner's key, and recognises indexes that this key has signed before.
 
-What the key has not signed may be anybody's work: a publisher must not put its name under such vectors.
+Anybody could have made an index without this signature: a publisher must not put its name under its vectors.
 """
 
 import os
@@ -54,7 +54,7 @@ class Signer:
 
 
 def _public_key(signature: bytes) -> bytes:
-    """The public key that a signature names; empty where it is not one. OpenSSH's PROTOCOL.sshsig has the format."""
+    """The public key in a signature; empty if it is none. OpenSSH's PROTOCOL.sshsig has the format."""
     start, end = _ARMOUR
     body = signature.strip().removeprefix(start).removesuffix(end)
     try:

@@ -1,4 +1,4 @@
-"""How ssh-keygen is started: no shell, no terminal to ask for a passphrase on, no window, and never for long."""
+"""How ssh-keygen is started: without shell, terminal or window, so it asks for no passphrase, and with a time limit."""
 
 import os
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _FAILED = 127
 
 @dataclass(frozen=True, slots=True)
 class KeygenOutcome:
-    """How ssh-keygen ended: its status, what it printed, and what it said on stderr."""
+    """The end of an ssh-keygen call: its status, its stdout (`out`) and its stderr (`said`)."""
 
     status: int
     out: bytes
@@ -29,8 +29,8 @@ class KeygenOutcome:
 
 
 def run_ssh_keygen(*arguments: str, stdin: bytes = b"") -> KeygenOutcome:
-    """How a call ended; one that could not be made at all has failed, too, and its reason says so."""
-    import subprocess  # only who signs, or has allowed signers, pays for it
+    """The outcome of a call; a call that could not start has failed too, and its reason says so."""
+    import subprocess  # late: only signing and checking signatures need it
 
     kept = {name: value for name, value in os.environ.items() if name not in _ASKS_THE_USER}
     try:
