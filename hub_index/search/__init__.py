@@ -1,4 +1,4 @@
-"""Search: an index and a query → hits. `open_index` is the way in; importing this package costs next to nothing."""
+"""Search: an index and a query → hits. It begins with `open_index`; importing this package costs next to nothing."""
 
 import os
 

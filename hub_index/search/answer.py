@@ -1,4 +1,4 @@
-"""Ranked rows → Results: hits with their reasons and snippets, notices, and the query that was perhaps meant."""
+"""Ranked rows → Results: hits with their reasons and snippets, notices, and perhaps a corrected query."""
 
 from hub_index.frozen import FrozenValue
 from hub_index.search.engine import Engine, RankedRows, Request
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Answer(FrozenValue):
-    """Who answered a query in which mode, and with which rows."""
+    """The mode and engine of an answer, and its rows."""
 
     mode: str
     engine: Engine
@@ -23,7 +23,7 @@ class Answer(FrozenValue):
 
 
 def make_results(text: str, answer: Answer, *, explain: bool, snippets: bool) -> Results:
-    """What is shown of an answer; `explain` and `snippets` cost what they read."""
+    """The Results of an answer; `explain` and `snippets` read more files."""
     mode, engine, query, present = answer.mode, answer.engine, answer.ranked.query, answer.present
     matched: dict[str, tuple[str, ...]] = {}
     translated: dict[str, tuple[str, ...]] = {}

@@ -1,4 +1,4 @@
-"""An answer from a checkout that does not move meanwhile: asked again where git was at work, within limits."""
+"""An answer from an unchanging checkout: asked again if git was at work, within limits."""
 
 from hub_index.errors import HubIndexError
 from hub_index.search.checkout.state import CheckoutState, has_old_lock, read_state
@@ -21,9 +21,9 @@ _MOVING = (
 
 
 def answer_at_rest(hub: str, attempt: "Callable[[CheckoutState], Answer]", forget: "Callable[[], None]") -> "Answer":
-    """What `attempt` answers for a state that is still the same afterwards; where none lasts, a notice says so.
+    """The answer of `attempt` for a state that is the same afterwards; if no state lasts, the answer has a notice.
 
-    `forget` is called after every attempt that cannot be relied on.
+    `forget` is called after every attempt on a changing state.
     """
     patience = _Patience(hub)
     while True:

@@ -1,4 +1,4 @@
-"""Queries → how long they take: p50, p95 and p99 of each mode in one open process, and of whole cold ones."""
+"""Queries → their times: p50, p95 and p99 of each mode in one open process, and of whole cold processes."""
 
 import os
 import subprocess
@@ -38,7 +38,7 @@ def measure_warm(index: Index, queries: Sequence[str], mode: str, k: int = 5) ->
 
 
 def measure_cold(arguments: Sequence[str], runs: int = 7) -> Times:
-    """Times of whole processes `python -m hub_index <arguments>`, the first of which is not counted."""
+    """Times of whole processes `python -m hub_index <arguments>`; one more first process does not count."""
     command = [sys.executable, "-m", "hub_index", *arguments]
     spent = []
     for _ in range(runs + 1):

@@ -1,9 +1,9 @@
-"""Notes in the user's cache folder: what was worked out once from some bytes, kept under their digest.
+"""Notes in the user's cache folder: results for some bytes, kept under the digest of these bytes.
 
-Each note is a file named by the digest of what it was made from, so it can be absent but never wrong; a damaged one
-counts as absent, and a folder that cannot be written only costs time. Plain lines instead of JSON: a cold keyword
-query reads two of them and has some 30 ms in all. The last line has a checksum of the others. A note is believed only
-where nobody else may have written it: what it says of an index or a checkout is not worked out again.
+A note is named by the digest of its source, so it can be absent but never wrong; a damaged note counts as absent, and a
+folder that cannot be written only costs time. Plain lines instead of JSON: a cold keyword query reads two of them and
+has some 30 ms in all. The last line has a checksum of the others. A note is used only if no other user could have
+written it: its facts on an index or a checkout are not worked out again.
 """
 
 import os
@@ -21,7 +21,7 @@ _MAX_NOTE_BYTES = 64 * 1024
 
 
 def read_note(cache: str, kind: str, key: str, names: "Sequence[str]") -> dict[str, str] | None:
-    """What we wrote under this key, whole and of just these names, or None."""
+    """The note under this key, if it is whole and has just these names; else None."""
     try:
         text = read_own(os.path.join(cache, kind, key), _MAX_NOTE_BYTES).decode("utf-8", "replace")
     except OSError:
@@ -38,7 +38,7 @@ def _last_line(body: str) -> str:
 
 
 def is_private(cache: str, kind: str, key: str) -> bool:
-    """Whether nobody but us can have written this note, or taken it away; what trust hangs on is kept only so."""
+    """True if only this user can write or delete the note. Required for anything that security relies on."""
     folder = os.path.join(cache, kind)
     return not any(map(who_else_may_write, (cache, folder, os.path.join(folder, key))))
 

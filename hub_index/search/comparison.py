@@ -1,8 +1,8 @@
-"""Two runs over the same labelled queries → which queries won and lost, and whether that is more than chance.
+"""Two runs over the same labelled queries → which queries won and lost, and whether the difference is chance.
 
-The earlier run is what `hub-index eval --json` printed. Only queries that both have are compared. The test flips the
+The earlier run is the output of `hub-index eval --json`. Only queries of both runs are compared. The test flips the
 sign of each query's difference at random, ten thousand times and from a fixed seed: how often is the mean as far from
-zero as the one that was found?
+zero as the observed one?
 """
 
 import json
@@ -22,7 +22,7 @@ _LENGTHS = ((50, "up to 50 characters"), (200, "51 to 200"), (None, "over 200"))
 
 @dataclass(frozen=True, slots=True)
 class EarlierScore:
-    """What the earlier run made of one query."""
+    """The earlier run's score of one query."""
 
     ndcg: float
     first: str
@@ -87,7 +87,7 @@ def parse_run(text: str, name: str) -> dict[str, EarlierScore]:
 
 
 def compare(now: Evaluation, earlier: Mapping[str, EarlierScore], name: str) -> Comparison:
-    """What changed since the earlier run. Raises ConfigError where the two have no query in common."""
+    """The changes since the earlier run. Raises ConfigError if the two have no query in common."""
     both = [score for score in now.queries if score.qid in earlier]
     if not both:
         raise ConfigError(f"{name} has none of these {len(now.queries):,} queries: is it of other labels?")

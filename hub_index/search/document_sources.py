@@ -1,8 +1,8 @@
-"""Where the documents of a lexical index come from: an index's lines with the checkout's bodies, or its files alone.
+"""The documents of a lexical index: an index's lines with the checkout's bodies, or its files alone.
 
-Only keys are worked out here, from git's index and the lines' digests; what an entry of the cache has already is never
-read. Bodies are named by git's blobs. A file that git does not know, or that was changed since, is named by place,
-size and time.
+Only keys are worked out here, from git's index and the lines' digests; documents that are in the cache already are
+never read. Bodies are named by git's blobs. A file that git does not know, or that was changed since, is named by
+place, size and time.
 """
 
 import os
@@ -105,7 +105,7 @@ class _Bodies:
 
     @property
     def places(self) -> dict[str, int]:
-        """Where each id stands; made for whoever asks, since mostly an index has the same ids in the same order."""
+        """The place of each id; made on the first call, since mostly an index has the same ids in the same order."""
         if self._places is None:
             self._places = dict(zip(self.ids, range(len(self.ids)), strict=True))
         return self._places
@@ -144,7 +144,7 @@ def _file_key(file: "SkillFile") -> bytes:
 
 
 def _stat_key(hub: str, file: str) -> bytes:
-    """What tells a file from what stood there before; another hub's is never the same."""
+    """A key for this state of a file; it differs from every earlier state and from every other hub."""
     path = os.path.join(os.path.realpath(hub), file)
     stamp = file_stamp(path)
     return sha256(f"{path}\0{stamp}".encode("utf-8", "surrogateescape")).digest()[:KEY_BYTES] if stamp else NO_BODY

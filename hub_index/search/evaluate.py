@@ -34,10 +34,10 @@ class QueryScore:
 
     qid: str
     lang: str
-    target_lang: str  # of the skill that answers it best; empty where nobody knows
+    target_lang: str  # of the skill that answers it best; empty if unknown
     chars: int
     measures: dict[str, float]
-    first: str  # the best hit's id; empty where there was none
+    first: str  # the best hit's id; empty without hits
 
     def encode(self) -> dict[str, object]:
         """The object of one query in `eval --json`."""
@@ -47,7 +47,7 @@ class QueryScore:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What an index made of a set of labelled queries."""
+    """The scores of an index for a set of labelled queries."""
 
     all: Measures
     by_lang: dict[str, Measures]
@@ -84,7 +84,7 @@ def evaluate(
     search: Callable[[str], Sequence[str]],
     lang_of: Callable[[str], str] = lambda _id: "",
 ) -> Evaluation:
-    """The measures of a search that gives back ids, best first, ten of them; `lang_of` tells a skill's language."""
+    """The measures of a search that gives back ids, best first, ten of them; `lang_of` names a skill's language."""
     scored = tuple(_score_query(query, search(query.text), lang_of) for query in queries)
     langs = sorted({score.lang for score in scored if score.lang})
     return Evaluation(
@@ -95,7 +95,7 @@ def evaluate(
 
 
 def read_langs(index: Index, ids: Iterable[str]) -> dict[str, str]:
-    """The language of each of these skills, as the index has it. Raises IndexUnusable."""
+    """The language of each of these skills, from the index. Raises IndexUnusable."""
     lexical = index.reader.open_keyword().lexical
     return {id_: match.record.lang for id_ in ids if (match := find_id(lexical, id_)) is not None}
 

@@ -1,7 +1,7 @@
-"""What was learnt from use, as a search takes it: an `Experience` is handed in, and moves rows by a share of the best.
+"""The effect of earlier use on a search: an `Experience` is passed in, and moves rows by a share of the best score.
 
-Search knows nothing of where it comes from. A favour of 0.05 adds a twentieth of the best score, whatever the scale of
-the mode's scores is. Imported only where there is experience.
+Search does not know its source. A favour of 0.05 adds a twentieth of the best score, in any mode. Imported only with an
+experience.
 """
 
 import tantivy
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from hub_index.search.semantic import Vectors
 
     class Experience(Protocol):
-        """What earlier outcomes say, by the skills' ids."""
+        """The verdicts of earlier outcomes, by the skills' ids."""
 
         def favour(self, words: frozenset[str], vector: "Vectors | None", space: str) -> "Favours":
-            """What they say for a query of these words; the vector is missing where words alone are searched."""
+            """The favours for a query of these words; `vector` is None if words alone are searched."""
 
         def confidences(self) -> "Mapping[str, float]":
-            """How sure each skill is, from 0 to 1, faded with time; a skill without outcomes is missing."""
+            """The confidence in each skill, from 0 to 1, faded with time; skills without outcomes are missing."""
 
 
 class Favours(FrozenValue):

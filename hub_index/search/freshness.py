@@ -1,4 +1,4 @@
-"""Which skills a checkout holds, in one digest, and whether an index was made from just these.
+"""A digest of a checkout's skills, and whether an index was made from just these.
 
 Worked out once for each state of HEAD and git's index, and remembered only if that was the state before and after.
 """
@@ -20,9 +20,9 @@ _NOTED = ("state", "source_digest", "tracked")
 
 
 class CheckoutFacts(FrozenValue):
-    """A checkout's folder, commit and state, and the manifest's `source_digest` of it; empty what cannot be known.
+    """A checkout's folder, commit and state, and the manifest's `source_digest` of it; each is empty if unknown.
 
-    A folder of which git tracks nothing, inside of a repository, is at no commit.
+    A folder inside of a repository without tracked files is at no commit.
     """
 
     hub: str
@@ -31,7 +31,7 @@ class CheckoutFacts(FrozenValue):
     source_digest: str
 
     def is_stale(self, source_digest: str) -> bool | None:
-        """Whether an index of that digest was made from other skills than these; None where nobody can tell."""
+        """True if an index of that digest was made from other skills than these; None if unknown."""
         return self.source_digest != source_digest if self.source_digest and source_digest else None
 
     def may_hold_more(self, source_digest: str) -> bool:
@@ -39,7 +39,7 @@ class CheckoutFacts(FrozenValue):
         return bool(self.source_digest) and self.source_digest != source_digest
 
     def content_key(self, progress: "Progress | None" = None) -> str:
-        """What tells these files from others: the digest, else git's state, else every file's size and time."""
+        """A key for these files: the digest, else git's state, else every file's size and time."""
         if self.source_digest:
             return self.source_digest
         if self.head:
@@ -51,14 +51,14 @@ class CheckoutFacts(FrozenValue):
         return digest_files(self.hub, list_checkout(self.hub, progress))
 
     def is_settled(self, content_key: str) -> bool:
-        """Whether the files are still those of this key, so that what was read of them may be stored."""
+        """True if the files are still those of this key, so that results from them may be stored."""
         if not self.state.is_settled(self.hub) or (self.head and read_head(self.hub) != self.head):
             return False
         return self.content_key() == content_key
 
 
 def read_facts(hub: str, cache: str) -> CheckoutFacts:
-    """What is known of a checkout right now; an empty name is none."""
+    """The facts of a checkout right now; empty for an empty name."""
     state, head = read_state(hub), read_head(hub) if hub else ""
     if not head:
         return CheckoutFacts(hub, "", state, "")

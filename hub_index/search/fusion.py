@@ -51,12 +51,12 @@ def is_share(value: object) -> bool:
 
 
 def evidence(candidate: Candidate, upper_bound: float) -> float:
-    """What both legs say for a candidate: the default score, and what the label of weak hits goes by."""
+    """The sum of both legs for a candidate: the default score, and the measure of weak hits."""
     return max(0.0, candidate.cosine) + lexical_part(candidate, upper_bound)
 
 
 def lexical_part(candidate: Candidate, upper_bound: float) -> float:
-    """What the words say for a candidate, in units of the cosine."""
+    """The lexical score of a candidate, in units of the cosine."""
     scale: float = upper_bound**BOUND_POWER if upper_bound > 0 else 1.0
     return LEXICAL_WEIGHT * candidate.lexical / scale
 

@@ -1,4 +1,4 @@
-"""Where an index may lie, in the order in which it is preferred.
+"""The places of an index, in order of preference.
 
 The user's own index first (~/.axon/search), then the hub's (~/.axon/repo/search), then the checkout's own files.
 """
@@ -72,13 +72,13 @@ def _has_index(folder: str) -> bool:
 
 
 def check_named(index_dir: str) -> None:
-    """Raises IndexMissing where an index folder that the user named holds none: other files are not what was meant."""
+    """Raises IndexMissing if an index folder that the user named has no index: no other place replaces it."""
     if not _has_index(index_dir):
         raise IndexMissing(explain_no_index(IndexPlace(GIVEN, rooted(index_dir), "")))
 
 
 def explain_no_index(place: IndexPlace, *, has_skills: bool = False) -> str:
-    """What is wrong and what to do where a folder that the user named holds no index; whether its hub `has_skills`."""
+    """The error message for a named folder without an index; `has_skills`: whether its hub has skills."""
     folder = place.index_dir
     if place.hub:
         if not has_skills:
@@ -92,7 +92,7 @@ def explain_no_index(place: IndexPlace, *, has_skills: bool = False) -> str:
 
 
 def explain_no_skills(place: IndexPlace) -> str:
-    """What is wrong and what to do where a place has neither an index nor skills."""
+    """The error message for a place with neither an index nor skills."""
     return _explain_no_folder(place) or (
         f"the hub in {place.hub} has no skills: no SKILL.md, workflow or command; name another folder with --hub"
     )

@@ -1,4 +1,4 @@
-"""How much two skills say the same by their words, where there are no vectors to compare."""
+"""The similarity of two skills by their words, for an index without vectors."""
 
 from hub_index.limits import SPEC_DESCRIPTION_CHARS, SPEC_NAME_CHARS
 from hub_index.search.lexical.tokens import tokenize

@@ -1,4 +1,4 @@
-"""What the user calls a skill → the one document that is meant: its id, its path as search prints it, or its name."""
+"""A user's name for a skill → its document: by its id, its path as search prints it, or its name."""
 
 from dataclasses import dataclass
 
@@ -30,21 +30,21 @@ class SkillMatch:
 
 
 def find_skill(lexical: "LexicalIndex", said: str, *, suggests: bool = True) -> SkillMatch:
-    """The skill that is meant; an id goes before a path, a path before a name.
+    """The skill of this id, path or name; an id goes before a path, a path before a name.
 
-    Raises ConfigError; where there is none, it `suggests` the nearest.
+    Raises ConfigError; if no skill matches, it `suggests` the nearest.
     """
     if not isinstance(said, str):
         raise ConfigError("a skill is named by a text: its id, its path or its name")
     shown = quote_line(said, _SAID_CHARS)
     text, path = _text_and_path(said)
-    known = _look_up(lexical, keys_of(said))
+    candidates = _look_up(lexical, keys_of(said))
     for found in (
-        [match for match in known if match.record.id == text],
-        [match for match in known if match.record.id.casefold() == text.casefold()],
-        [match for match in known if _is_at(match.record, path)],
-        [match for match in known if _is_at(match.record, nfc(path))],
-        [match for match in known if set(exact_keys(text)) & set(exact_keys(match.record.name))],
+        [match for match in candidates if match.record.id == text],
+        [match for match in candidates if match.record.id.casefold() == text.casefold()],
+        [match for match in candidates if _is_at(match.record, path)],
+        [match for match in candidates if _is_at(match.record, nfc(path))],
+        [match for match in candidates if set(exact_keys(text)) & set(exact_keys(match.record.name))],
     ):
         if len(found) == 1:
             return found[0]
@@ -67,7 +67,7 @@ def keys_of(said: str) -> list[str]:
 
 
 def find_id(lexical: "LexicalIndex", skill_id: str) -> SkillMatch | None:
-    """The skill with exactly this id; None where there is none."""
+    """The skill with exactly this id, or None."""
     return next((match for match in _look_up(lexical, _keys({skill_id})) if match.record.id == skill_id), None)
 
 

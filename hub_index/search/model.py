@@ -1,7 +1,7 @@
-"""Who embeds the query: only a model whose vectors may be compared with the index's.
+"""The model that embeds the query: only a model whose vectors may be compared with the index's.
 
-Configured and different is a mismatch, never a mixture. Where nothing is configured the index's own model is used: the
-embedded one always, an API's where the user has named its provider or its server needs no key.
+A different configured model is a mismatch, never a mixture. Without a configured model the index's own model is used:
+the embedded one always, an API's if the user has named its provider or its server needs no key.
 """
 
 from hub_index.errors import ConfigError, ModelMismatch

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def spells_out(tokens: "Sequence[str]", name: str) -> bool:
-    """Whether the query's tokens hold those of the name side by side, in any order."""
+    """True if the query's tokens hold all tokens of the name side by side, in any order."""
     wanted = sorted(tokenize(name))
     size = len(wanted)
     if size < 2 or (len(split_words(name)) < 2 and not has_cjk(name)):

@@ -1,6 +1,6 @@
-"""The newest signed index that was accepted of each folder: an older one in its place may be an old one put back.
+"""The newest accepted signed index of each folder: an older one in its place may be a replay.
 
-Kept in the user's cache, by the folder's real path; where others may write the cache, nothing is remembered.
+Kept in the user's cache, by the folder's real path; if others may write the cache, nothing is remembered.
 """
 
 import os
@@ -38,7 +38,7 @@ def accept_as_newest(cache: str, index_dir: str, created_at: str) -> None:
 
 
 def is_in_future(utc: str) -> bool:
-    """Whether no clock that is nearly right can have said this time yet."""
+    """True if this time is more than a day ahead of our clock."""
     return utc > time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() + _DAY_S))
 
 

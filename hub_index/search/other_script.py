@@ -1,9 +1,9 @@
-"""What a skill that is described in CJK is presumed to have by words, for a query without CJK: pure arithmetic.
+"""The presumed lexical part of a skill described in CJK, for a query without CJK: pure arithmetic.
 
-An English query shares no word with a skill that is described in Chinese. That says nothing against the skill, yet
-skills in the query's own script have words besides their cosine. So it gets `SHARE` of what these have by words where
-they are as near: the straight line through cosine and lexical part of those among the `NEAREST` candidates. Where fewer
-than `LEAST` of them are in the query's script, as in a hub of one script, nothing is presumed.
+An English query shares no word with a skill that is described in Chinese. That is no evidence against the skill, yet
+skills in the query's own script have words besides their cosine. So it gets `SHARE` of the lexical part of equally near
+ones: the straight line through cosine and lexical part of those among the `NEAREST` candidates. If fewer than `LEAST`
+of them are in the query's script, as in a hub of one script, nothing is presumed.
 
 The other way round nothing is presumed at all: Chinese words find English skills by the dictionary, and in a hub of
 Chinese and English tools Chinese questions about Chinese ones lost 3 points by it. ARCHITECTURE.md has the figures.

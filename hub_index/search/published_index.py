@@ -1,10 +1,10 @@
-"""An index folder → what is known of it and the lines of its skills.jsonl, verified.
+"""An index folder → the facts of its manifest and the lines of its skills.jsonl, verified.
 
-The first time every line is decoded and checked by the core's reader, and the verdict is remembered under the digest
-of the manifest's bytes, which name the digest of skills.jsonl, with what the files of records were then. From then on
-one hash and a look at these files say which records are meant: a search whose lexical index was made of them reads
-nothing else. Whoever needs the lines gets them by their digest; any other bytes, a half-synced set among them, and
-files of another time or size go the long way again.
+The first time every line is decoded and checked by the core's reader, and the verdict is remembered under the digest of
+the manifest's bytes, which name the digest of skills.jsonl, with the stamps of the record files. From then on one hash
+and a look at these files identify the records: a search with a lexical index of these records reads nothing else. The
+lines are read by their digest; any other bytes, a half-synced set among them, and files of another time or size are
+verified again.
 """
 
 import os
@@ -32,7 +32,7 @@ _NOTED = ("version", "stamp", *_FACTS, "count", "names_skills")
 
 
 class PublishedSkills(FrozenValue):
-    """A verified skills.jsonl: its digest, that of the files which it was made from (empty: nobody says), and when."""
+    """A verified skills.jsonl: its digest, the digest of its source files (empty: unknown), and its time."""
 
     folder: RootedPath
     skills_sha256: str
@@ -69,7 +69,7 @@ class PublishedSkills(FrozenValue):
 
 
 def read_published(folder: RootedPath, cache: str) -> PublishedSkills:
-    """What is known of the index, its records verified. Raises IndexUnusable."""
+    """The facts of the index, its records verified. Raises IndexUnusable."""
     stamp = folder_stamp(folder, _SUFFIX)  # before anything is read
     return _remembered(folder, cache, stamp) or _verified(folder, cache, stamp)
 
@@ -89,7 +89,7 @@ def _remembered(folder: RootedPath, cache: str, stamp: str) -> PublishedSkills |
 
 
 def _note_key(manifest: bytes, folder: RootedPath) -> str:
-    """The name of the note on these bytes in this folder: a clone of the same index has files of its own."""
+    """The name of the note on these bytes in this folder: a clone of the same index has other files."""
     return sha256(manifest + b"\0" + os.fsencode(os.path.realpath(folder))).hexdigest()
 
 
@@ -124,7 +124,7 @@ def _same_manifest(data: bytes, manifest: "Manifest") -> bool:
 
 
 def _read_plain(folder: RootedPath, name: str, max_bytes: int) -> bytes | None:
-    """A regular file's bytes, or None: whoever comes after this quick look says what is wrong."""
+    """A regular file's bytes, or None: the full read reports the error."""
     try:
         return folder.read(name, max_bytes)
     except OSError:

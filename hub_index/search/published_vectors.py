@@ -98,7 +98,7 @@ def _note_key(folder: RootedPath) -> str:
 
 
 def _copy_name(manifest: Manifest) -> str:
-    """What the copy of these vectors is called; empty where the manifest does not say what they are."""
+    """The name of the copy of these vectors; empty if the manifest has no digest of them."""
     digest = vectors_digest(manifest)
     part = "" if manifest.constant_part is None else f"-{manifest.constant_part!r}"
     return f"{digest}{part}-{_base_dim(manifest)}" if digest and manifest.count is not None else ""

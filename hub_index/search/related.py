@@ -1,4 +1,4 @@
-"""The nearest skills to one skill, by the vectors that are published: no model, no key, no query."""
+"""The nearest skills to one skill, by the published vectors: no model, no key, no query."""
 
 from hub_index.errors import IndexStale, IndexUnusable
 from hub_index.hub.skill.characters import quote_line
@@ -15,7 +15,7 @@ _MAX_GONE = 1_000  # how many skills that are gone from the checkout are looked 
 
 
 def find_related(engine: Engine, said: str, k: int) -> Results:
-    """The k nearest skills by cosine that are still there, without the skill itself. Raises IndexUnusable, ConfigError.
+    """The k nearest skills by cosine whose files exist, without the skill itself. Raises IndexUnusable, ConfigError.
 
     `said` is an id, a path or a name; the engine needs its vectors, but no encoder.
     """
@@ -32,7 +32,7 @@ def find_related(engine: Engine, said: str, k: int) -> Results:
 
 
 def vector_of(engine: Engine, row: int) -> "Vectors":
-    """A skill's own vector. Raises IndexUnusable where there are none."""
+    """A skill's own vector. Raises IndexUnusable without vectors."""
     if engine.scan is None:
         raise IndexUnusable("this index has no vectors to compare; run `hub-index build`")
     vector: Vectors = engine.scan.vector_of(row)

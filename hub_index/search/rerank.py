@@ -1,6 +1,6 @@
-"""The first N of an answer in the order of a reranker: after fusion, before what is gone is left out.
+"""The first N of an answer in the order of a reranker: after fusion, before hits without a file are left out.
 
-The reranker is handed in, as the encoder is: nothing here imports an SDK. Its order is used whole or not at all; no hit
+The reranker is passed in, as the encoder is: nothing here imports an SDK. Its order is used whole or not at all; no hit
 is ever added or lost. A query that is a skill's name keeps that skill first.
 """
 
@@ -24,14 +24,14 @@ DEFAULT_DEPTH = 20
 
 @dataclass(frozen=True, slots=True)
 class Reranking:
-    """What one search was asked for: who reranks how many. `answers` holds what was paid for if it is tried again."""
+    """The reranker of one search and its depth; `answers` holds paid answers for another try."""
 
     reranker: "Reranker"
     depth: int
     answers: "dict[tuple[str, ...], RerankAnswer | ProviderError | ConfigError]"
 
     def apply(self, engine: "Engine", ranked: "RankedRows") -> "tuple[RankedRows, RerankNote | None]":
-        """The rows in their new order and what became of it; None where there is nothing to reorder."""
+        """The rows in their new order and a note on it; None if there is nothing to reorder."""
         from hub_index.search.results import RerankNote
 
         query = ranked.query.parsed.semantic_text.strip()[:MAX_RERANK_QUERY_CHARS]
@@ -66,7 +66,7 @@ def plan_reranking(reranker: "Reranker", depth: int | None) -> Reranking:
 
 
 def describe_records(records: "Sequence[Record]") -> "list[str]":
-    """What a reranker reads of each skill: name, description, keywords; all of them within the budget."""
+    """The text of each skill for a reranker: name, description, keywords; all of them within the budget."""
     texts = []
     for record in records:
         keywords = f"\n{', '.join(record.keywords)}" if record.keywords else ""

@@ -1,4 +1,4 @@
-"""What a search gives back: hits with their reasons, and how the answer came about."""
+"""The results of a search: hits with their reasons, and how the answer came about."""
 
 import os
 
@@ -29,7 +29,7 @@ class Reasons(FrozenValue):
 
 
 class RerankNote(FrozenValue):
-    """Who reordered how many of the first hits, at what cost; or why they stand as the search ranked them."""
+    """The reranker, the number of reordered hits and the cost; or the reason why the order is the search's own."""
 
     by: str
     count: int  # 0: the order is the search's own
@@ -89,7 +89,7 @@ class Hit(FrozenValue):
     reasons: Reasons
     file: str = ""  # the skill's or document's own file, from the hub's root
     snippet: Snippet | None = None  # filled in on request
-    notices: tuple[str, ...] = ()  # of one record that is shown by itself; those of a search are the Results' own
+    notices: tuple[str, ...] = ()  # of one record that is shown by itself; a search has its notices in Results
     hub: str = ""  # the hub's name, where the service answers
     also_in: tuple[Place, ...] = ()  # where else the same skill stands, text and body
     confidence: float | None = None  # 0 to 1, below 0.5 it is weak; None where the model was not measured
@@ -117,12 +117,12 @@ class Hit(FrozenValue):
 
     @property
     def place(self) -> str:
-        """What to open or to paste: a skill's folder with a slash at its end, a workflow's or a command's file."""
+        """The path to open or to paste: a skill's folder with a slash at its end, a workflow's or a command's file."""
         return self.file if is_document_record(self.id, self.path) else f"{self.path}/"
 
     @property
     def description(self) -> str:
-        """What the skill says of itself."""
+        """The skill's own description."""
         return self.record.description
 
     @property
@@ -132,7 +132,7 @@ class Hit(FrozenValue):
 
     @property
     def lang(self) -> str:
-        """The skill's language, such as `en` or `zh-CN`; empty where nobody knows."""
+        """The skill's language, such as `en` or `zh-CN`; empty if unknown."""
         return self.record.lang
 
     @property
@@ -159,12 +159,12 @@ class Results(FrozenValue):
     hits: tuple[Hit, ...]
     fallback_reason: str = ""  # why it is not the mode that could have been
     model_id: str = ""  # the index's model, where the query was embedded
-    embedded_by: str = ""  # who embedded it: an index under an alias is searched with the embedded model
+    embedded_by: str = ""  # the model that embedded it: an index under an alias is searched with the embedded model
     index_dir: str = ""  # the index that answered; empty: the checkout's own files
     notices: tuple[str, ...] = ()
     did_you_mean: str = ""
     rerank: RerankNote | None = None  # None: no reranker was asked
-    query_vector: QueryVector | None = None  # for whoever remembers queries
+    query_vector: QueryVector | None = None  # for the traces
     upper_bound: float = 0.0  # the most that the query's words could score: what a lexical score is measured by
     hubs_digest: str = ""  # over all hubs that answered: changes when one of them does
     omitted: tuple[str, ...] = ()  # ids of hits that the token budget left out
@@ -196,7 +196,7 @@ class Results(FrozenValue):
 
 
 def new_search_id() -> str:
-    """What an answer that is recorded is called: sixteen random signs."""
+    """The id of a recorded answer: sixteen random signs."""
     return os.urandom(8).hex()
 
 

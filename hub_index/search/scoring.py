@@ -1,4 +1,4 @@
-"""Presets with other systems' arithmetic, for those who know it: `search --scoring openagents|cortex|nexus`.
+"""Presets with other systems' arithmetic: `search --scoring openagents|cortex|nexus`.
 
 - openagents: reciprocal ranks (k 60, both legs alike), scaled so that first in both legs is 1, then +0.15 where the
   path begins with a path in the query, +0.10 where the name holds the query, +0.05 for a change within 7 days. Without

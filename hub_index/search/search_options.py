@@ -1,4 +1,4 @@
-"""What a caller may ask of a search, checked: the options of `Index.search` → a Request and who reorders its hits."""
+"""The options of `Index.search`, checked → a Request and a Reranking."""
 
 from math import isfinite
 
@@ -52,7 +52,7 @@ def recency_weight(asked: bool | float) -> float:
 
 
 def choose_reranking(reranker: "Reranker | None", depth: int | None, *, diverse: bool) -> "Reranking | None":
-    """Who reorders how many of the first hits, or nobody. Raises ConfigError."""
+    """The reranking of the first `depth` hits; None without a reranker. Raises ConfigError."""
     if reranker is None:
         return None
     if diverse:

@@ -1,8 +1,8 @@
 """The semantic leg: a query vector → the nearest rows, by an exact scan over the vectors.
 
 Measured at 100,000 × 512: numpy's product 17 ms, which is the memory's own speed; flat indexes of other libraries
-28 to 44. Of many more rows a first pass over their signs finds some thousands, whose scores are exact all the same.
-Imported only where vectors are used: numpy costs 0.15 s.
+28 to 44. In a much larger matrix a first pass over the signs finds some thousands of rows, whose scores are exact too.
+Imported only if vectors are used: numpy costs 0.15 s.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ _TIE = 1e-6  # float32 products of equal rows may differ by as much
 SCORE_DIGITS = 6
 
 MANY_ROWS = 200_000  # below, an exact scan takes 35 ms and less
-_MIN_DEPTH = 4_000  # rows that are scored exactly after a first pass: at least so many,
+_MIN_DEPTH = 4_000  # rows that are scored exactly after a first pass: at least this many,
 _DEPTH_SHARE = 100  # a hundredth of all,
 _DEPTH_TIMES = 10  # and ten times those that are asked for; where that is a tenth of all, every row is
 
@@ -35,7 +35,7 @@ Rows = NDArray[np.int64]
 def check_query_vector(vector: Vectors, dim: int, *, normalize: bool, part: float | None = None) -> Vectors:
     """The vector, ready to be multiplied. Raises ModelMismatch for another length, ProviderBrokePromise for NaN.
 
-    `dim` is that of the base vectors: whoever serves an index's lifted model gives a number more, which is checked.
+    `dim` is that of the base vectors: a server of an index's lifted model gives one number more, which is checked.
     """
     query = np.asarray(vector, dtype=np.float32).reshape(-1)
     if part is not None and len(query) == dim + 1:
@@ -53,7 +53,7 @@ def check_query_vector(vector: Vectors, dim: int, *, normalize: bool, part: floa
 
 
 def join_vectors(vectors: Sequence[Vectors]) -> Vectors:
-    """The vectors of a long prompt, the whole one first and then those of its sentences, as columns."""
+    """The vectors of a long prompt as columns: the whole prompt's first, then those of its sentences."""
     return np.stack(vectors, axis=1)
 
 
@@ -89,7 +89,7 @@ class VectorScan:
         depth = max(_MIN_DEPTH, count // _DEPTH_SHARE, _DEPTH_TIMES * k)
         if depth * _DEPTH_TIMES < count and (bits := self._sign_bits()) is not None:
             rows = _likely(bits, query, depth, rows)
-        with np.errstate(all="ignore"):  # what a damaged copy may hold is said below
+        with np.errstate(all="ignore"):  # a damaged copy is reported below
             scores = self._products(query, rows)
         # an open index, whose rows were checked long ago: so much is seen for nothing, NaN as well
         if self._copy is not None and (_is_odd(scores) or (rows is None and self.count >= MANY_ROWS)):
@@ -105,7 +105,7 @@ class VectorScan:
         return _cosines(self.matrix if rows is None else self._rows(rows), query)
 
     def _rows(self, rows: "Rows") -> Vectors:
-        """These rows, ascending, as a matrix of their own; of many rows, which are mapped, none stays resident."""
+        """A new matrix of these rows, ascending; rows of a mapped matrix do not stay resident."""
         if self.count < MANY_ROWS:
             return self.matrix[rows]
         taken = take_rows(self.matrix, rows)
@@ -154,7 +154,7 @@ def _is_odd(scores: Vectors) -> bool:
 
 
 def _cosines(matrix: Vectors, query: Vectors) -> Vectors:
-    """The cosine of each row; with a long prompt three tenths of it are those of its nearest sentence."""
+    """The cosine of each row; for a long prompt, three tenths of it come from its nearest sentence."""
     if query.ndim == 1:
         return matrix @ query
     products = matrix @ query

@@ -1,9 +1,9 @@
 """A first pass over a million vectors: the signs of their numbers, a thirty-second of the bytes.
 
-A row's place is told by which signs differ from the query's, those of its large numbers counting more (3 and 10, after
+The signs that differ from the query's give a row's distance; those of its large numbers count more (3 and 10, after
 the best two levels for numbers of a bell curve). The best hundredth by this measure holds 99.8 % of the best ten by
 cosine, of 200,000 real and perturbed rows and 150 real questions; with plain signs on both sides it is 99.3 %.
-Made on first use, and kept with the verified copy of the vectors that it was made from.
+Made on first use, and kept with the verified copy of the vectors.
 """
 
 from typing import IO
@@ -17,8 +17,8 @@ Matrix = NDArray[np.float32]
 Words = NDArray[np.uint64]
 
 _WORD_BITS = 64
-_STEP_ROWS = 32_768  # a few arrays of so many words stay in the processor's own memory
-_LARGE = 0.98  # of the root mean square: where numbers of a bell curve are best told into small and large
+_STEP_ROWS = 32_768  # a few arrays of this size stay in the processor's own memory
+_LARGE = 0.98  # of the root mean square: the best border between small and large numbers of a bell curve
 _SMALL_WEIGHT, _MORE_WEIGHT = 3, 7  # of a small number, and what a large one has more
 _VERSION = 1
 
@@ -30,7 +30,7 @@ class SignBits:
         self._words = words
 
     def likely(self, query: Matrix, depth: int, rows: "NDArray[np.int64] | None") -> "NDArray[np.int64]":
-        """At least so many of the rows, or of all rows, that are probably nearest; ties at the cut come along."""
+        """At least `depth` of the rows, or of all rows, that are probably nearest; ties at the cut come along."""
         distances = self._distances(query)
         if rows is not None:
             distances = distances[rows]
@@ -61,7 +61,7 @@ class SignBits:
 
 
 def open_sign_bits(cache: str, name: str, matrix: Matrix) -> SignBits | None:
-    """Those of the rows of this name: kept ones, else made now; None where there is no room to keep them."""
+    """The signs of the rows of this name: kept ones, else made now; None if there is no room to keep them."""
     own_name = f"{name}.signs{_VERSION}"
     count, words = len(matrix), -(-matrix.shape[1] // _WORD_BITS)
     found = _open_checked(cache, own_name, words, count)
@@ -71,7 +71,7 @@ def open_sign_bits(cache: str, name: str, matrix: Matrix) -> SignBits | None:
 
 
 def _open_checked(cache: str, name: str, words: int, count: int) -> Words | None:
-    """The kept signs, all of which every search looks at; None where they are not there or damaged."""
+    """The kept signs, which every search reads in full; None if they are missing or damaged."""
     found = open_copy(cache, name, words, 2 * count)
     if found is None or not found.is_whole():
         return None

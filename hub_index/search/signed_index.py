@@ -1,7 +1,7 @@
-"""An index folder → its manifest, signed by somebody whom the user allows, and no process for a verdict that is known.
+"""An index folder → its manifest, signed by an allowed signer; a known verdict needs no process.
 
-A good verdict is remembered under the digests of manifest, signature and allowed_signers, in a cache that nobody else
-may write; every other state of the three is asked of ssh-keygen. Who has no allowed_signers never comes here.
+A good verdict is remembered under the digests of manifest, signature and allowed_signers, in a cache that no other user
+may write; ssh-keygen checks every other state of the three. Used only with allowed_signers.
 """
 
 import os
@@ -31,7 +31,7 @@ def read_signed(folder: RootedPath, skills_sha256: str, allowed_signers: str, ca
 
 
 def read_allowed_signers(path: str) -> bytes:
-    """The file's bytes. Raises ConfigError: whoever names it wants signatures, so nothing is taken without."""
+    """The file's bytes. Raises ConfigError if it is unreadable: a named file must never be skipped."""
     try:
         return read_regular(os.path.realpath(path), MAX_ALLOWED_SIGNERS_BYTES)  # the user's own file may be a link
     except OSError as error:
@@ -68,7 +68,7 @@ def _verified(folder: RootedPath, allowed_signers: str, allowed: bytes, cache: s
 
 
 def _key(manifest: bytes, signature: bytes, allowed: bytes) -> str:
-    """What a verdict depends on; the day as well, where a key is allowed for a time only."""
+    """A digest of all that a verdict depends on, with the day if a key is allowed for a time only."""
     digests = b"".join(sha256(part).digest() for part in (manifest, signature, allowed))
     is_dated = any(word in allowed.lower() for word in _DATED)
     return sha256(digests + (time.strftime("%Y%m%d", time.gmtime()).encode() if is_dated else b"")).hexdigest()

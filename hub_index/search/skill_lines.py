@@ -1,7 +1,7 @@
-"""The lines of a verified skills.jsonl, of which only those are decoded that no earlier one had.
+"""The lines of a verified skills.jsonl; only lines that are new since the last one are decoded.
 
-A line is right or wrong by itself, but for its place: ids ascend. So what was verified once is remembered by digest,
-with its id, in the user's own cache; after an edit one line of many thousands is decoded.
+A line is right or wrong by itself, but for its place: ids ascend. So the digests of verified lines are remembered with
+their ids, in the user's own cache; after an edit one line of many thousands is decoded.
 """
 
 import os
@@ -79,7 +79,7 @@ def remembered_lines(
 
 
 class _KnownLines:
-    """What was verified last in a folder."""
+    """The lines of a folder that were verified last."""
 
     __slots__ = ("digests", "ids", "skills_sha256")
 
@@ -102,7 +102,7 @@ def _path(cache: str, folder: str) -> str:
 
 
 def _read_known(cache: str, folder: str) -> _KnownLines | None:
-    """What was verified last in this folder; None where there is nothing that may be believed."""
+    """The lines that were verified last in this folder; None if there are none that can be trusted."""
     body = read_sealed(_path(cache, folder))
     if body is None or not body.startswith(_VERSION):
         return None

@@ -1,4 +1,4 @@
-"""Verified copies of vectors in the user's own cache folder, mapped: what was hashed and checked is not read again.
+"""Verified copies of vectors in the user's own cache folder, mapped: hashed and checked bytes are not read again.
 
 A copy is named by the digest of what it was made from and put in its place by a rename, after every check. Behind its
 rows are their sums: zeros, a cut and another file are noticed when it is read. It is believed only where nobody but its
@@ -35,7 +35,7 @@ _STRETCH_BYTES = 1 << 27  # of a mapped file: so much of it is resident at once 
 
 
 class CopyMap(mmap):
-    """A map of a copy, which nobody writes: its pages may be given back, the system's disk cache still has them."""
+    """A map of a copy, which is never written: its pages may be given back, the system's disk cache still has them."""
 
 
 def copy_path(cache: str, name: str) -> str:
@@ -44,7 +44,7 @@ def copy_path(cache: str, name: str) -> str:
 
 
 class VectorCopy:
-    """The rows of a copy, mapped, and what tells whether they are those that were written."""
+    """The mapped rows of a copy, and the sums that show damage."""
 
     def __init__(self, cache: str, name: str, matrix: "Matrix", sums: "NDArray[np.uint32]") -> None:
         self.matrix = matrix
@@ -71,7 +71,7 @@ class VectorCopy:
 
 
 def open_copy(cache: str, name: str, rows: int, dim: int) -> VectorCopy | None:
-    """The copy of this name, its rows still to be checked; None where there is none that may be believed."""
+    """The copy of this name, its rows still to be checked; None if it is missing or cannot be trusted."""
     path = copy_path(cache, name)
     if not rows or any(map(who_else_may_write, (cache, os.path.dirname(path)))):
         return None
@@ -101,9 +101,9 @@ def remove_copy(cache: str, name: str) -> None:
 
 
 def take_rows(matrix: "Matrix", rows: "NDArray[np.int64]") -> "Matrix":
-    """These rows, ascending, as a matrix of its own; a mapped copy is left without resident pages.
+    """A new matrix of these rows, ascending; a mapped copy is left without resident pages.
 
-    Rows of 2 kB from all over a file would keep all of it resident: the system maps what lies around each, up to 2 MB.
+    Rows of 2 kB from all over a file would keep all of it resident: the system maps up to 2 MB around each.
     """
     import numpy as np
 
@@ -127,7 +127,7 @@ def give_back(matrix: "Matrix") -> None:
 
 
 def keep_copy(cache: str, name: str, rows: int, dim: int, write: "Callable[[IO[bytes]], object]") -> bool:
-    """Whether so many rows were written and put in their place; not so where there is no room for them."""
+    """True if the rows were written and put in their place; False if there is no room for them."""
     path, size = copy_path(cache, name), _size(rows, dim)
     temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}.tmp"
     try:
@@ -150,7 +150,7 @@ def keep_copy(cache: str, name: str, rows: int, dim: int, write: "Callable[[IO[b
 
 
 def _size(rows: int, dim: int) -> int:
-    """How many bytes a copy of so many rows has."""
+    """The bytes of a copy with `rows` rows."""
     return rows * (dim * 4 + SUM_BYTES)
 
 

@@ -38,7 +38,7 @@ LEAST_BELOW_KEYWORD_CJK = 0.04
 
 
 def is_calibrated(model_id: str) -> bool:
-    """Whether a model's cosines were measured; those of another model mean something else, and get no label."""
+    """True if the model's cosines were measured; those of another model mean something else, and get no label."""
     return model_id == EMBEDDED_MODEL
 
 

@@ -101,7 +101,7 @@ def test_f78_an_index_elsewhere_in_the_hub_has_a_history_too(tmp_path: Path) -> 
         story.hub.commit("index")
         (out / MANIFEST).write_bytes(b"damaged")
     assert story.build(out=story.hub.root / "other" / "place").changed
-    with pytest.raises(ConfigError, match="remove what stands there"):
+    with pytest.raises(ConfigError, match="remove these files"):
         story.build(out=tmp_path / "outside")
 
 

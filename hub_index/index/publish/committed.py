@@ -1,4 +1,4 @@
-"""The index of a commit → IndexFiles, as in git; files of parts stay in git until they are read."""
+"""The index of a commit → IndexFiles, as in git; the files of parts stay in git until they are read."""
 
 from dataclasses import dataclass
 from hashlib import sha256

@@ -1,1 +1,1 @@
-"""What the reader's checkout holds: its files, its commit, what has gone."""
+"""The reader's checkout: its files, its commit, and missing files."""

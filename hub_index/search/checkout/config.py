@@ -1,6 +1,6 @@
-"""The hub's own settings as they stand in a checkout: where its index lies, and what is wrong with them.
+"""The hub's own settings in a checkout: the folder of its index, and the problems of the settings.
 
-A file of its own, because every cold search of a hub with settings reads them, and few list the hub's files.
+A separate file, because every cold search of a hub with settings reads them, and few list the hub's files.
 """
 
 from hub_index.errors import ConfigError
@@ -11,12 +11,12 @@ from hub_index.regular_file import read_below
 
 
 def read_config(hub: str) -> HubConfig:
-    """The hub's settings as they stand in the checkout; a wrong one counts as not set, search goes on."""
+    """The hub's settings in the checkout; a wrong one counts as not set, and search goes on."""
     return _read_config(hub).config
 
 
 def config_notices(hub: str) -> tuple[str, ...]:
-    """What is wrong with the hub's settings, one line each."""
+    """The problems of the hub's settings, one line each."""
     return tuple(f"{error}; until then it counts as not set" for error in _read_config(hub).problems)
 
 

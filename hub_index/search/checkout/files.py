@@ -1,7 +1,7 @@
-"""The checkout's own files: what keyword search reads when there is no index, and the bodies beside one.
+"""The checkout's own files: the source of keyword search without an index, and the bodies beside an index.
 
 Regular files only, links are never followed and no git process is started. Names and bytes go through the same
-door as in a build: `hub.tree` decides what counts, `hub.skill` what it says.
+functions as in a build: `hub.tree` decides what counts, `hub.skill` parses it.
 """
 
 import os
@@ -34,9 +34,9 @@ def list_checkout(hub: str, progress: Progress | None = None) -> tuple[SkillFile
 
 
 def digest_checkout(hub: str) -> str:
-    """What the files were when they were read: changes with every file that is added, edited or removed.
+    """A digest of the files' names, sizes and times: it changes with every file that is added, edited or removed.
 
-    By name, size and times, for folders without git, where there is no commit to go by.
+    For folders without git, which have no commit.
     """
     return digest_files(hub, list_checkout(hub))
 

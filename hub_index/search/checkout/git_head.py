@@ -1,7 +1,7 @@
-"""Which commit a checkout stands at, read from `.git` without a process.
+"""The commit of a checkout, read from `.git` without a process.
 
 Knows links to the real folder (worktrees, submodules), packed refs, and a hub that is a folder of its repository.
-Whatever it cannot read is "unknown", never an error: the caller then looks at the files themselves.
+An unreadable commit is "unknown", never an error: the caller then looks at the files themselves.
 """
 
 import os
@@ -13,7 +13,7 @@ _MAX_HOPS = 5  # a ref that names a ref that names a ref
 
 
 def find_git_folder(hub: str) -> str:
-    """The `.git` folder that the hub's checkout belongs to; empty where there is none."""
+    """The `.git` folder of the hub's checkout; empty without one."""
     root = find_root(hub)
     git = os.path.join(root, ".git") if root else ""
     if not git or os.path.isdir(git):
@@ -23,7 +23,7 @@ def find_git_folder(hub: str) -> str:
 
 
 def find_root(hub: str) -> str:
-    """The folder of the checkout that the hub belongs to; empty where there is none."""
+    """The folder of the hub's checkout; empty without one."""
     folder = os.path.abspath(hub)
     while not os.path.exists(os.path.join(folder, ".git")):
         parent = os.path.dirname(folder)

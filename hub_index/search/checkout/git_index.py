@@ -1,7 +1,7 @@
-"""Which blobs a checkout holds, read from git's own index file without a process.
+"""The blobs of a checkout, read from git's own index file without a process.
 
-Used to tell a fresh search index from a stale one, and to find skills that it does not hold yet. Versions 2 to 4; a
-split or sparse index, a foreign version or a damaged file is "unknown" (None), and the caller then claims nothing.
+Used to recognise a stale search index, and to find skills that it lacks. Versions 2 to 4; a split or sparse index, a
+foreign version or a damaged file is "unknown" (None), and the caller then claims nothing.
 """
 
 import os
@@ -57,7 +57,7 @@ def blob_id(content: bytes, hash_name: str) -> bytes:
 
 
 def stamp_of(head: bytes) -> bytes:
-    """What git knows of a file in the checkout: both times of change, the system's own first, and its size."""
+    """git's facts on a file in the checkout: both times of change, the system's own first, and its size."""
     return head[:16] + head[36:40]
 
 

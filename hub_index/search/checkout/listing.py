@@ -1,7 +1,7 @@
-"""Which files of a checkout are skills, by git's index, without sorting them out again when only contents changed.
+"""The skills of a checkout by git's index; if only contents changed, the files are not judged again.
 
-Which files count depends on the names and modes of all entries and on hub-index.toml. The outcome is kept in the
-user's cache with a digest of these, so that after an edit only blobs are put in, which takes a tenth of the time.
+Names and modes of all entries and hub-index.toml decide which files count. The result is kept in the user's cache with
+a digest of these, so that after an edit only blobs are put in, which takes a tenth of the time.
 """
 
 import os
@@ -67,7 +67,7 @@ def read_listing(hub: str, cache: str = "") -> GitListing | None:
 
 
 def compare_with_git(hub: str, cache: str, id_: str, file: str, content: bytes) -> str:
-    """How a skill's own file differs from the one that git's index names; empty where it does not, or nobody knows."""
+    """How a skill's own file differs from the one in git's index; empty if it does not, or if the index is unknown."""
     listing = read_listing(hub, cache)
     if listing is None or not listing.is_tracked:
         return ""
@@ -108,7 +108,7 @@ class _Chosen:
 
 
 def _shape(entries: GitEntries, hub: str) -> bytes:
-    """What the choice depends on, in one digest."""
+    """A digest of all that the choice depends on."""
     try:
         config = read_below(hub, CONFIG, MAX_HUB_CONFIG_BYTES)
     except OSError:
@@ -132,7 +132,7 @@ def _choose(entries: GitEntries, hub: str) -> _Chosen:
 
 
 def _read_chosen(path: str, shape: bytes) -> _Chosen | None:
-    """What was kept of this shape; None where it is another's, or may not be believed."""
+    """The kept choice for this shape; None if it is for another shape or cannot be trusted."""
     from array import array
 
     body = read_sealed(path) if path else None

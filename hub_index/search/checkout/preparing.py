@@ -1,8 +1,7 @@
-"""A task → one document, tokenised: in this process, or in a worker, which is given nothing but tasks.
+"""A task → one tokenised document: in this process, or in a worker, which receives only tasks.
 
-A task is a plain tuple, so that `marshal` can send it. What a document was made of is told by the key of its body:
-the beginning of git's blob id, worked out from the bytes that were read, so that a file which is not what git's index
-says never passes for it.
+A task is a plain tuple, so that `marshal` can send it. The key of a document's body is the beginning of git's blob id,
+computed from the bytes that were read, so that a file which differs from git's index never passes for it.
 """
 
 from errno import EMFILE, ENFILE, ENOMEM
@@ -31,7 +30,7 @@ _NOT_OF_THE_FILE = (ENFILE, EMFILE, ENOMEM)  # this process, or the machine, has
 
 
 def digest_key(data: bytes) -> bytes:
-    """What tells these bytes from others, short enough to be kept by the million."""
+    """A digest of the bytes, short enough to keep a million of them."""
     return sha256(data).digest()[:KEY_BYTES]
 
 
@@ -41,7 +40,7 @@ def text_task(record: "Record", body: str) -> "Task":
 
 
 def record_task(stored: bytes, hub: str, file: str, key: bytes, hash_name: str) -> "Task":
-    """A stored record whose body stands in a file of the checkout, if any.
+    """A task for a stored record and its body in a file of the checkout, if any.
 
     `hash_name` is git's, empty to believe the key.
     """
@@ -49,7 +48,7 @@ def record_task(stored: bytes, hub: str, file: str, key: bytes, hash_name: str) 
 
 
 def file_task(file: "SkillFile", hub: str, key: bytes, hash_name: str) -> "Task":
-    """A file without a record: all that is known of it stands in it."""
+    """A task for a file without a record."""
     return (_FILE, (file.id, file.path, file.file, file.kind, "", file.size), hub, key, hash_name)
 
 
@@ -59,7 +58,7 @@ def task_record(task: "Task") -> bytes | None:
 
 
 def task_content(task: "Task", key: bytes) -> bytes:
-    """The bytes that the body of this key was made of; empty where there are none, or others by now."""
+    """The bytes of the body with this key; empty if there are none, or if the file changed."""
     if task[0] != _RECORD:
         return b""
     _, _, hub, file, believed, hash_name = task
@@ -138,9 +137,9 @@ def _content_key(content: bytes, believed: bytes, hash_name: str) -> bytes:
 
 
 def _read(hub: str, file: str) -> bytes | None:
-    """A file's bytes; None where it is not there or may not be read. Raises OSError where that is not the file's fault.
+    """A file's bytes; None if it is missing or unreadable. Raises OSError for errors that are not the file's fault.
 
-    A document without its body would be kept then, and found by nobody until the file changes.
+    Otherwise a document without its body would be kept, and not be found until the file changes.
     """
     try:
         return read_below(hub, file, MAX_SKILL_BYTES) if file else None

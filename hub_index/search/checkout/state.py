@@ -1,9 +1,9 @@
-"""What tells one state of a checkout from another, looked at before and after its files are read.
+"""The state of a checkout, looked at before and after its files are read.
 
 git takes `index.lock`, moves the files, renames the lock over `index`, and moves HEAD last. So files that were read
-while there was no lock, between two looks that found the same `index`, are of one state; whatever else was read may be
-a mixture, and is neither believed nor stored. Which files are skills depends on hub-index.toml as well, which may be
-edited and not added: it belongs to the state. No process is started and nothing is read: every query looks twice.
+while there was no lock, between two looks at the same `index`, are of one state; any other set may be a mixture, and is
+neither believed nor stored. Which files are skills depends on hub-index.toml as well, which may be edited and not
+added: it belongs to the state. No process is started and nothing is read: every query looks twice.
 """
 
 import os
@@ -17,13 +17,13 @@ _OLD_LOCK_S = 10.0  # git has died, or waits for an editor: waiting for it does 
 
 
 class CheckoutState(FrozenValue):
-    """What git's index file and the hub's settings are; empty where there is no git."""
+    """The stamps of git's index file and the hub's settings; empty without git."""
 
     stamp: str
     is_moving: bool  # git holds its lock: files may be changing
 
     def is_settled(self, hub: str) -> bool:
-        """Whether nothing has moved from when this was looked at until now."""
+        """True if nothing has moved since this look."""
         return not self.is_moving and read_state(hub) == self
 
 

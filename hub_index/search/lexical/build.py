@@ -1,11 +1,11 @@
 """Documents → a tantivy index whose per-field BM25, boosted term by term, gives our lexical score.
 
-`all` holds each document's set of tokens with a marker in every document and another where it has CJK, so that
-document counts cost one look-up; `words` holds the written words, for prefixes and for typos, because the other
-fields hold stems. The records that a result shows are stored here too: a keyword query decodes no skills.jsonl.
+`all` holds each document's set of tokens with a marker in every document and another if it has CJK, so that document
+counts cost one look-up; `words` holds the written words, for prefixes and for typos, because the other fields hold
+stems. The records of results are stored here too: a keyword query decodes no skills.jsonl.
 
-tantivy counts a deleted document's terms until its segment is merged away, so whatever is deleted leaves them in
-`gone`, one a field and term: counts less these are those of the documents that are there.
+tantivy counts a deleted document's terms until its segment is merged away, so its terms are added to `gone`, one a
+field and term: counts less these are those of the documents that are there.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def make_schema() -> tantivy.Schema:
 
 
 def write_lexical(documents: Iterable[LexicalDocument], folder: str | None) -> tantivy.Index:
-    """An index of the documents in an empty folder, or in memory where there is none."""
+    """An index of the documents in an empty folder, or in memory without a folder."""
     return write_prepared((prepare_document(document.record, document.body) for document in documents), folder)
 
 
@@ -94,7 +94,7 @@ def exact_keys(text: str, *, with_signs: bool = False) -> tuple[str, ...]:
 
 
 def parse_day(text: str) -> int | None:
-    """`2026-01-31…` as the number 20260131; None where it is not a date."""
+    """`2026-01-31…` as the number 20260131; None if it is not a date."""
     year, month, day = text[:4], text[5:7], text[8:10]
     if text[4:5] != "-" or text[7:8] != "-" or not (year + month + day).isascii() or not (year + month + day).isdigit():
         return None
@@ -104,7 +104,7 @@ def parse_day(text: str) -> int | None:
 
 
 def feed_document(row: int, prepared: PreparedDocument, gone: PreparedDocument | None = None) -> tantivy.Document:
-    """What tantivy is given; with it, where there is one, the terms of a document that was deleted."""
+    """The tantivy document of a row; `gone` adds the terms of a deleted document."""
     skill = decode_record(prepared.record)
     document = tantivy.Document()
     document.add_unsigned("row", row)
@@ -146,7 +146,7 @@ def document_terms(prepared: PreparedDocument) -> dict[str, list[str]]:
 
 
 def distinct_terms(prepared: PreparedDocument) -> dict[str, set[str]]:
-    """What every field holds, each term once: `document_terms` as sets, in a third of the time."""
+    """The terms of every field, each once: `document_terms` as sets, in a third of the time."""
     skill = decode_record(prepared.record)
     name, description, keywords = [text.split() for text in (prepared.name, prepared.description, prepared.keywords)]
     body = set(prepared.body.split())
@@ -173,7 +173,7 @@ def is_foreign(skill: Record) -> bool:
 
 
 def _cjk_markers(skill: Record) -> tuple[str, ...]:
-    """What `all` says of a document that holds CJK."""
+    """The markers in `all` of a document with CJK."""
     return (CJK_MARKER, CJK_TOLD_MARKER) if is_told_in_cjk(skill) else (CJK_MARKER,)
 
 
@@ -213,17 +213,17 @@ def _say_thrice(text: str) -> str:
 
 
 def without_refrain(tokens: list[str]) -> list[str]:
-    """The tokens with a sign in place of what is said for the fourth time: the field stays as long as it is.
+    """The tokens with a sign in the place of each token's fourth and later copy: the field keeps its length.
 
-    A description that repeats a word a thousand times would stand first for it otherwise.
+    Otherwise a description that repeats a word a thousand times would rank first for it.
     """
-    if len(tokens) - len(set(tokens)) < MAX_SAID:  # nothing can be said a fourth time
+    if len(tokens) - len(set(tokens)) < MAX_SAID:  # no token can occur a fourth time
         return tokens
-    said: dict[str, int] = {}
+    times: dict[str, int] = {}
     kept: list[str] = []
     for token in tokens:
-        said[token] = said.get(token, 0) + 1
-        kept.append(token if said[token] <= MAX_SAID else REFRAIN)
+        times[token] = times.get(token, 0) + 1
+        kept.append(token if times[token] <= MAX_SAID else REFRAIN)
     return kept
 
 

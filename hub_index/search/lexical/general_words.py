@@ -1,7 +1,7 @@
-"""Words that tell how something is wanted, not what: they count in names, descriptions and keywords, little in bodies.
+"""Words for how something is wanted, not what: they count in names, descriptions and keywords, little in bodies.
 
-A long body holds "specific", "current" or "suggestion" somewhere, whatever it is about, and where few others do, such a
-word looks rare. It is no stop word: a skill that has it in its name means it. Written from a general knowledge of
+A long body holds "specific", "current" or "suggestion" somewhere, whatever it is about, and if few others do, the word
+looks rare. It is no stop word: a skill that has it in its name means it. Written from a general knowledge of
 English, without words that name something in the field (key, issue, task, order, request, plan, list) and without
 times, places and quantities, which tools take. nDCG@10 by words alone / hybrid: metatool +1.0 / +0.5, skillprompts
 +0.2 / +0.1, sealtools −0.15 / −0.1, others as they were.

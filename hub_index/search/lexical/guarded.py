@@ -1,7 +1,7 @@
-"""tantivy's searcher over files of the cache, which a disk may have damaged: what then goes wrong is one error of ours.
+"""tantivy's searcher over files of the cache, which a disk may have damaged: all errors of damage become one of ours.
 
 tantivy believes its files: a flipped bit is a ValueError, a panic of Rust, another document's record or a wrong word.
-Each document so carries checksums of its record and its tokens, together with the number it was written under.
+So each document carries checksums of its record and its tokens, together with its number.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NUMBER_BYTES = 8
 
 
 def document_sums(number: int, record: bytes, tokens: bytes) -> bytes:
-    """What a document of this number is stored with, to be known again."""
+    """The checksums that a document of this number is stored with."""
     return _sum(number, record) + _sum(number, tokens)
 
 
@@ -73,7 +73,7 @@ class GuardedSearcher:
         return self._ask(self._read_numbers, field, list(addresses))
 
     def doc(self, address: tantivy.DocAddress) -> tantivy.Document:
-        """What is stored of a document, its record as it was written."""
+        """The stored document, its record as it was written."""
         return self._ask(self._read, address, "record", 0)
 
     def read_tokens(self, address: tantivy.DocAddress) -> bytes:
@@ -106,6 +106,6 @@ class GuardedSearcher:
 
 
 def _stored(document: tantivy.Document, field: str) -> bytes:
-    """A stored field; empty where there is none of this kind."""
+    """A stored field; empty if it is missing or of another kind."""
     value = document.get_first(field)
     return value if isinstance(value, bytes) else b""

@@ -62,7 +62,7 @@ class LexicalIndex:
     def __init__(
         self, index: tantivy.Index, changed: ChangedSearcher | None = None, guard: GuardedSearcher | None = None
     ) -> None:
-        """`changed` stands for the searcher of an index that was changed in place. Raises CopyDamaged."""
+        """`changed` replaces the searcher of an index that was changed in place. Raises CopyDamaged."""
         self.schema = index.schema
         self._changed = changed
         self._guard = guard
@@ -113,7 +113,7 @@ class LexicalIndex:
         return WeightedTerms(clauses, bound)
 
     def bound_of(self, known: int) -> float:
-        """The most that a token of so many documents can give in one field."""
+        """The highest score in one field of a token that `known` documents hold."""
         return _SATURATION * idf(self.idf_count, known)
 
     def idf_of(self, token: str) -> float:
@@ -131,7 +131,7 @@ class LexicalIndex:
         return self._term(token).clauses
 
     def _term(self, token: str) -> _Term:
-        """What the index says of a token, worked out once: the same words come again and again."""
+        """The index's facts on a token, computed once: the same words come again and again."""
         term = self._terms.get(token)
         if term is None:
             known = self.document_frequency(token)
@@ -223,23 +223,23 @@ class LexicalIndex:
 
 
 def _fields_of(token: str) -> Sequence[tuple[str, float]]:
-    """What a word that the user wrote counts in each field; a gloss of another word counts the same in all."""
+    """The weights of a written word in each field; a gloss of another word has equal weights in all."""
     return _GENERAL_WEIGHTS if token in GENERAL_TOKENS else FIELD_WEIGHTS
 
 
 def lighten(times: float, share: float) -> float:
-    """How often a term would stand in the query if it had that share of its weight."""
+    """The count in the query that gives a term that share of its weight."""
     weight = share * _weight(times)
     return 0.5 * weight / (1.5 - weight)
 
 
 def _weight(times: float) -> float:
-    """What a term counts that stands so often in the query."""
+    """The weight of a term that occurs `times` in the query."""
     return 1.0 if times == 1 else 1.5 * times / (times + 0.5)
 
 
 def are_enough_told(told: int, count: int) -> bool:
-    """Whether so many skills described in CJK, of all, are worth a translation of English queries."""
+    """True if `told` of `count` skills, described in CJK, are worth a translation of English queries."""
     return told >= max(_LEAST_TOLD, _LEAST_TOLD_SHARE * count)
 
 
@@ -248,5 +248,5 @@ def _by_score(hit: Candidate) -> tuple[float, int]:
 
 
 def idf(count: int, known: int) -> float:
-    """How rare a word is that so many of all documents hold."""
+    """The rarity of a word in `known` of `count` documents."""
     return log(1.0 + (count - known + 0.5) / (known + 0.5))

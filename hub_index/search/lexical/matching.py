@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from hub_index.search.lexical.translation.translation import TranslatedTerms
     from hub_index.search.lexical.translation.translator import Translator
 
-PHRASE_WEIGHT = 0.5  # what a quoted phrase adds where it stands in a sentence, in units of its words
-MAX_EXPANSIONS = 64  # words that a prefix stands for
+PHRASE_WEIGHT = 0.5  # added by a quoted phrase in a sentence, in units of its words
+MAX_EXPANSIONS = 64  # words for one prefix
 # A typo matters in a search of a few words. In sentences mending gained nothing (four labelled sets, ±0.02) while the
 # look-ups made their p95 five times as long.
 MAX_WORDS_MENDED = 6
@@ -46,7 +46,7 @@ class LexicalQuery(FrozenValue):
     counts: dict[str, float]
     restriction: tantivy.Query | None
     correction: str  # the whole query with its typos mended, for "did you mean"
-    notices: tuple[str, ...]  # how the query was taken, where that may not be what was meant
+    notices: tuple[str, ...]  # how the query was understood, if its meaning is doubtful
     glosses: tuple[WeightedGloss, ...] = ()  # what its words mean in the other language, in words of the hub
 
     @property
@@ -55,7 +55,7 @@ class LexicalQuery(FrozenValue):
         return bool(self.parsed.items) and not self.parsed.required
 
     def ranked(self) -> tantivy.Query | None:
-        """What a keyword search runs: scores among the allowed documents; None where nothing can match."""
+        """The tantivy query of a keyword search: scores among the allowed documents; None if nothing can match."""
         if self.restriction is None or (self.scoring is None and self.is_demanding):
             return self.scoring
         if self.scoring is None:
@@ -65,10 +65,10 @@ class LexicalQuery(FrozenValue):
 
 
 def plan_query(index: LexicalIndex, text: str, translator: Translator | None = None) -> LexicalQuery:
-    """The query in terms of this index, its typos mended; a skill's id or name is never taken for syntax.
+    """The query in terms of this index, its typos corrected; a skill's id or name is never taken for syntax.
 
-    Of a query that only excludes the signs count: `-pdf` would else be the name of what it excludes, and a skill may be
-    called `-risk`.
+    If a query only excludes, its signs count: otherwise `-pdf` would be the name of the excluded skill; and a skill may
+    be called `-risk`.
     """
     parsed = parse_query(text)
     exact = tuple(index.find_exact(parsed.text, with_signs=parsed.only_excludes)) if parsed.text else ()
@@ -95,7 +95,7 @@ def plan_query(index: LexicalIndex, text: str, translator: Translator | None = N
         notices += (translated.notice,) if translated.notice else ()
     clauses = [(_Should, clause) for clause in weighted.clauses]
     if parsed.is_lone_phrase and parsed.required and not index.search(_restrict(index, parsed), 1):
-        # no skill holds the phrase: probably a sentence in quotes, whose words are meant
+        # no skill holds the phrase: probably a sentence in quotes, to be searched by words
         parsed = parsed.replace(required=())
         notices += (_say_relaxed(parsed),)
     return LexicalQuery(
@@ -171,12 +171,12 @@ def _weigh_prefix(index: LexicalIndex, item: Item, weighted: WeightedTerms) -> N
 
 
 def _known(index: LexicalIndex, field: str, token: str) -> int:
-    """How many documents hold the token; those of paths are not among the others."""
+    """The number of documents with the token; tokens of paths are counted separately."""
     return index.searcher.doc_freq("path", token) if field == "path" else index.document_frequency(token)
 
 
 def expand_prefix(index: LexicalIndex, text: str, field: str = "") -> list[str]:
-    """Tokens of the hub that stand for words with this beginning, the common ones first."""
+    """Tokens of the hub for words with this beginning, the common ones first."""
     words = split_words(text)
     prefix = words[-1].lower() if words else ""
     if not prefix:
@@ -185,8 +185,8 @@ def expand_prefix(index: LexicalIndex, text: str, field: str = "") -> list[str]:
     counts = dict(index.searcher.terms_with_prefix(held, prefix, limit=4 * MAX_EXPANSIONS))
     for word, _ in index.searcher.terms_with_prefix("words", prefix, limit=4 * MAX_EXPANSIONS):
         counts.update({token: _known(index, field, token) for token in tokenize(word)})
-    known = [token for token, count in counts.items() if count]
-    return sorted(known, key=lambda token: (-counts[token], token))[:MAX_EXPANSIONS]
+    held_tokens = [token for token, count in counts.items() if count]
+    return sorted(held_tokens, key=lambda token: (-counts[token], token))[:MAX_EXPANSIONS]
 
 
 def _weigh_field(index: LexicalIndex, item: Item, weighted: WeightedTerms) -> None:
@@ -208,12 +208,12 @@ def _phrase_bonus(index: LexicalIndex, item: Item) -> list[tantivy.Query]:
 
 
 def phrase_spellings(text: str) -> set[tuple[str, ...]]:
-    """The phrase as written and in lower case: `PowerPoint` stands for three tokens, `powerpoint` for one."""
+    """The phrase as written and in lower case: `PowerPoint` gives three tokens, `powerpoint` one."""
     return {tuple(tokenize(text)), tuple(tokenize(text.lower()))} - {()}
 
 
 def _restrict(index: LexicalIndex, parsed: ParsedQuery) -> tantivy.Query:
-    """What every answer must fulfil, without a score."""
+    """The conditions of every answer, without a score."""
     clauses = [(_Must, _term(index, "all", MARKER))]
     clauses += [
         (_Must, _any_of([_all_of([_match(index, item) for item in items]) for items in group]))

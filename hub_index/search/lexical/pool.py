@@ -1,6 +1,6 @@
-"""Several lexical indexes that score as if they were one: words are as rare as they are in all of them together.
+"""Several lexical indexes with shared statistics: words are as rare as they are in all of them together.
 
-Only the mean lengths of fields stay those of each index: tantivy has no way to be given others.
+Only the mean lengths of fields stay those of each index: tantivy cannot take others.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class LexicalPool:
         return known
 
     def join(self, index: LexicalIndex) -> LexicalIndex:
-        """The index as it scores among the others; itself where it is not one of them, since it was opened anew."""
+        """The index with the shared statistics; a reopened index shares them too, but is not remembered as a member."""
         for number, member in enumerate(self.members):
             if member is index:
                 if number not in self._joined:

@@ -1,8 +1,8 @@
 """A record and its body → the tokens of all fields, ready to be fed to tantivy, kept and fed again.
 
-Tokenising is the slow part of a lexical index, so its outcome is stored beside each document. What follows from it
-quickly (the set of all tokens, exact keys, the mark of foreign CJK tokens) is worked out when a document is fed; the
-set comes along where the document was just tokenised, which knows equal tokens without comparing them.
+Tokenising is the slow part of a lexical index, so its result is stored beside each document. Facts that follow from it
+quickly (the set of all tokens, exact keys, the mark of foreign CJK tokens) are computed when a document is fed; a
+document that was just tokenised brings the set along, which knows equal tokens without comparing them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class PreparedDocument:
     __slots__ = ("_distinct", "body", "description", "keywords", "name", "path", "record", "tokens", "words")
 
     def __init__(self, record: bytes, tokens: bytes, distinct: bytes = b"") -> None:
-        """From the two stored fields. Raises ValueError where the tokens are not those of a document."""
+        """From the two stored fields. Raises ValueError if the tokens are not those of a document."""
         self.record = record
         self.tokens = tokens
         self._distinct = distinct.decode()
@@ -78,7 +78,7 @@ def prepare_document(record: Record, body: str) -> PreparedDocument:
 
 def encode_record(record: Record) -> bytes:
     """The record as a document of the index carries it."""
-    # no text_hash: nobody searches for it, and it does not compress (the store would grow by 40 %)
+    # no text_hash: it is never searched, and it does not compress (the store would grow by 40 %)
     texts = (record.id, record.name, record.path, record.description, record.lang, record.updated_at)
     fields = [*texts, _KEYWORD_SEPARATOR.join(record.keywords)]
     # another writer's record may hold anything

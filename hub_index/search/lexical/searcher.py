@@ -1,8 +1,8 @@
 """tantivy's searcher over an index that was changed in place: counts and rows as if it had been made anew.
 
-Documents that were deleted still count in tantivy, until their segment is merged away; their terms stand in `gone`
-and are subtracted here. A document keeps the number under which it was written, while its row, its place among the
-records, moves with every skill that comes or goes: `RowMap` says which is which.
+Deleted documents still count in tantivy, until their segment is merged away; their terms are in `gone` and are
+subtracted here. A document keeps its number, while its row, its place among the records, moves with every skill that
+comes or goes: `RowMap` maps one to the other.
 """
 
 from __future__ import annotations
@@ -62,6 +62,6 @@ class ChangedSearcher:
         return [self._map.numbers[row] for row in rows]
 
     def raw_counts(self, field: str, term: str) -> tuple[int, int]:
-        """What tantivy itself takes for the number of documents, and of those that hold the term."""
+        """tantivy's own counts: of all documents, and of those that hold the term, deleted ones included."""
         total = self._searcher.doc_freq("all", MARKER) + self._searcher.doc_freq("gone", GONE_MARKER)
         return total, self._searcher.doc_freq(field, term)

@@ -1,8 +1,8 @@
-"""Typos: the hub's own word that an unknown word was meant to be.
+"""Typos: an unknown word → the hub's most likely own word.
 
 One edit (a letter too many, too few, another, or two swapped) in words of four letters and more, two in words of
-eight and more, against the words written in names, descriptions and keywords; bodies have typos of their own. A word
-of three letters may lack its last one: `ppt` in a hub that only says `pptx`.
+eight and more, against the words written in names, descriptions and keywords, but not in bodies, which have typos too.
+A word of three letters may lack its last one: `ppt` in a hub that only says `pptx`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_SCANNED = 20_000  # words with the same first letter that are compared for t
 
 
 def suggest_word(index: LexicalIndex, word: str) -> str:
-    """The most common word of the hub within reach of an unknown one; empty where there is none."""
+    """The most common word of the hub within reach of an unknown one; empty without one."""
     word = word.lower()
     if len(word) > MAX_CHARS or not word.isascii() or not word.isalpha():
         return ""

@@ -60,7 +60,7 @@ class _Memo(dict[bytes, bytes]):
 _split = _Split()
 _tokens_of = _Memo()
 _runs: dict[bytes, bytes] = {}  # what the memo gives, each once
-_long_runs: set[bytes] = set()  # those of them that hold several tokens
+_long_runs: set[bytes] = set()  # the runs that hold several tokens
 
 
 def tokenize(text: str) -> list[str]:
@@ -71,7 +71,7 @@ def tokenize(text: str) -> list[str]:
 def token_runs(content: bytes) -> list[bytes]:
     """The tokens of a text in UTF-8, in its order, those of one stretch joined by spaces: `PowerPoint` gives one run.
 
-    A third quicker than to take them apart, for whoever joins them all again, and bytes a fifth quicker than texts.
+    A third quicker than separate tokens, for callers that join them again, and bytes a fifth quicker than texts.
     Raises UnicodeDecodeError for other bytes than UTF-8.
     """
     return list(filter(None, map(_tokens_of.__getitem__, content.translate(_ASCII_SPLIT).split())))
@@ -120,7 +120,7 @@ def cjk_tokens(tokens: "Iterable[str]") -> set[str]:
 
 
 def is_mostly_cjk(text: str) -> bool:
-    """Whether a text is written in CJK: names and units in Latin letters may stand in it, two to each character."""
+    """True if a text is written in CJK: at most two Latin letters, as in names and units, for each CJK character."""
     if not has_cjk(text):
         return False
     return 2 * sum(map(is_cjk, text)) >= sum([character.isascii() and character.isalpha() for character in text])

@@ -11,7 +11,7 @@ def normalize_value(field: str, text: str) -> str:
 
 
 def explain_value(field: str, text: str) -> str:
-    """What a user should know whose filter was taken for plain text."""
+    """The notice on a filter that was taken for plain text."""
     wanted = "language (en, zh, zh-CN)" if field == "lang" else "date (YYYY, YYYY-MM or YYYY-MM-DD)"
     shown = text if len(text) <= MAX_SHOWN_CHARS else text[:MAX_SHOWN_CHARS] + "…"
     return f"{field}:{shown} is not a {wanted}; it was searched as words"

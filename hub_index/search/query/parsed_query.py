@@ -16,7 +16,7 @@ class Item(FrozenValue):
     sign: str = ""
     is_phrase: bool = False
     is_prefix: bool = False
-    written: str = ""  # as it stands in the query, where that is more than the text
+    written: str = ""  # as written in the query, if that is more than the text
 
     def __init__(self, text: str, **named: "str | bool") -> None:
         if named:
@@ -46,7 +46,7 @@ class ParsedQuery(FrozenValue):
 
     @property
     def only_excludes(self) -> bool:
-        """Whether it says what is not wanted and nothing else."""
+        """True if the query excludes words and asks for none."""
         return bool(self.excluded) and not (self.items or self.required or self.filters)
 
     @property

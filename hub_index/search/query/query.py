@@ -1,8 +1,8 @@
 """Query text → ParsedQuery: what to score, what is demanded, what is excluded.
 
-Plain words are the rule and syntax the exception: whatever is not clearly syntax (an unbalanced quote, an unknown
+Plain words are the rule and syntax the exception: anything that is not clearly syntax (an unbalanced quote, an unknown
 field, an operator without its words, all of a sentence) is plain text, so that nothing a user types can be an error.
-Where a user may have meant syntax all the same, `notices` says how it was taken.
+If it may be syntax all the same, `notices` says how it was understood.
 """
 
 from hub_index.limits import MAX_QUERY_CHARS, MAX_QUERY_TERMS
@@ -119,7 +119,7 @@ def parse_plain(text: str, notices: tuple[str, ...] = ()) -> ParsedQuery:
 
 
 def count_terms(text: str) -> dict[str, float]:
-    """How often each token stands in the text, in its order, at most MAX_QUERY_TERMS of them."""
+    """How often each token occurs in the text, in its order, at most MAX_QUERY_TERMS of them."""
     counts: dict[str, float] = {}
     for token in tokenize(text):
         if token in counts:

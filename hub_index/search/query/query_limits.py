@@ -1,7 +1,7 @@
-"""A parsed query → the same without repetitions, and no larger than an answer in a moment allows.
+"""A parsed query → the same without repetitions, and small enough for a quick answer.
 
-Plain words have their own cap where they are counted. Here are the parts that cost more: whatever is demanded,
-excluded, quoted, tied to a field or a prefix. What goes beyond the caps is plain text, and a notice says so.
+Plain words have their own cap in `count_terms`. Here are the parts that cost more: demanded, excluded and quoted words,
+fields and prefixes. Parts beyond the caps become plain text, with a notice.
 """
 
 from hub_index.limits import MAX_QUERY_DEMAND_TERMS, MAX_QUERY_DEMANDS, MAX_QUERY_PREFIXES
@@ -41,12 +41,12 @@ class _Budget:
 
 
 def _item_key(item: "Item") -> "Key":
-    """What makes two items the same."""
+    """A key that is equal for equal items."""
     return item.text, item.field, item.is_phrase, item.is_prefix
 
 
 def limit_query(parsed: "ParsedQuery") -> "ParsedQuery":
-    """The query without what is said twice, what asks for nothing and what is too much."""
+    """The query without repeated, empty and surplus parts."""
     budget = _Budget()
     filters = _limit_groups(parsed.filters, budget)
     excluded = tuple([item for item in _distinct(parsed.excluded) if not _is_idle(item) and budget.admit(item)])

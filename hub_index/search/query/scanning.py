@@ -9,7 +9,7 @@ OPERATORS = ("AND", "OR", "NOT")
 MAX_NOTICES = 5
 QUOTES = {'"': '"', "“": "”", "「": "」"}
 OPENING = frozenset(QUOTES)
-OPTION_SIGNS = frozenset("=_")  # `go test -count=1`, `pprof -alloc_space`: nobody excludes such a word
+OPTION_SIGNS = frozenset("=_")  # `go test -count=1`, `pprof -alloc_space`: not words to exclude
 
 
 def scan_query(text: str, notices: list[str]) -> list[Item | str]:
@@ -99,7 +99,7 @@ def _scan_field(text: str, at: int) -> tuple[str, int]:
 
 
 def _phrase_end(text: str, at: int) -> int:
-    """Where the phrase that opens here closes; 0 where none does or it says nothing."""
+    """The end of the phrase that opens here; 0 if it does not close or is empty."""
     closing = QUOTES.get(text[at : at + 1])
     end = text.find(closing, at + 1) if closing else -1
     return end if end > 0 and not text[at + 1 : end].isspace() and end > at + 1 else 0

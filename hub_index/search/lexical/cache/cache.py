@@ -2,12 +2,12 @@
 
 An entry is a folder named by the digest of its source and of the versions of tokens and fields. It is written beside
 its place and renamed, under a kernel lock, so that two processes never see half of it and do not both do the work.
-Where little has changed since another entry, it is made from that one; else from nothing but the documents, of which
-those that any entry holds are not tokenised again. One that was made of files which git does not know so has a name for
-its checkout alone (`loose`). An entry whose files are not those that were written (by size, time and samples), or that
-tantivy cannot open, is thrown away. Where nothing can be written, or others may write, the index is made in memory;
-where the source moved while it was read, the entry serves the one answer that asked for it, and lends later entries the
-documents that it has tokenised. It is no base of one: a mixture of two states would leave its mark on a state's scores.
+If little has changed since another entry, it is made from that one; else from the documents alone, and documents of
+other entries are not tokenised again. An entry from files that git does not know in this state has a name for its
+checkout alone (`loose`). An entry whose files changed since they were written (by size, time and samples), or that
+tantivy cannot open, is thrown away. If nothing can be written, or others may write, the index is made in memory. If
+the source moved while it was read, the entry serves the one answer that asked for it, and lends later entries its
+tokenised documents. It is no base of another entry: a mixture of two states would change the scores of a later state.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _MOVED = "moved-"  # begins the name of an entry of a source that moved while it
 
 
 class Making:
-    """How an entry is made, where there is none: what the user is shown, and whether a small change may do."""
+    """The options of making an entry: the user's display, and whether a small change of another entry may do."""
 
     __slots__ = ("from_nothing", "progress", "waiting")
 
@@ -57,7 +57,7 @@ class Making:
         from_nothing: bool = False,
     ) -> None:
         self.progress = progress
-        self.waiting = waiting  # told whose work is waited for
+        self.waiting = waiting  # called with the process that is waited for
         self.from_nothing = from_nothing  # also where a changed entry is there: its scores are a little off
 
 
@@ -98,7 +98,7 @@ def open_lexical(  # noqa: PLR0913 - what it is called, what it is made of, and 
 
 
 class _Name(FrozenValue):
-    """What an entry is asked for by."""
+    """The name of a requested entry."""
 
     key: str
     place: str
@@ -118,7 +118,7 @@ def _make_entry(cache: str, name: _Name, source: Source, is_settled: IsSettled, 
     if turn is None:
         return _make_in_memory(source(), making)
     with turn:
-        # whoever worked before has probably made it
+        # the earlier process has probably made it
         made = find_lexical(cache, name.key, name.place)
         if made is None or (making.from_nothing and made.is_changed):
             wanted = source()
@@ -143,7 +143,7 @@ class _Maker:
     """Makes one entry while its turn lasts."""
 
     def __init__(self, root: str, name: _Name, source: DocumentSource, is_settled: IsSettled, making: Making) -> None:
-        self.made_name = name.key  # where it stands in the end
+        self.made_name = name.key  # its name in the end
         self._root = root
         self._name = name
         self._began_ns = time.time_ns()
@@ -197,7 +197,7 @@ class _Maker:
         return open_entry(target)
 
     def _choose_name(self, folder: str) -> str:
-        """What it is asked for by; one of a source that has moved gets a name by which nobody asks for it."""
+        """The name of the new entry; after a move of the source, a name that is never asked for."""
         if self._is_settled():
             if not has_loose(folder):
                 return self._name.key

@@ -1,6 +1,6 @@
-"""An entry made from another one by deleting and adding documents: work that grows with the change, not with the hub.
+"""An entry made from another one by deleting and adding documents: the work grows with the change, not with the hub.
 
-Always from a base that was made from nothing, never from an entry that was itself changed: so the way there does not
+Always from a base that was made in full, never from an entry that was itself changed: so the way there does not
 matter, and there are at most as many deleted documents as the base may lose before a new one is made (`MAX_CHANGE`).
 """
 
@@ -45,17 +45,17 @@ WORK_PREFIX = "hub-index-lexical-"
 
 
 class Change:
-    """What leads from a base to the rows that are wanted."""
+    """The difference between a base and the wanted rows."""
 
     def __init__(self, base: EntryNote, source: DocumentSource) -> None:
-        """Raises OSError where the base has been removed."""
+        """Raises OSError if the base has been removed."""
         self.base = base
         self.source = source
         keys = read_keys(base.folder)
         is_same = list(map(eq, keys, source.keys))  # in C: a base has many, a change few
         others = [row for row, same in enumerate(is_same) if not same]
         rows = [*others, *range(len(is_same), len(source.keys))]
-        # a key names its skill, so that those of the rows above stand nowhere else
+        # a key names its skill, so that the keys of the rows above are nowhere else
         self._others = {keys[number]: number for number in (*others, *range(len(is_same), len(keys)))}
         self._moved = [row for row in rows if source.keys[row] in self._others]
         self.added = [row for row in rows if source.keys[row] not in self._others]
@@ -133,7 +133,7 @@ class ChangedEntry:
             except BaseException as error:
                 if not is_damage(error):
                     raise
-                return False  # the base is damaged, or the disk is full, as making one from nothing will tell
+                return False  # the base is damaged, or the disk is full: a full build reports it
             for name in os.listdir(work):
                 path = os.path.join(work, name)
                 if name not in shared and not name.endswith(".lock"):

@@ -1,7 +1,7 @@
-"""What a lexical index is to be made of: a key for every row, and how its document is prepared.
+"""The source of a lexical index: a key for every row, and how its document is prepared.
 
 A key is 16 bytes for the record and 16 for the body. Equal keys are equal documents, whatever commit, branch or hub
-they came from; that is how an index finds what another one has tokenised already.
+they came from: so an index reuses the tokenised documents of another one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class DocumentSource:
     keys: list[bytes]  # what each row should be; what it is, is known when it was read
     task: Callable[[int], Task]
     task_with: Callable[[int, bytes], Task] | None = None  # the same of a row whose stored record is at hand
-    # rows that are not what their keys say → the files that the name of the source does not tell of
+    # rows that differ from their keys → the files that the source's name leaves out
     find_loose: Callable[[Sequence[int]], list[str]] | None = None
 
     def loose_files(self, others: Sequence[int]) -> list[str]:

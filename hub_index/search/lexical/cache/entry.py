@@ -1,11 +1,10 @@
-"""One entry of the lexical cache: a folder with a tantivy index, what it was made of, and a seal written last.
+"""One entry of the lexical cache: a folder with a tantivy index, its source, and a seal written last.
 
-`entry` says by which versions it was made, and of which base; `keys` what each document was made of. An entry that
-was changed in place shares the base's files (hard links: nobody but us writes them) and adds to them: `delta`, the keys
-of the documents that were added, and `rows`, where every document stands now. The seal names the entry, and each file's
-size, time and a checksum, of a large one of samples: a query cannot afford all of 30 MB, and zeros or another file show
-in the samples. What slips through is noticed where it is read (`guarded`); an entry that is damaged is removed, and so
-is the base whose files it shares.
+`entry` names its versions and its base; `keys` holds each document's key. An entry that was changed in place shares the
+base's files (hard links: only we write them) and adds to them: `delta`, the keys of the added documents, and `rows`,
+the place of every document now. The seal names the entry, and each file's size, time and a checksum, of a large one of
+samples: a query cannot afford all of 30 MB, and zeros or another file show in the samples. Other damage is noticed when
+it is read (`guarded`); a damaged entry is removed, and so is the base that shares its files.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ _dropped: set[str] = set()  # entries that were damaged: another user's cannot b
 
 
 class EntryNote(FrozenValue):
-    """What an entry says of itself."""
+    """The facts in an entry's note."""
 
     folder: str
     base: str  # the name of the entry that it was made from; empty where it was made from nothing
@@ -76,7 +75,7 @@ def copy_file(path: str, other: str) -> None:
 
 
 def open_entry(folder: str) -> LexicalIndex | None:
-    """The entry's index; None where there is none, or not a whole one."""
+    """The entry's index; None if it is missing or incomplete."""
     try:
         if folder in _dropped or not _is_whole(folder):
             return None
@@ -117,7 +116,7 @@ def _note_use(folder: str) -> None:
 
 
 def open_index(index: tantivy.Index, folder: str) -> LexicalIndex:
-    """An open tantivy index with the rows that stand in a folder. Raises what is damage."""
+    """An open tantivy index with the rows of a folder. Raises an error of `is_damage` for damaged files."""
     if not os.path.exists(os.path.join(folder, ROWS)):
         return LexicalIndex(index, guard=guard_index(index, folder))
     from hub_index.search.lexical.searcher import ChangedSearcher
@@ -133,7 +132,7 @@ def guard_index(index: tantivy.Index, folder: str, rows: int | None = None) -> G
 
 
 def read_note(folder: str) -> EntryNote | None:
-    """What an entry says of itself; None where other versions made it, or it is not whole."""
+    """The note of an entry; None if other versions made it, or if it is incomplete."""
     try:
         with open(os.path.join(folder, ENTRY), encoding="utf-8") as file:
             versions, base, count = file.read().split("\n")[:3]
@@ -143,7 +142,7 @@ def read_note(folder: str) -> EntryNote | None:
 
 
 def _is_whole(folder: str) -> bool:
-    """Whether all files are those that were written, where nobody else may write. Raises OSError."""
+    """True if all files are as they were written and no other user may write them. Raises OSError."""
     if not is_own_place(os.path.dirname(folder)) or not is_written_by_us_or_root(folder):
         return False
     with open(os.path.join(folder, SEAL), encoding="utf-8") as file:
@@ -151,7 +150,7 @@ def _is_whole(folder: str) -> bool:
 
 
 def is_own_place(root: str) -> bool:
-    """Whether nobody else may write the folder of all entries, and the cache above it."""
+    """True if no other user may write the folder of all entries, and the cache above it."""
     return is_written_by_us_or_root(os.path.dirname(root)) and is_written_by_us_or_root(root)
 
 
@@ -188,7 +187,7 @@ def _file_mark(path: str) -> str:
 
 
 def read_keys(folder: str, name: str = KEYS) -> list[bytes]:
-    """What each document was made of, by its number. Raises OSError."""
+    """The keys of the documents, by their number. Raises OSError."""
     from hub_index.search.lexical.cache.documents import ROW_KEY_BYTES
 
     with open(os.path.join(folder, name), "rb") as file:

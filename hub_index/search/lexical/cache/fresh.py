@@ -1,4 +1,4 @@
-"""An entry made from nothing but documents, in the order of its rows; those that are stored are not tokenised again."""
+"""An entry made from documents alone, in the order of its rows; stored documents are not tokenised again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _CHUNK_ROWS = 1_000  # stored documents that are read at a time: some 5 MB
 
 
 class FreshEntry:
-    """Writes an entry into an empty folder, or an index into memory where there is none."""
+    """Writes an entry into an empty folder, or an index into memory without a folder."""
 
     def __init__(self, source: DocumentSource, entries: Sequence[EntryNote], progress: Progress | None) -> None:
         self._source = source

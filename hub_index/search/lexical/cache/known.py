@@ -1,4 +1,4 @@
-"""Documents that other entries have tokenised already: found by their keys, read from where they are stored."""
+"""Documents that other entries have tokenised already: found by their keys, read from their entries."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class KnownDocuments:
     def __init__(
         self, source: DocumentSource, rows: Iterable[int], entries: Sequence[EntryNote], *, only_added: bool = False
     ) -> None:
-        """`only_added`: among the documents that changed entries have added, where none of a base can be meant."""
+        """`only_added`: looks only among the documents that changed entries have added, not in a base."""
         self._source = source
         self._only_added = only_added
         self._places: dict[int, tuple[str, int]] = {}  # row → an entry's folder, and the document's number there
-        self._other_records: set[int] = set()  # rows of which only the body is stored there
+        self._other_records: set[int] = set()  # rows with only their body stored there
         self._open: dict[str, StoredDocuments] = {}
         missing = {source.keys[row]: row for row in rows}
         for by_body in (

@@ -1,8 +1,8 @@
-"""Files that are not what git's index says: an entry made of one is believed only as long as it stays as it was.
+"""Files that differ from git's index: an entry made of one is used only as long as the file is unchanged.
 
-An entry's name tells of which blobs its bodies are. A file that was edited and not added, or that a sparse checkout
-lacks, is none of them; by that name its words would answer for every checkout of these blobs, and for this one after
-the edit was taken back. So such an entry has a name of its own for each checkout, and notes what the files were.
+An entry's name contains the blobs of its bodies. A file that was edited and not added, or that a sparse checkout lacks,
+is none of them; by that name its words would answer for every checkout of these blobs, and for this one after the edit
+was undone. So this entry has another name for each checkout, and notes the stamps of the files.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def has_loose(folder: str) -> bool:
 
 
 def are_as_noted(folder: str) -> bool:
-    """Whether every loose file of an entry is what it was; False where there is no such entry."""
+    """True if every loose file of an entry is unchanged; False without the entry."""
     try:
         return all(file_stamp(file) == stamp for file, stamp in _read_loose(folder))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""Which entries of the lexical cache are dropped: those long unused, and the oldest beyond a budget."""
+"""The entries of the lexical cache to drop: those long unused, and the oldest beyond a budget."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _too_much(root: str, kept: set[str]) -> Iterator[str]:
 
 
 def entry_bytes(folder: str) -> int:
-    """What removing the entry would free, about: a file that several entries share is shared out among them."""
+    """About the bytes that removing the entry would free: a shared file's size is divided by its links."""
     try:
         stats = [entry.stat(follow_symlinks=False) for entry in os.scandir(folder)]
     except OSError:
@@ -60,7 +60,7 @@ def entry_bytes(folder: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """A folder as it was found: whoever owns it may have removed it since."""
+    """A folder as it was found: its owner may have removed it since."""
 
     path: str
     name: str

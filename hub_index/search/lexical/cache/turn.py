@@ -1,7 +1,7 @@
-"""Whose turn it is to make an entry: one process at a time, and the others see whom they wait for.
+"""Turns to make an entry: one process at a time, and the others see which process they wait for.
 
-The lock ends with its holder, however that ends, so patience may be longer than the longest build: whoever gave up
-would only do the same work a second time, at half the speed.
+The lock ends with its holder, however that ends, so patience may be longer than the longest build: a process that gave
+up would only do the same work a second time, at half the speed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _PATIENCE_S = 2 * 3600.0  # a million skills take minutes; a stopped process (Ctrl-Z) holds its lock for ever
-_QUIET_S = 1.0  # a small change is made in less: nobody needs to hear of it
+_QUIET_S = 1.0  # a small change is made in less, without a message
 _MAX_NAME_BYTES = 200
 
 
@@ -43,7 +43,7 @@ class WorkTurn:
         os.pwrite(self._lock.handle, f"process {os.getpid()}".encode(), 0)
 
     def _read_holder(self) -> str:
-        """Who has the turn, as it wrote itself into the file."""
+        """The holder of the turn, as it wrote itself into the file."""
         text = os.pread(self._lock.handle, _MAX_NAME_BYTES, 0).decode("utf-8", "replace")
         return text if text.startswith("process ") and text[8:].isdigit() else "another process"
 

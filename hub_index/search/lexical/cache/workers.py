@@ -1,7 +1,7 @@
 """Tasks → documents on all cores but one, in worker processes that read and tokenise while this one feeds tantivy.
 
-New interpreters, not forks: a caller may have threads. A worker that dies costs time only: its tasks are done here. It
-ends with its parent, whose end of the pipe closes then.
+New interpreters, not forks: a caller may have threads. The death of a worker costs time only: its tasks are done here.
+It ends with its parent, whose end of the pipe closes then.
 """
 
 from __future__ import annotations
@@ -124,18 +124,18 @@ class _Worker:
         return outcomes
 
     def kill(self) -> None:
-        """Ends the process, if it has not ended; whoever waits for it is told so."""
+        """Ends the process, if it has not ended; readers of its answers see the end."""
         if self._process is not None:
             self._process.kill()
 
     def close(self) -> None:
-        """Closes its pipes, when nobody uses them any more."""
+        """Closes its pipes; only after their last use."""
         if self._process is not None:
             self._process.communicate()
 
 
 def work() -> None:
-    """What a worker does: answers batches until its parent closes the pipe."""
+    """A worker's main loop: answers batches until its parent closes the pipe."""
     with suppress(EOFError, OSError):
         while True:
             _send(sys.stdout.buffer, list(map(run_task, _receive(sys.stdin.buffer))))

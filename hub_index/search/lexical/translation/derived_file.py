@@ -1,7 +1,7 @@
 """The derived dictionary as bytes: a header line, characters to fold, Chinese words with glosses, glosses with words.
 
-Everything that is looked up lies sorted and mapped: a query reads a few pages of 5 MB and builds nothing. The checksum
-in the header covers all that follows it, and the key of what the file was made from.
+All tables are sorted and mapped: a query reads a few pages of 5 MB and builds nothing. The checksum in the header
+covers the rest of the file, and the key of its source.
 """
 
 from array import array
@@ -67,7 +67,7 @@ class _Lines:
         return bytes(self.lines[self._offsets[at] : end])
 
     def values_of(self, key: str) -> list[str]:
-        """What stands beside the key; empty where it is not there, or has nothing."""
+        """The values beside the key; empty if the key is missing or has none."""
         region = self.region(key)
         head = f"\n{key}\t".encode()
         at = region.find(head)

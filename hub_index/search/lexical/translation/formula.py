@@ -1,13 +1,13 @@
-"""How much a word's glosses count beside the words of the query: arithmetic alone, no index and no file.
+"""The weight of a word's glosses beside the words of the query: arithmetic alone, no index and no file.
 
-A page in the browser repeats this module. For a word w that the query says n times, with the glosses G that the hub
-wholly knows: `T = Σ_w k/|G| · Σ_g c_g · (Σ_t idf_t · S_t) / Σ_t idf_t`, where k = 1.5·n/(n + 0.5), × 0.3 for a single
-character, and c_g = min(Σ idf, 1.5 · max idf); × 0.3 in a document that lacks a word of the gloss. The most that T can
-reach in one field is `ubT`. The query's own words and T come together as `lex + u · (ub/ubT)^0.4 · T`: u is the share
+A page in the browser repeats this module. For a word w that occurs n times in the query, with the glosses G that the
+hub wholly knows: `T = Σ_w k/|G| · Σ_g c_g · (Σ_t idf_t · S_t) / Σ_t idf_t`, where k = 1.5·n/(n + 0.5), × 0.3 for a
+single character, and c_g = min(Σ idf, 1.5 · max idf); × 0.3 in a document that lacks a word of the gloss. The most that
+T can reach in one field is `ubT`. The query's own words and T together are `lex + u · (ub/ubT)^0.4 · T`: u is the share
 of the query's Chinese that no name or description holds, so that a Chinese hub is searched as it always was.
 
-The other way round, for English words and skills that are described in Chinese, a word's glosses are the Chinese words
-that it means, their tokens are pairs of characters, and u is 1.
+The other way round, for English words and skills with Chinese descriptions, a word's glosses are its Chinese words,
+their tokens are pairs of characters, and u is 1.
 """
 
 from hub_index.frozen import FrozenValue
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 INCOMPLETE = 0.3  # of a gloss's score, where a document holds only some of its words
-SINGLE_CHARACTER = 0.3  # most of them are grammar, or stand for ten things
+SINGLE_CHARACTER = 0.3  # most of them are grammar, or mean ten things
 MAX_GLOSS_IDF = 1.5  # of its rarest word: `mind map` is rarer than `map`, but not by as much as both together
 _SATURATION = 2.2
 BOUND_POWER = 0.4  # with 0.3, as in fusion, Chinese queries lose 0.1 by words and Japanese ones gain as little
@@ -33,7 +33,7 @@ class WeightedGloss(FrozenValue):
 
     @property
     def shown(self) -> str:
-        """The word and what it means, for those who ask why."""
+        """The word and its gloss, for `--explain`."""
         return f"{self.word} → {self.chinese or ' '.join(self.tokens)}"
 
 
@@ -50,7 +50,7 @@ def weigh_glosses(
     idf_of: "Callable[[str], float]",
     unknown_idf: float,
 ) -> Translation:
-    """The glosses of the words, each said so many times; `idf_of` is 0 for a token that the hub does not hold."""
+    """The glosses of the words, which have counts; `idf_of` is 0 for a token that the hub does not hold."""
     weighted: list[WeightedGloss] = []
     bound = 0.0
     for word, times in words.items():

@@ -1,7 +1,7 @@
-"""Lines of CC-CEDICT → for each simplified word the English glosses that may stand in a skill, as tokens.
+"""Lines of CC-CEDICT → the English glosses of each simplified word that may be in a skill, as tokens.
 
-First step on the way to the derived dictionary: lines → {word: glosses} → bytes. What explains instead of translating
-("variant of", "surname", "CL:", places, parentheses) is left out, and so is what is longer than three tokens.
+First step on the way to the derived dictionary: lines → {word: glosses} → bytes. Explanations ("variant of", "surname",
+"CL:", places, parentheses) are left out, and so are glosses of more than three tokens.
 """
 
 from hub_index.search.lexical.tokens import tokenize
@@ -15,7 +15,7 @@ MAX_GLOSSES = 6
 MAX_WORDS = 24  # of one gloss; the hub knows only some of them
 _MAX_WORD_CHARS = 8  # longer entries are proverbs, which no query holds
 
-# the beginnings of what is said about a word, where a translation would stand
+# the beginnings of explanations in the place of a translation
 _REMARKS = (
     *("CL:", "variant of", "old variant of", "Japanese variant of", "erhua variant of", "surname ", "see ", "see also"),
     *("abbr. for", "abbr. of", "also written", "also pr.", "used in", "Taiwan pr.", "same as", "old name", "pr. ["),
@@ -61,9 +61,9 @@ def merge_entries(entries: "Iterable[Entry]", first: dict[str, list[str]]) -> di
 
 
 def invert_glosses(words: "Mapping[str, list[str]]", first: "Container[str]") -> dict[str, list[str]]:
-    """Gloss → the Chinese words that it translates whole: those of `first`, then those whose first gloss it is.
+    """Gloss → the Chinese words that it translates whole: those of `first`, then words with this first gloss.
 
-    Of a single character documents hold no token of its own.
+    Single characters are left out: documents hold no token for them.
     """
     found: dict[str, list[tuple[bool, int, int, str]]] = {}
     for word, glosses in words.items():

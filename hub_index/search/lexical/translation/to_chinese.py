@@ -1,6 +1,6 @@
-"""An English query + an index with skills described in CJK → scoring clauses for the Chinese words that it means.
+"""An English query + an index with skills described in CJK → scoring clauses for Chinese words of its meaning.
 
-They count in names, descriptions and keywords of these skills alone: what English skills have is what they had.
+They count only in names, descriptions and keywords of these skills: the scores of English skills do not change.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def choose_meanings(words: Iterable[str], is_held: Callable[[str], bool]) -> Mea
 
 
 def count_glosses(tokens: Sequence[str], meanings_of: Callable[[str], object]) -> dict[str, int]:
-    """How often each gloss stands in the query: of words that mean something together the most, else the word."""
+    """How often each gloss occurs in the query: the longest run of words with a common meaning, else the word."""
     counted: dict[str, int] = {}
     at = 0
     while at < len(tokens):

@@ -27,7 +27,7 @@ _Must, _Should = tantivy.Occur.Must, tantivy.Occur.Should
 
 
 class TranslatedTerms(FrozenValue):
-    """The glosses as clauses, and what they are, for those who ask why."""
+    """The glosses as clauses, and the glosses themselves, for `--explain`."""
 
     clauses: tuple[tantivy.Query, ...] = ()
     glosses: tuple[WeightedGloss, ...] = ()
@@ -55,7 +55,7 @@ def translate_query(
 
 
 def split_han_words(text: str, dictionary: DerivedFile) -> dict[str, int]:
-    """How often each Chinese word stands in the text, without words that say nothing."""
+    """How often each Chinese word occurs in the text, without stop words."""
     words: dict[str, int] = {}
     for run in han_runs(dictionary.fold(text)):
         for word in segment(run, dictionary):
@@ -65,7 +65,7 @@ def split_han_words(text: str, dictionary: DerivedFile) -> dict[str, int]:
 
 
 def _unknown_share(index: LexicalIndex, tokens: Iterable[str]) -> float:
-    """How much of the Chinese among the tokens stands in no name and no description, by weight."""
+    """The share by weight of the tokens' Chinese that is in no name and no description."""
     total = unknown = 0.0
     for token in tokens:
         if is_cjk(token[0]):
@@ -79,7 +79,7 @@ def _unknown_share(index: LexicalIndex, tokens: Iterable[str]) -> float:
 def gloss_clauses(
     index: LexicalIndex, gloss: WeightedGloss, share: float, fields: Fields = FIELD_WEIGHTS
 ) -> list[tantivy.Query]:
-    """What a gloss counts in some fields; less where a document lacks one of its tokens."""
+    """The clauses of a gloss in some fields; it counts less in a document that lacks one of its tokens."""
     weight = gloss.weight * share
     if len(gloss.tokens) == 1:
         return _weighted(index, gloss.tokens, weight, fields)

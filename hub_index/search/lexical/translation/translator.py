@@ -1,9 +1,10 @@
 """The derived dictionary in the user's cache folder: opened if it was made from just this source, else made once.
 
-Named by the digest of its source, written beside its place and renamed, believed only where nobody else can have
-written it and its checksum holds. Making it takes some 3 s: the first query that needs it, one with Chinese words that
-an English hub does not know or an English one to a hub with Chinese skills, does it and says so, or `hub-index sync`
-did before. While another process makes it, and where it cannot be made at all, queries go on without it, with a notice.
+Named by the digest of its source, written beside its place and renamed, used only if no other user could have written
+it and its checksum holds. Making it takes some 3 s: the first query that needs it, one with Chinese words that an
+English hub does not know or an English one to a hub with Chinese skills, does it with a message, unless `hub-index
+sync` did before. While another process makes it, and if it cannot be made at all, queries go on without it, with a
+notice.
 """
 
 import os
@@ -53,7 +54,7 @@ class Translator:
         return opened
 
     def _make(self, source: "DictionarySource", path: str) -> OpenDictionary:
-        """Makes the file under a lock; where it cannot be kept, this process alone has it."""
+        """Makes the file under a lock; if it cannot be kept, this process alone has it."""
         from hub_index.locks import Lock
         from hub_index.private_place import make_private_folder, who_else_may_write
 
@@ -72,7 +73,7 @@ class Translator:
         from hub_index.search.lexical.translation.derived_file import DerivedFile
         from hub_index.search.lexical.translation.source import derive_dictionary
 
-        found = _read_file(self._folder, source.key)  # whoever held the lock before has probably made it
+        found = _read_file(self._folder, source.key)  # the lock's holder before has probably made it
         if found is not None:
             return OpenDictionary(found)
         try:
