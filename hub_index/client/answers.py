@@ -1,4 +1,4 @@
-"""JSON of the server → the values that `open_index` and the service give, and problems → the errors of the tree."""
+"""JSON of the server → the values of `open_index` and the service, and problems → the errors of the tree."""
 
 from typing import Any
 from urllib.parse import unquote
@@ -55,7 +55,7 @@ def decode_list(found: dict[str, Any]) -> SkillList:
 
 
 def decode_status(found: dict[str, Any]) -> ServiceStatus:
-    """What is known of the hubs."""
+    """The state of the hubs."""
     hubs: list[HubStatus] = []
     for hub in found["hubs"]:
         known: dict[str, Any] = {name: "" if value is None else value for name, value in hub.items()}
@@ -106,7 +106,7 @@ def _decode_hit(hit: dict[str, Any]) -> Hit:
 
 
 def _place(found: dict[str, Any]) -> Place:
-    """Where else the skill stands; its file is said by the uri alone."""
+    """Another place of the skill; only the uri names its file."""
     quoted = found["uri"].removeprefix(skill_uri(found["hub"], ""))
     return Place(found["hub"], found["id"], unquote(quoted, errors="surrogateescape"))
 

@@ -21,7 +21,7 @@ class AsyncHubClient:
     """A server's hubs; an async context manager that closes its connections."""
 
     def __init__(self, url: str, *, token: str = "", timeout_s: float = 30.0, allow_http: bool = False) -> None:
-        """Raises ConfigError for what is not an address, and for a token that plain http would carry elsewhere."""
+        """Raises ConfigError for a malformed address, and for a token that plain http would carry elsewhere."""
         import httpx
 
         self._http = httpx.AsyncClient(**options_of(url, token, timeout_s, allow_http=allow_http))
@@ -29,8 +29,8 @@ class AsyncHubClient:
     async def search(self, query: str, k: int = 5, mode: str = "auto", **options: Any) -> "Results":
         """The best k skills; options are those of POST /search, such as `hub`, `path`, `lang`, `explain`.
 
-        Raises what the server met: ConfigError, IndexUnusable, ProviderError, AnswerStopped; SourceError where it
-        cannot be reached.
+        Raises the server's error: ConfigError, IndexUnusable, ProviderError, AnswerStopped; SourceError if it cannot be
+        reached.
         """
         return await self._ask(questions.ask_search(query, k, mode, options), decode_results)
 
@@ -47,13 +47,13 @@ class AsyncHubClient:
         return await self._ask(questions.ask_list(hubs, options), decode_list)
 
     async def status(self) -> "ServiceStatus":
-        """What is known of each hub."""
+        """The state of each hub."""
         return await self._ask(questions.ask_status(), decode_status)
 
     async def report_use(self, search_id: str, skill: str, outcome: str = "use") -> None:
-        """Records what became of a skill that a search has shown: `accept`, `reject` or `use`.
+        """Records the outcome of a skill that a search has shown: `accept`, `reject` or `use`.
 
-        Raises ConfigError where the server keeps no record, or not of that search and skill; SkillUnknown.
+        Raises ConfigError if the server has no record of that search and skill; SkillUnknown.
         """
         await self._ask(questions.ask_use(search_id, skill, outcome), decode_report)
 

@@ -1,4 +1,4 @@
-"""What the client sends: one function for each operation, the same for both clients. No I/O."""
+"""The requests of the client: one function for each operation, the same for both clients. No I/O."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -41,12 +41,12 @@ def ask_list(hubs: Sequence[str], options: dict[str, Any]) -> Question:
 
 
 def ask_status() -> Question:
-    """What is known of the hubs."""
+    """A question for the state of the hubs."""
     return Question("GET", "/status")
 
 
 def ask_use(search_id: str, skill: str, outcome: str) -> Question:
-    """A report of what became of a skill."""
+    """A report of a skill's outcome."""
     return Question("POST", "/uses", body={"search_id": search_id, "skill": skill, "outcome": outcome})
 
 

@@ -1,4 +1,4 @@
-"""What both clients share: the address, the token, the time limit, and how an answer's bytes become a value."""
+"""The shared part of both clients: the address, the token, the time limit, and an answer's bytes → a value."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Which extra a door needs: said in one line before anything is started, instead of a missing module's name."""
+"""The extra that a door needs: named in one line before anything is started, instead of a missing module's name."""
 
 from importlib.util import find_spec
 

@@ -1,4 +1,4 @@
-"""The operations' arguments, as programs know them, and the way from a request's arguments to the service's answer."""
+"""The operations' arguments for programs, and the way from a request's arguments to the service's answer."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -45,7 +45,7 @@ _K = Parameter("k", "whole", "How many hits.", low=1, high=MAX_SERVED_K)
 FIND = (
     Parameter("query", "text", "Words, in any language.", is_required=True, high=MAX_REQUEST_TEXT_CHARS),
     _K,
-    Parameter("mode", "text", "Who answers; auto is both words and meaning.", choices=MODES),
+    Parameter("mode", "text", "How to search; auto is both words and meaning.", choices=MODES),
     *_FILTERS,
     Parameter("min_confidence", "number", "From 0.5 on a hit is not weak.", low=0, high=1),
     Parameter("min_score", "number", "Comparable within one mode and one answer."),
@@ -53,7 +53,7 @@ FIND = (
     _CURSOR,
     Parameter("include_text", "flag", "Passages of the body with their line numbers."),
     Parameter("context_lines", "whole", "Lines before and after each passage.", low=0, high=MAX_CONTEXT_LINES),
-    Parameter("explain", "flag", "Say for each hit why it stands there."),
+    Parameter("explain", "flag", "Explain each hit."),
     Parameter("snippets", "flag", "A piece of text for each hit that shows why."),
     Parameter("fusion", "text", "How both legs are joined.", choices=("default", "rrf", "linear")),
     Parameter("alpha", "number", "Weight of the semantic leg.", low=0, high=1),
@@ -76,7 +76,7 @@ SKILL = Parameter(
 USE = (
     Parameter("search_id", "text", "`search_id` of the search that has shown the skill.", is_required=True),
     SKILL,
-    Parameter("outcome", "text", "What became of it.", choices=OUTCOMES, is_required=True),
+    Parameter("outcome", "text", "Whether the skill was useful.", choices=OUTCOMES, is_required=True),
 )
 
 
@@ -91,7 +91,7 @@ def find_request(given: Mapping[str, object], *, is_text: bool = False, default_
 
 
 def read_request(skill: str, given: Mapping[str, object], *, is_text: bool = False, file: str = "") -> ReadRequest:
-    """What to read of a skill. Raises RequestRefused."""
+    """The ReadRequest for a skill. Raises RequestRefused."""
     return ReadRequest(skill=skill, file=file, **parse_arguments(READ, given, is_text=is_text))
 
 
@@ -106,6 +106,6 @@ def list_request(given: Mapping[str, object], *, is_text: bool = False) -> ListR
 
 
 def report_use(service: Service, given: Mapping[str, object]) -> dict[str, object]:
-    """Records what became of a skill. Raises RequestRefused, and as `Service.report_use` does."""
+    """Records the outcome of a skill. Raises RequestRefused, and as `Service.report_use` does."""
     service.report_use(**parse_arguments(USE, given))
     return {"recorded": True}

@@ -1,4 +1,4 @@
-"""What a door's operations take: one table, from which requests are parsed, schemas written and mistakes explained."""
+"""The parameters of a door's operations: one table for parsing requests, writing schemas and explaining mistakes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Why a request gets no answer: one value for every door, whoever refuses, and what each door makes of it.
+"""The reason why a request gets no answer: one value for every door, and its form in each.
 
 No text of a request is quoted, but an unknown argument's name: a refusal may be logged, and a page may have sent the
 request behind its user's back.
@@ -68,7 +68,7 @@ def too_busy(what: str) -> RequestRefused:
 
 
 def status_of(error: HubIndexError) -> int:
-    """The HTTP status that says who is at fault."""
+    """The HTTP status of an error: 4xx for the caller's mistake, 5xx for ours."""
     if isinstance(error, RequestRefused):
         return error.status
     return next((status for kind, status in _STATUSES if isinstance(error, kind)), 500)

@@ -1,4 +1,4 @@
-"""Who works when: operations run one after another on a thread of their own, and only so many requests may wait.
+"""The order of work: operations run one after another on one thread, and only a limited number of requests may wait.
 
 A search holds the interpreter most of the time, so more threads would only make all of them slower; first come, first
 served keeps the slowest near the median.
@@ -38,11 +38,11 @@ class WorkQueue:
             self.waiting -= 1
 
     async def run(self, job: Callable[[], _Result]) -> _Result:
-        """What the job returns or raises, within a turn."""
+        """The result of the job, within a turn."""
         return await asyncio.get_running_loop().run_in_executor(self._executor, _as_exception, job)
 
     async def answer(self, job: Callable[[], _Result]) -> _Result:
-        """What a request's only job returns or raises. Raises RequestRefused (503)."""
+        """The result of a request's only job. Raises RequestRefused (503)."""
         with self.turn():
             return await self.run(job)
 
@@ -52,7 +52,7 @@ class WorkQueue:
 
 
 def _as_exception(job: Callable[[], _Result]) -> _Result:
-    """What the job returns; whatever it raises is an Exception, or nobody would answer the request."""
+    """The result of the job; every error becomes an Exception, or the request would get no answer."""
     try:
         return job()
     except Exception:

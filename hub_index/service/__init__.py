@@ -1,4 +1,4 @@
-"""The operations once: find, read, related, list and status on open hubs. Every door calls these, the command line too.
+"""The operations once: find, read, related, list and status on open hubs. Every door and the command line call these.
 
     from hub_index.service import open_service
     from hub_index.service.requests import FindRequest
@@ -9,18 +9,18 @@
 How a door calls an operation:
 
 - It makes a request (`requests`), a frozen value whose fields may come straight from a stranger: the operation checks
-  types and caps itself and raises ConfigError in one line. A skill that nobody knows is SkillUnknown.
+  types and caps itself and raises ConfigError in one line. An unknown skill is SkillUnknown.
 - It gets an answer: `Results` (find, related; `search.results.encode_results` is its JSON, that of `search --json`), or
   one of `answers` with its encoder in `encoding`. There is one encoding for `--json`, HTTP, JSON-RPC and MCP.
 - An operation blocks. Call it on an executor of one or two threads, never on an event loop: a hub's lock lets one
   operation at a time into each hub, so that more threads only wait.
-- `Deadline(seconds)` (`deadline`) goes with every operation; it is looked at between the steps, and its `cancel()`,
-  from any thread, ends the work at the next of them. Both raise AnswerStopped.
-- `max_tokens` of a request is a hard budget for what an answer quotes from the hubs: whole hits or lines, never half of
-  one, and the answer says what was left out (`omitted`, `next_cursor`, `next_start`). A door that writes more around a
-  hit than its words hands in `cost_of`, the tokens of one hit as that door writes it.
+- `Deadline(seconds)` (`deadline`) goes with every operation; it is checked between the steps, and its `cancel()`, from
+  any thread, ends the work at the next check. Both raise AnswerStopped.
+- `max_tokens` of a request is a hard budget for quotations from the hubs: whole hits or lines, never half of one, and
+  the answer names the omitted ones (`omitted`, `next_cursor`, `next_start`). A door that writes more around a hit than
+  its words passes `cost_of`, the tokens of one hit as that door writes it.
 - `Service.hubs_digest()` is cheap and changes with every hub: for an ETag, and to notice a sync without a restart.
-- What a hub says is a stranger's text: hidden characters are gone from it, and a door still has to mark it as quoted.
+- The texts of a hub are a stranger's: hidden characters are removed, and a door still has to mark the text as quoted.
 """
 
 import os
@@ -48,11 +48,11 @@ def open_service(  # noqa: PLR0913 - every one is a choice of the user's
     progress: "Progress | None" = None,
     embed: str = "behind",
 ) -> "Service":
-    """A service on these hubs; without any on the user's own index or the synced hub. Nothing is read yet.
+    """A service on these hubs; without any, on the user's own index or the synced hub. Nothing is read yet.
 
-    `embed` says when folders without an index are embedded: `now`, before the answer; `behind` the answers, which are
-    by words until it is done; or `never`. The other arguments are those of `open_index`. A hub that cannot be opened is
-    a notice of every answer; where none can, its ConfigError is raised.
+    `embed` decides when folders without an index are embedded: `now`, before the answer; `behind` the answers, which
+    are by words until it is done; or `never`. The other arguments are those of `open_index`. A hub that cannot be
+    opened is a notice of every answer; if none can be opened, its ConfigError is raised.
     """
     from hub_index.errors import HubIndexError
     from hub_index.service.hubs import Means, OpenHub, default_place, is_plain_folder, open_hub

@@ -1,4 +1,4 @@
-"""What the service answers besides search results: frozen values that know nothing of a door."""
+"""The answers of the service besides search results: frozen values that know nothing of a door."""
 
 from dataclasses import dataclass
 
@@ -28,7 +28,7 @@ class FileEntry:
 
 @dataclass(frozen=True, slots=True)
 class SkillText:
-    """Lines of a skill's own file, or of one beside it. Line numbers are those of the file, from 1."""
+    """Lines of a skill's own file, or of one beside it. Lines have the file's numbers, from 1."""
 
     hub: str
     id: str
@@ -38,7 +38,7 @@ class SkillText:
     path: str  # the skill's folder, from the hub's root
     file: str  # the file that was read, from the hub's root
     text: str
-    start: int  # 0 where there is no line
+    start: int  # 0 if the file is empty
     end: int
     total_lines: int
     next_start: int | None = None  # where to go on when the budget ended the text
@@ -70,7 +70,7 @@ class SkillList:
 
 @dataclass(frozen=True, slots=True)
 class HubStatus:
-    """What is known of one hub."""
+    """The state of one hub."""
 
     name: str
     folder: str  # the checkout; empty where there is none
@@ -88,7 +88,7 @@ class HubStatus:
 
 @dataclass(frozen=True, slots=True)
 class ServiceStatus:
-    """What is known of the service and of each of its hubs."""
+    """The state of the service and of each of its hubs."""
 
     version: str
     hubs_digest: str  # over all hubs: changes when one of them does

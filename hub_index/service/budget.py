@@ -1,4 +1,4 @@
-"""A token budget: how many tokens texts have, and which hits fit. Whole hits only, and the rest is named."""
+"""A token budget: the tokens of texts, and the hits that fit. Whole hits only; the others are named."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def count_fitting_chars(text: str, max_tokens: int) -> int:
-    """How long the beginning of a text is that has at most so many tokens."""
+    """The length of the longest beginning of `text` with at most `max_tokens` tokens."""
     from hub_index.embedding.api.token_estimate import count_fitting_chars as count
 
     return count(text, max_tokens)

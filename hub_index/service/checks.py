@@ -1,4 +1,4 @@
-"""Requests → the same, or ConfigError in one line: types, caps and what contradicts itself. Nothing is read here."""
+"""Requests → the same, or ConfigError in one line: types, caps and contradictions. Nothing is read here."""
 
 from math import isfinite
 
@@ -32,7 +32,7 @@ def check_find(request: "FindRequest") -> None:
         raise ConfigError('the query is empty; say what you are looking for, such as "make slides"')
     check_whole("k", request.k, 1, MAX_K)
     if request.mode not in MODES:
-        raise ConfigError(f"there is no such mode; choose one of {', '.join(MODES)}")
+        raise ConfigError(f"unknown mode; choose one of {', '.join(MODES)}")
     _check_filters(request)
     check_number("min_confidence", request.min_confidence, 0.0, 1.0)
     check_number("min_score", request.min_score)
@@ -72,7 +72,7 @@ def check_list(request: "ListRequest") -> None:
 
 
 def check_text(name: str, value: object, max_chars: int) -> None:
-    """Raises ConfigError for anything but a text of at most so many characters."""
+    """Raises ConfigError for anything but a text of at most `max_chars` characters."""
     if not isinstance(value, str):
         raise ConfigError(f"{name} must be a text")
     if len(value) > max_chars:
@@ -99,7 +99,7 @@ def _check_filters(request: "FindRequest | ListRequest") -> None:
     _check_hubs(request.hubs)
     check_text("path", request.path, MAX_REFERENCE_CHARS)
     if request.type and request.type not in TYPES:
-        raise ConfigError(f"there is no such type; choose one of {', '.join(TYPES)}")
+        raise ConfigError(f"unknown type; choose one of {', '.join(TYPES)}")
     for name, field in (("lang", request.lang), ("since", request.since)):
         check_text(name, field, MAX_FILTER_CHARS)
         if field:

@@ -1,4 +1,4 @@
-"""Which hubs are meant: those that the user names, by folder or name, else the synced one and all of hubs.toml."""
+"""The hubs of a command: those that the user names, by folder or name, else the synced one and all of hubs.toml."""
 
 import os
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def choose_places(named: "Sequence[str]", index_dir: str, home: str) -> tuple[HubPlace, ...]:
-    """The places of the hubs, each with a name of its own. Raises ConfigError.
+    """The places of the hubs, with unique names. Raises ConfigError.
 
-    `named` are folders and names; `index_dir` an index folder for the one hub that is named, or for none.
+    `named` are folders and names; `index_dir` is an index folder for one named hub, or for none.
     """
     if index_dir:
         if len(named) > 1:

@@ -1,7 +1,7 @@
-"""What an agent should know before it begins: the skills that fit its task, within a budget, or nothing at all.
+"""The skills that fit a task, for an agent before it begins: within a budget, or nothing at all.
 
-The texts are a stranger's and are marked as quoted from a hub. What does not fit the budget is named, never cut in
-silence: a description that is too long for what is left is cut with a mark, and the mark says so.
+The texts are a stranger's and are marked as quoted from a hub. Skills beyond the budget are named. A description that
+is too long for the rest of the budget is cut, with a mark.
 """
 
 import os
@@ -46,7 +46,7 @@ class TaskContext:
 
 
 def find_context(service: "Service", task: str, max_tokens: int, deadline: "Deadline | None" = None) -> TaskContext:
-    """What fits the task; empty where nothing does. Raises as `Service.find` does, and ConfigError for the budget."""
+    """The skills that fit the task; empty if none does. Raises as `Service.find`, and ConfigError for the budget."""
     results = service.find(FindRequest(task, MOST_SKILLS, max_tokens=None), deadline)
     left = max_tokens - _ROOM_AROUND
     skills: list[ContextSkill] = []

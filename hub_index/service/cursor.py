@@ -1,4 +1,4 @@
-"""Where the next page begins: after which hit or skill. A short text that only fits the request that it was made for.
+"""The beginning of the next page: the last hit or skill before it. A short text that only fits its own request.
 
 Hubs may be synced between two pages, so a number alone would show some skills twice and others never: a cursor also
 knows the last one of its page. A list goes on after it; hits are refused where it no longer stands at its rank.
@@ -49,7 +49,7 @@ def decode_hit_cursor(request: "FindRequest") -> HitCursor | None:
 
 
 def encode_list_cursor(request: "ListRequest", hub: str, id_: str) -> str:
-    """The cursor of the page after this skill: lists stand in the order of hubs and ids, so its name is enough."""
+    """The cursor of the page after this skill: lists are in the order of hubs and ids, so its name is enough."""
     from base64 import urlsafe_b64encode
 
     name = urlsafe_b64encode(f"{hub}:{id_}".encode()).decode("ascii").rstrip("=")
@@ -81,7 +81,7 @@ def _mark(hit: "Hit") -> str:
 
 
 def _digest(request: "FindRequest | ListRequest") -> str:
-    """What must not change between two pages: everything but their size."""
+    """A digest of all fields that must not change between two pages: all but their size."""
     same = request.replace(cursor="", **{name: 0 for name in ("k", "limit", "max_tokens") if hasattr(request, name)})
     return _number(repr(same), 9)
 

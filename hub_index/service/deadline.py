@@ -1,4 +1,4 @@
-"""How long an operation may take, and how another thread ends it: looked at between the steps of the work."""
+"""The time limit of an operation, and its end by another thread: checked between the steps of the work."""
 
 from hub_index.errors import AnswerStopped
 
@@ -20,9 +20,9 @@ class Deadline:
         self._is_cancelled = True
 
     def check(self) -> None:
-        """Raises AnswerStopped where nobody waits for the answer any more."""
+        """Raises AnswerStopped if the answer was cancelled or is late."""
         if self._is_cancelled:
-            raise AnswerStopped("the answer was given up: whoever asked is gone")
+            raise AnswerStopped("the answer was cancelled: the client is gone")
         if self._end_s is None:
             return
         import time

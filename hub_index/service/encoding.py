@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def encode_text(answer: "SkillText") -> dict[str, object]:
-    """What `read` answers."""
+    """The answer of `read`."""
     return {
         "hub": answer.hub,
         "id": answer.id,
@@ -33,7 +33,7 @@ def encode_text(answer: "SkillText") -> dict[str, object]:
 
 
 def encode_list(answer: "SkillList") -> dict[str, object]:
-    """What `list` answers."""
+    """The answer of `list`."""
     return {
         "total": answer.total,
         "next_cursor": answer.next_cursor or None,
@@ -43,7 +43,7 @@ def encode_list(answer: "SkillList") -> dict[str, object]:
 
 
 def encode_entry(entry: "SkillEntry") -> dict[str, object]:
-    """One skill of a list; its fields are called as those of a hit."""
+    """One skill of a list, with the field names of a hit."""
     record = entry.record
     return {
         "hub": entry.hub,
@@ -61,7 +61,7 @@ def encode_entry(entry: "SkillEntry") -> dict[str, object]:
 
 
 def encode_status(answer: "ServiceStatus") -> dict[str, object]:
-    """What `status` answers."""
+    """The answer of `status`."""
     return {
         "version": answer.version,
         "hubs_digest": answer.hubs_digest,

@@ -1,7 +1,7 @@
-"""Several hubs, one search: words weigh as in one hub, and hits stand in the order in which one hub would show them.
+"""Several hubs, one search: words weigh as in one hub, and hits have the order that one hub would give them.
 
 Hubs whose vectors are of one space (or that all answer by words) have comparable scores. Others are merged by rank,
-and the answer says so. A hub that cannot answer is a notice, unless none can.
+with a notice. A hub that cannot answer is a notice, unless none can.
 """
 
 from hub_index.errors import CopyDamaged, HubIndexError
@@ -35,13 +35,13 @@ class Asked(FrozenValue):
 
 
 class Federation:
-    """What hubs that are searched together share, kept from one query to the next."""
+    """The shared state of hubs that are searched together, kept from one query to the next."""
 
     def __init__(self) -> None:
         self._pool: LexicalPool | None = None
 
     def search(self, hubs: "Sequence[OpenHub]", request: "FindRequest", k: int, deadline: "Deadline") -> "Results":
-        """The best k of all hubs. Raises what the first hub raised where none can answer."""
+        """The best k of all hubs. If no hub can answer, raises the first hub's error."""
         failures: list[tuple[OpenHub, HubIndexError]] = []
         engines = _open_engines(hubs, request.mode, deadline, failures)
         pool = self._pool_of([engine for _, engine in engines])
@@ -148,7 +148,7 @@ def _notices(
     is_split: bool,
     is_keyword: bool,
 ) -> tuple[str, ...]:
-    """What each hub has to say, with its name; what all say is said once."""
+    """The notices of each hub, with its name; a notice of all hubs appears once, without a name."""
     everywhere = set.intersection(*[set(answer.results.notices) for answer in answers])
     notices = [text for text in answers[0].results.notices if text in everywhere]
     for answer in answers:

@@ -1,4 +1,4 @@
-"""Markdown → its headings with the lines of their sections; headings inside of code are not headings."""
+"""Markdown → its headings with the lines of their sections; a `# comment` in a code fence is no heading."""
 
 from itertools import islice
 
@@ -56,9 +56,9 @@ def _heading(headings: list[tuple[int, str, int]], place: int, last: int) -> Hea
 
 
 def choose_heading(headings: "Sequence[Heading]", said: str) -> Heading:
-    """The heading that is meant: its words, with or without `#`, in any case, else the only one that begins so.
+    """The heading with the words `said`, with or without `#`, in any case, else the only one that begins with them.
 
-    A heading may be named as a text quotes it. Raises ConfigError, which lists what there is.
+    A heading may be named as a text quotes it. Raises ConfigError, which lists the headings.
     """
     wanted = _folded(said)
     texts = [(_folded(heading.text), heading) for heading in headings]
@@ -67,10 +67,10 @@ def choose_heading(headings: "Sequence[Heading]", said: str) -> Heading:
     if same or len(like) == 1:
         return like[0]
     shown = ", ".join([quote_line(heading.text, MAX_SHOWN_CHARS) for heading in (like or headings)[:_SHOWN]])
-    what = "more than one heading begins so" if like else "there is no such heading"
+    what = "more than one heading begins with this" if like else "there is no heading of this name"
     raise ConfigError(f"{what}; " + (f"choose one of: {shown}" if shown else "the text has none"))
 
 
 def _folded(text: str) -> str:
-    """The text as it stands in quotation marks, where some signs are others; without them, `#` and case."""
+    """The text as it appears in quotation marks, where some signs are others; without them, `#` and case."""
     return quote_line(text)[1:-1].strip('"').lstrip("#").strip().casefold()

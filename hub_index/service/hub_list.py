@@ -3,7 +3,7 @@
     [hubs]
     team = "https://example.com/team/hub.git"   # `hub-index sync` keeps it in ~/.axon/hubs/team
     mine = "~/.claude/skills"                   # any folder with skills, with git or without
-    project = ".claude/skills"                  # of the current folder, where there is one
+    project = ".claude/skills"                  # of the current folder, if it is there
 
 The file is the user's own, so that it may name any place; an address must not hold a password.
 """
@@ -30,7 +30,7 @@ class ListedHub(FrozenValue):
 
 
 def read_hub_list(home: str) -> tuple[ListedHub, ...]:
-    """The user's hubs in the order of the file; none where there is no file. Raises ConfigError."""
+    """The user's hubs in the order of the file; empty without the file. Raises ConfigError."""
     path = os.path.join(home, HUBS_FILE)
     if not os.path.lexists(path):
         return ()
@@ -44,7 +44,7 @@ def read_hub_list(home: str) -> tuple[ListedHub, ...]:
 
 
 def is_hub_name(text: str) -> bool:
-    """Whether a hub may be called so: it stands in uris and before colons."""
+    """True if a hub may have this name, which appears in uris and before colons."""
     is_short = 0 < len(text) <= MAX_HUB_NAME_CHARS
     return is_short and _NAME_SIGNS.issuperset(text) and text[0].isalnum() and text not in _RESERVED
 
@@ -77,7 +77,7 @@ def _parse(path: str) -> dict[str, object]:
 
 def _listed(path: str, home: str, name: str, value: object) -> ListedHub:
     if name in _RESERVED:
-        raise ConfigError(f"{path}: {name} cannot be a hub's name, since it has a meaning of its own; choose another")
+        raise ConfigError(f"{path}: {name} cannot be a hub's name, since the name is reserved; choose another")
     if not is_hub_name(name):
         raise ConfigError(
             f"{path}: {name[:MAX_HUB_NAME_CHARS]!a} cannot be a hub's name; write lowercase letters, digits and hyphens"
@@ -91,7 +91,7 @@ def _listed(path: str, home: str, name: str, value: object) -> ListedHub:
 
 
 def _is_address(text: str) -> bool:
-    """Whether `sync` is to fetch from there; where the address is mistyped, it says so."""
+    """True if `sync` fetches from there; for a mistyped address it reports the mistake."""
     from hub_index.shown_address import is_address  # its patterns take 3 ms
 
     return is_address(text) and not os.path.isdir(os.path.expanduser(text))

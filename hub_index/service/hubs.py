@@ -22,7 +22,7 @@ class HubPlace(FrozenValue):
     name: str
     folder: str = ""
     index_dir: str = ""
-    is_listed: bool = False  # in hubs.toml: also a folder inside of a repository is a hub of its own then
+    is_listed: bool = False  # in hubs.toml: then a folder inside of a repository is a hub too
 
 
 def default_place() -> HubPlace:
@@ -31,7 +31,7 @@ def default_place() -> HubPlace:
 
 
 class OpenHub:
-    """One hub, open. An `Index` keeps state of its own, so whoever uses it holds the lock."""
+    """One open hub. An `Index` has mutable state, so its user must hold `lock`."""
 
     def __init__(self, name: str, index: "Index") -> None:
         self.name = name
@@ -50,7 +50,7 @@ class OpenHub:
         return False
 
     def refresh(self) -> None:
-        """Looks for changes that nobody else would notice; a hub's own index looks by itself."""
+        """Looks for changes that no other part would notice; a hub's own index looks by itself."""
 
     def close(self) -> None:
         """Lets go of encoders."""
@@ -58,7 +58,7 @@ class OpenHub:
 
     @property
     def folder(self) -> str:
-        """The checkout; empty where there is none."""
+        """The checkout; empty without one."""
         return self.index.reader.hub
 
     @property

@@ -1,4 +1,4 @@
-"""What tells one state of the open hubs from another, without reading an index: for ETags and long-lived doors."""
+"""A digest of the state of all open hubs, without reading an index: for ETags and long-lived doors."""
 
 from hashlib import sha256
 

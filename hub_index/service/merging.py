@@ -1,4 +1,4 @@
-"""Hits of several hubs → one order: by score where the scores mean the same, else by rank. Pure arithmetic."""
+"""Hits of several hubs → one order: by score if the scores are comparable, else by rank. Pure arithmetic."""
 
 from hub_index.search.fusion import diversify, favour_recent, fuse
 from hub_index.search.lexical.build import is_told_in_cjk
@@ -37,7 +37,8 @@ def merge_by_score(answers: "Sequence[Results]", request: "FindRequest") -> "lis
 def merge_by_rank(groups: "Sequence[Sequence[Hit]]") -> "list[Hit]":
     """The first of each group, then the second of each, and so on; weak hits after all others.
 
-    Of one place the better match by words goes before: words weigh alike in all hubs that are searched together.
+    Among hits of equal place the better match by words comes first: words weigh alike in all hubs that are searched
+    together.
     """
     placed = [(place, hit) for group in groups for place, hit in enumerate(group)]
     placed.sort(key=_by_place)  # stable: then by the order of the hubs
@@ -65,7 +66,7 @@ def _fused(hits: "list[Hit]", request: "FindRequest") -> "list[Hit]":
 
 
 def _presumed(hits: "list[Hit]", upper_bound: float) -> "list[Hit]":
-    """What is presumed for another script goes by the candidates of all hubs: a hub of one script has none to go by."""
+    """The hits with a presumed part from the candidates of all hubs: a hub of one script has none to go by."""
     candidates = _candidates(hits)
     presume_words(candidates, [is_told_in_cjk(hit.record) for hit in hits], upper_bound)
     return [

@@ -1,4 +1,4 @@
-"""A skill's files as they are, byte for byte: for doors whose clients check digests. Links are not followed."""
+"""A skill's files as they are, byte for byte: for clients that check digests. Links are not followed."""
 
 from dataclasses import dataclass
 
@@ -59,7 +59,7 @@ def find_raw_skill(service: "Service", uri: str, deadline: Deadline | None = Non
 
 
 def read_raw_file(skill: RawSkill) -> bytes:
-    """The bytes of the file that the uri named. Raises SkillUnknown where the skill has no such file."""
+    """The bytes of the file that the uri named. Raises SkillUnknown if the skill does not have it."""
     path = join_path(skill.folder, skill.file)
     if not any(entry.path == skill.file for entry in skill.files):
         raise SkillUnknown(_why_not_listed(skill.hub.folder, path))
@@ -70,17 +70,17 @@ def read_raw_file(skill: RawSkill) -> bytes:
 
 
 def _why_not_listed(hub: str, path: str) -> str:
-    """Why a skill has no such file: a link is named, whatever else is there is not told."""
+    """Why a skill does not have the file: a link is named, other reasons are not."""
     try:
         open_below(hub, path).close()
     except (OSError, ValueError) as error:
         if isinstance(error, OSError) and is_link(error):
             return explain_unread(path, error)
-    return "the skill has no such file; resources/directory/read lists what it has"
+    return "the skill does not have this file; resources/directory/read lists its files"
 
 
 def say_raw_difference(skill: RawSkill, content: bytes) -> tuple[str, ...]:
-    """What `say_difference` says of these bytes, if they are the skill's own file."""
+    """The notices of `say_difference` for these bytes, if they are the skill's own file."""
     if join_path(skill.folder, skill.file) != skill.hit.file:
         return ()
     return say_difference(skill.hub.folder, skill.hub.index.reader.cache, skill.hit.id, skill.hit.file, content)

@@ -61,7 +61,7 @@ def read_skill(service: "Service", request: "ReadRequest", deadline: "Deadline")
 
 
 def _choose(request: "ReadRequest", lines: "Sequence[str]", headings: "Sequence[Heading]", body: int) -> Passage:
-    """Which lines are meant. Raises ConfigError for a heading that is not there or a line beyond the last."""
+    """The lines of a request. Raises ConfigError for an unknown heading or a line beyond the last."""
     if not lines:
         return Passage(0, 0)
     if request.heading:
@@ -94,7 +94,7 @@ def shorten_text(answer: SkillText, max_tokens: int, deadline: "Deadline") -> Sk
 
 
 def _count_tokens(line: str, left: int) -> int:
-    """The tokens of a line and its end; of one that surely has more than are left, those of its beginning."""
+    """The tokens of a line and its end; for a line that surely has more than are left, those of its beginning."""
     beginning = line[: _MOST_CHARS * (left + 1)]
     needed = estimate_tokens(beginning) + 1
     return needed if needed > left or len(beginning) == len(line) else estimate_tokens(line) + 1

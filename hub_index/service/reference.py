@@ -1,4 +1,4 @@
-"""What a caller calls a skill → the hub and the skill: `hub:id`, an id, path or name in any hub, or a skill:// uri."""
+"""A caller's name for a skill → the hub and the skill: `hub:id`, an id, path or name in any hub, or a skill:// uri."""
 
 from dataclasses import dataclass, replace
 
@@ -20,7 +20,7 @@ _MAX_LISTED = 10
 
 @dataclass(frozen=True, slots=True)
 class FoundSkill:
-    """The skill that is meant, where it is, and the file of its folder that the uri named; empty: the skill's own."""
+    """The named skill, its hub, and the file of its folder that the uri named; empty: the skill's own."""
 
     hub: "OpenHub"
     hit: "Hit"
@@ -28,7 +28,7 @@ class FoundSkill:
 
 
 def find_reference(service: "Service", said: str, deadline: "Deadline | None" = None) -> FoundSkill:
-    """The one skill that is meant. Raises SkillUnknown where it is none or more than one, and AnswerStopped."""
+    """The one skill that `said` names. Raises SkillUnknown if it is none or more than one, and AnswerStopped."""
     if said.startswith(_SCHEME):
         return _find_uri(service, said, deadline)
     name, colon, rest = said.partition(":")
@@ -49,7 +49,7 @@ def show(hub: "OpenHub", said: str, *, suggests: bool = True) -> "Hit":
 
 
 def _find_anywhere(hubs: "tuple[OpenHub, ...]", said: str) -> FoundSkill:
-    """The skill in whichever hub has it; as in a search, one that cannot be read hides nothing of the others."""
+    """The skill in any hub; as in a search, an unreadable hub does not hide the others."""
     found: list[FoundSkill] = []
     unknown: SkillUnknown | None = None
     trouble: IndexUnusable | None = None
@@ -57,7 +57,7 @@ def _find_anywhere(hubs: "tuple[OpenHub, ...]", said: str) -> FoundSkill:
         try:
             found.append(FoundSkill(hub, show(hub, said)))
         except SkillAmbiguous as error:
-            unknown = unknown if isinstance(unknown, SkillAmbiguous) else error  # says more than a hub that knows none
+            unknown = unknown if isinstance(unknown, SkillAmbiguous) else error  # the more precise error
         except SkillUnknown as error:
             unknown = unknown or error
         except IndexUnusable as error:
@@ -67,13 +67,13 @@ def _find_anywhere(hubs: "tuple[OpenHub, ...]", said: str) -> FoundSkill:
         return replace(found[0], hit=found[0].hit.replace(also_in=places)) if places else found[0]
     if found:
         names = tuple([f"{skill.hub.name}:{skill.hit.id}" for skill in found[:_MAX_LISTED]])
-        what = f"{len(found)} hubs have a skill that is called so; name one of {', '.join(map(quote_line, names))}"
+        what = f"{len(found)} hubs have a skill of this name; choose one of {', '.join(map(quote_line, names))}"
         raise SkillAmbiguous(what, names)
     raise unknown or trouble or SkillUnknown("there is no hub to look in; open one")
 
 
 def _are_same(found: list[FoundSkill]) -> bool:
-    """Whether all are one skill, as a search would fold them: then any of them is what is meant."""
+    """True if all are one skill, as a search would fold them: then any of them is the answer."""
     from hub_index.service.same_skill import is_same_skill
 
     folders = {skill.hub.name: skill.hub.folder for skill in found}
@@ -106,7 +106,7 @@ def _prefix(folder: str) -> str:
 
 
 def _unquote(text: str) -> str:
-    """The text without percent signs. Raises ConfigError for what is not UTF-8 behind them."""
+    """The text without percent signs. Raises ConfigError if the decoded bytes are not UTF-8."""
     from urllib.parse import unquote_to_bytes
 
     try:

@@ -1,4 +1,4 @@
-"""What may be asked of the service: frozen requests. Their fields may come from anybody; `checks` looks at each."""
+"""The requests to the service, frozen. Their fields may come from a stranger; `checks` looks at each."""
 
 from hub_index.frozen import FrozenValue
 

@@ -52,7 +52,7 @@ class _Bodies:
         self._digests: dict[tuple[str, str], str] = {}
 
     def are_same(self, kept: "Hit", hit: "Hit") -> bool:
-        """Whether two hits of different hubs have one body; two of one hub are two skills, as its owner has it."""
+        """True if two hits of different hubs have one body; two hits of one hub are two skills."""
         if hit.hub in (kept.hub, *[place.hub for place in kept.also_in]):
             return False
         body = self._digest(hit)

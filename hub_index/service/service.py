@@ -1,6 +1,7 @@
-"""`Service`: the open hubs and the five operations on them. Each blocks, may be called from any thread, and is whole.
+"""`Service`: the open hubs and the five operations on them. Each blocks and may be called from any thread.
 
-The operations themselves stand beside: finding, reading, neighbours, listing, status. None of them knows a door.
+The operations themselves are in other modules: finding, reading, neighbours, listing, status. None of them knows a
+door.
 """
 
 from hub_index.errors import ConfigError, CopyDamaged
@@ -27,16 +28,16 @@ if TYPE_CHECKING:
     CostOf = Callable[[Hit], int]
 
     class Recorder(Protocol):
-        """Who keeps a record of searches and uses, if the user wants one; no answer waits for it."""
+        """Keeps a record of searches and uses, if the user wants one; answers do not wait for it."""
 
         def record_find(self, request: FindRequest, results: Results) -> str:
-            """The search_id under which this answer is remembered; empty where it is not."""
+            """The search_id under which this answer is remembered; empty if it is not."""
 
         def record_read(self, request: ReadRequest, answer: SkillText) -> None:
             """Notes that a skill was opened."""
 
         def record_use(self, search_id: str, hit: Hit, outcome: str) -> None:
-            """Keeps what became of a skill. Raises ConfigError, TracesUnusable: who reports waits for it."""
+            """Keeps the outcome of a skill. Raises ConfigError, TracesUnusable; the caller waits for it."""
 
 
 class Service:
@@ -63,9 +64,9 @@ class Service:
         *,
         cost_of: "CostOf | None" = None,
     ) -> "Results":
-        """The skills that fit a query, best first; what falls back or is left out is said.
+        """The skills that fit a query, best first; notices name fallbacks and omissions.
 
-        `cost_of` says how many tokens a door needs for a hit; without it the hit's own words are counted.
+        `cost_of` counts the tokens that a door needs for a hit; without it the hit's own words are counted.
         Raises ConfigError, IndexUnusable, ProviderError (both in mode `semantic`), AnswerStopped.
         """
         from hub_index.service.finding import Finding
@@ -83,7 +84,7 @@ class Service:
     def related(
         self, request: "RelatedRequest", deadline: Deadline | None = None, *, cost_of: "CostOf | None" = None
     ) -> "Results":
-        """The skills nearest to one skill, of its own hub and of all others with the same model.
+        """The nearest skills to one skill, from its own hub and all others with the same model.
 
         Raises ConfigError, SkillUnknown, IndexUnusable, AnswerStopped.
         """
@@ -105,9 +106,9 @@ class Service:
         return answer
 
     def report_use(self, search_id: str, skill: str, outcome: str) -> None:
-        """Records what became of a skill that a search has shown; `skill` is all that `ReadRequest.skill` may be.
+        """Records the outcome of a skill that a search has shown; `skill` may be all that `ReadRequest.skill` may be.
 
-        Raises SkillUnknown, TracesUnusable, and ConfigError where no record is kept, or not of that search and skill.
+        Raises SkillUnknown, TracesUnusable, and ConfigError without a record of that search and skill.
         """
         from hub_index.service.checks import check_text
 
@@ -140,7 +141,7 @@ class Service:
         return replace(listed, notices=(*listed.notices, *self.say_failures()))
 
     def status(self, deadline: Deadline | None = None) -> "ServiceStatus":
-        """What is known of each hub; never raises for a hub that cannot be used."""
+        """The state of each hub; never raises for a hub that cannot be used."""
         from hub_index.service.status import read_status
 
         deadline = deadline or Deadline()
@@ -161,7 +162,7 @@ class Service:
 
     @property
     def federation(self) -> "Federation":
-        """What the hubs share when they are searched together."""
+        """The shared state of hubs that are searched together."""
         if self._federation is None:
             from hub_index.service.federation import Federation
 
@@ -197,9 +198,9 @@ class Service:
             self.traffic.watchers.append(watcher)
 
     def _answer(self, hubs: "Sequence[OpenHub]", job: "Callable[[], Given]") -> "Given":
-        """What the job answers: folders are looked at first, and what works behind the answers waits.
+        """The answer of the job: folders are refreshed first, and background work waits.
 
-        Where a file of the cache is found damaged, whichever hub's it is, it is gone then, and the job is done again.
+        If a file of the cache is damaged, in any hub, it is removed, and the job is done again.
         """
         for hub in hubs:
             hub.refresh()
@@ -217,7 +218,7 @@ class Service:
 
 
 class _Nothing:
-    """What stands around an answer where nothing works behind it; `contextlib` would cost a cold search 2 ms."""
+    """The context of an answer without background work; `contextlib` would cost a cold search 2 ms."""
 
     def __enter__(self) -> None:
         return None

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from hub_index.service.deadline import Deadline
 
 _CHUNK_BYTES = 1024 * 1024
-_MAX_NAMED = 12  # files, to whoever asked for another
+_MAX_NAMED = 12  # files, in the error for a missing one
 _NAME_CHARS = 60  # of each
 
 
 @dataclass(frozen=True, slots=True)
 class FolderFiles:
-    """The files of a skill's folder, by path, and what is to be said of those that are not listed."""
+    """The files of a skill's folder, by path, and notices on the unlisted ones."""
 
     files: tuple[FileEntry, ...]
     notices: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class FolderPaths:
 
 @dataclass(frozen=True, slots=True)
 class OwnText:
-    """A skill's own file as text, and what is to be said of it."""
+    """A skill's own file as text, and notices on it."""
 
     text: str
     notices: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class OwnText:
 def list_files(hub: str, id_: str, path: str, own_file: str, deadline: "Deadline") -> FolderFiles:
     """Every regular file of the skill's folder but hidden ones; a document has only its own. Raises AnswerStopped.
 
-    A folder below that is a skill of its own is not part of this one.
+    A subfolder with another skill is not part of this one.
     """
     folder, _, name = own_file.rpartition("/")
     found = FolderPaths((name,)) if is_document_record(id_, path) else find_paths(hub, folder, deadline)
@@ -114,7 +114,7 @@ def decode_own(content: bytes) -> str:
 
 
 def say_difference(hub: str, cache: str, id_: str, file: str, content: bytes) -> tuple[str, ...]:
-    """A notice where a skill's own file is not what git's index names; nothing where it is, or nobody knows."""
+    """A notice if a skill's own file differs from the one in git's index; empty if not, or if that is unknown."""
     from hub_index.search.checkout.listing import compare_with_git
 
     difference = compare_with_git(hub, cache, id_, file, content)
@@ -157,9 +157,9 @@ def body_line(text: str, lines: "Sequence[str]") -> int:
 
 
 def _no_file(shown: str, hub: str, hit: "Hit", deadline: "Deadline") -> SkillUnknown:
-    """What to say to whoever named a file that is not there: which are."""
+    """The error for a missing file, with the names of the others."""
     if is_document_record(hit.id, hit.path):
-        return SkillUnknown(f"there is no file {shown} beside this one: it is a document of its own")
+        return SkillUnknown(f"there is no file {shown} beside this one: it is a single document")
     names = find_paths(hub, os.path.dirname(hit.file), deadline).paths
     more = f" and {len(names) - _MAX_NAMED} more" if len(names) > _MAX_NAMED else ""
     named = ", ".join([quote_line(name, _NAME_CHARS) for name in names[:_MAX_NAMED]])
@@ -169,7 +169,7 @@ def _no_file(shown: str, hub: str, hit: "Hit", deadline: "Deadline") -> SkillUnk
 def find_paths(hub: str, folder: str, deadline: "Deadline", *, with_nested: bool = False) -> FolderPaths:
     """Every regular file below a folder of the hub but hidden ones; links are not followed. Raises AnswerStopped.
 
-    Folders below that are skills of their own are left out, unless `with_nested`.
+    Subfolders with other skills are left out, unless `with_nested`.
     """
     paths: list[str] = []
     is_cut = False

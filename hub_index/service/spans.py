@@ -1,4 +1,4 @@
-"""Passages of a hit's body that fit the query best: words choose three at most, the embedded model puts them in order.
+"""Passages of a hit's body that fit the query best: words choose three at most, the embedded model orders them.
 
 Embedding a text takes 3.6 ms; a model behind an API is not asked, and words alone decide.
 """
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hub_index.service.passages import Passage
 
 _MOST = 3  # passages of a hit
-_EMBEDDED_CHARS = 600  # of a passage: its time grows with the text, and what it is about is said by then
+_EMBEDDED_CHARS = 600  # of a passage: the time grows with the text, and its beginning shows its topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,12 @@ def add_spans(results: "Results", hubs: "Sequence[OpenHub]", context_lines: int,
         else hit
         for place, hit in enumerate(results.hits)
     ]
-    said = [text for found in chosen.values() for text in found.notices]
-    return results.replace(hits=tuple(hits), notices=(*results.notices, *said))
+    notices = [text for found in chosen.values() for text in found.notices]
+    return results.replace(hits=tuple(hits), notices=(*results.notices, *notices))
 
 
 def _choose(hub: "OpenHub", hit: "Hit", wanted: dict[str, None]) -> _Chosen | None:
-    """The passages that hold most of the query's words, rare words first of all; the first ones where none does."""
+    """The passages with the highest weight of the query's words; the first passages if none has any."""
     from hub_index.service.skill_files import body_line, split_lines
 
     if not hub.has_texts:
@@ -85,7 +85,7 @@ def _weigh(lexical: "LexicalIndex", wanted: dict[str, None]) -> dict[str, float]
 
 
 def _score(text: str, weights: dict[str, float]) -> float:
-    """What the passage's words weigh, each once; a little less for a long one, so that of equals the short one wins."""
+    """The weight of the query's words in the passage, each once; a little less for a long passage."""
     held = set(tokenize(text))
     return sum([weight for token, weight in weights.items() if token in held]) / (1.0 + len(held) / 400)
 

@@ -1,7 +1,6 @@
-"""What the owner of a process has set for its searches: a reranker, a preset, what was learnt; and what a request that
-leaves it open means by it.
+"""The process owner's settings for all searches: a reranker, a preset, an experience, defaults of open options.
 
-The first three work on the hits of one hub; several hubs are searched without them, and the answer says so.
+The first three work on the hits of one hub; several hubs are searched without them, with a notice.
 """
 
 from hub_index.frozen import FrozenValue
@@ -22,7 +21,7 @@ DEFAULT_K = 5
 
 
 class SearchTools(FrozenValue):
-    """What is set for every search of a process, wherever it is asked; unset ones change nothing."""
+    """The settings for every search of a process; unset ones change nothing."""
 
     reranker: "Reranker | None" = None
     rerank_depth: int | None = None
@@ -47,7 +46,7 @@ class SearchTools(FrozenValue):
         )
 
     def options_for(self, request: "FindRequest", found: "FoundExperience | None") -> "dict[str, Any]":
-        """What they add to a search of one index; an order that is asked for wins over a reranker that is set."""
+        """Their options for a search of one index; the request's own order wins over a reranker."""
         is_reranked = not request.diverse and not request.is_preview
         return {
             "rerank": self.reranker if is_reranked else None,

@@ -1,6 +1,6 @@
-"""The record of a service's searches and uses, where the user wants one: written behind the answers, in their order.
+"""The record of a service's searches and uses, if the user wants one: written behind the answers, in their order.
 
-What is learnt belongs to a hub: a search of several is recorded for each of them that has shown a skill.
+The experience belongs to a hub: a search of several is recorded for each of them that has shown a skill.
 """
 
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -26,12 +26,12 @@ _OPTIONS = {"fusion": "default", "alpha": None, "min_score": None, "recency": Fa
 
 
 class TraceRecorder:
-    """Keeps what a service finds, what is read of it and what became of that, in the user's state folder."""
+    """Keeps a service's searches, reads and reported outcomes in the user's state folder."""
 
     def __init__(self, service: "Service", folder: str) -> None:
         self._service, self._folder = service, folder
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="traces")
-        self.trouble = ""  # why one could not be written; of several the last
+        self.trouble = ""  # why one could not be written; the last reason of several
 
     def record_find(self, request: "FindRequest", results: "Results") -> str:
         """The search_id under which this answer is remembered."""

@@ -1,7 +1,7 @@
 """A hub's skills as `/.well-known/agent-skills/`: the index that agents look for on a site (draft 0.2.0), with digests.
 
-A skill of one file is served as it is, one of several files as an archive whose bytes depend on nothing but theirs.
-Names must follow the specification there and be of one skill; what does not fit is left out and named.
+A skill of one file is served as it is; one of several files as an archive, whose bytes depend only on the files' bytes.
+Names must follow the specification there and be of one skill; other skills are left out and named.
 """
 
 import gzip
@@ -51,7 +51,7 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What was written, for each skill that was left out why, and which are not what git has."""
+    """The exported skills, the reasons for omissions, and notices on files that differ from git's."""
 
     folder: str
     skills: int
@@ -138,7 +138,7 @@ def _make(hub: "OpenHub", skill: "SkillEntry") -> Artifact | str:
 
 
 def why_not_served(record: "Record") -> str:
-    """Why a skill cannot be in such an index, by its record; empty where it can."""
+    """Why a record's skill cannot be in this index; empty if it can."""
     if not is_kebab(record.name) or len(record.name) > SPEC_NAME_CHARS:
         return "its name is not one that the specification allows; `hub-index lint` says what to write"
     if not record.description or len(record.description) > SPEC_DESCRIPTION_CHARS:

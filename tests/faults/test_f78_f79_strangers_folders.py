@@ -134,7 +134,7 @@ def test_f78_a_manifest_that_our_reader_refuses_is_not_enough(tmp_path: Path, ch
     story.build()
     (story.folder / "index_manifest.json").write_text(json.dumps(story.manifest() | change))
     before = story.files()
-    with pytest.raises(ConfigError, match=r"since index_manifest\.json: .*remove what stands there"):
+    with pytest.raises(ConfigError, match=r"since index_manifest\.json: .*remove these files"):
         story.build()
     assert story.files() == before
     for name in OUR_FILES:

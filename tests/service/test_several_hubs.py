@@ -170,7 +170,7 @@ def test_a_wrong_hubs_toml_does_not_concern_folders(tmp_path: Path) -> None:
 def test_a_reserved_name_is_refused_for_what_it_is(tmp_path: Path) -> None:
     """`synced` is written as names are, so that another reason is given."""
     (tmp_path / "hubs.toml").write_text('[hubs]\nsynced = "x"\n')
-    with pytest.raises(ConfigError, match="has a meaning of its own"):
+    with pytest.raises(ConfigError, match="the name is reserved"):
         read_hub_list(str(tmp_path))
 
 

@@ -1,4 +1,4 @@
-"""What goes back: an answer with its bytes, one that comes in pieces, or a refusal as a problem (RFC 9457)."""
+"""The answers of the server: one with its bytes, one in pieces, or a refusal as a problem (RFC 9457)."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Puts the doors of one server together: which routes there are, what they share, and what is closed at the end."""
+"""The parts of one server: its routes, their shared state, and what is closed at the end."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
@@ -49,7 +49,7 @@ def open_doors(  # noqa: PLR0913 - what a server is put together from
 ) -> Iterator[Doors]:
     """The server, listening; the model's doors need an encoder, those to skills a service. Raises ConfigError.
 
-    `log` gets a line for each request, `warn` the lines that tell the server's owner of trouble.
+    `log` gets a line for each request, `warn` the lines about trouble for the server's owner.
     """
     binding = check_options(options)
     gate = Gate(options, is_loopback=binding.is_loopback)
@@ -90,7 +90,7 @@ def _progress_of(service: "Service") -> dict[str, tuple[int, int]]:
 
 
 class _Parts:
-    """What has been put together so far."""
+    """The parts added so far."""
 
     def __init__(self, options: ServeOptions, gate: Gate) -> None:
         self._options = options
@@ -134,7 +134,7 @@ class _Parts:
             self.contexts.append(mcp.context)
 
     def add_front(self) -> None:
-        """A list of what has been added, where no page stands in its place."""
+        """Adds a list of all parts at `/`, if no page is served there."""
         others = (*self.mounted, *(["/ws"] if self.websocket else []))
         templates = (*(route.template for route in self.routes), *others)
 

@@ -1,4 +1,4 @@
-"""`GET /` where no page is served: a list of what is here, for people, programs and terminals."""
+"""`GET /` without a page: a list of the server's paths, for people, programs and terminals."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _HEADERS = (("Content-Security-Policy", _POLICY), ("Referrer-Policy", "no-referr
 
 @dataclass(frozen=True, slots=True)
 class _Operation:
-    """What one method of one path does; a link to it needs no values."""
+    """A line on one method of one path; a link to it needs no values."""
 
     method: str
     path: str

@@ -1,4 +1,4 @@
-"""Who may come in: form, host, origin and site, token and rate, in this order, before any route looks at a request."""
+"""The checks of every request before its route: form, host, origin and site, token and rate, in this order."""
 
 from hub_index.doors.http.options import ServeOptions
 from hub_index.doors.http.origin import check_fetch_site, check_host, check_origin, name_of
@@ -27,7 +27,7 @@ class Gate:
         if self._is_loopback:
             check_host(host, self._own_name)
             check_origin(request.header("origin"), self._own_name)
-        else:  # elsewhere the server has names that it does not know; a page of its own has the same one
+        else:  # elsewhere the server has names that it does not know; its own page has the same one
             check_origin(request.header("origin"), name_of(host or "") or "-")
         check_fetch_site(request.header("sec-fetch-site"), is_link=_opens_page(request))
         request.caller = self._caller_of(request)

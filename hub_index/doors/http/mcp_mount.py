@@ -1,4 +1,4 @@
-"""The MCP server on streamable HTTP, without sessions: every request stands alone, as MCP has it since 2026."""
+"""The MCP server on streamable HTTP, without sessions: no request depends on another, as in MCP since 2026."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager

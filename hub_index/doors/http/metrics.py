@@ -1,4 +1,4 @@
-"""What a monitor may know: requests by route and status, how long they took, what waits. Prometheus text.
+"""The metrics for a monitor: requests by route and status, their times, the waiting ones. Prometheus text.
 
 Labels are our own words only: routes as they are documented, never a path that a client chose.
 """

@@ -59,10 +59,8 @@ def _paths() -> dict[str, Any]:
             "get": _operation("readFile", "Read a file beside it.", "SkillText", [_ID, _FILE], READ, tag=True)
         },
         "/spans": {"get": _operation("readSpan", "Some lines.", "Span", query=[SKILL, *READ], tag=True)},
-        "/status": {"get": _operation("status", "What is known of each hub.", "Status")},
-        "/uses": {
-            "post": _operation("reportUse", "Say what became of a skill that was found.", "Recorded", body=_object(USE))
-        },
+        "/status": {"get": _operation("status", "The state of each hub.", "Status")},
+        "/uses": {"post": _operation("reportUse", "Record whether a skill was useful.", "Recorded", body=_object(USE))},
         "/rpc": {"post": _operation("rpc", f"JSON-RPC 2.0: {', '.join(METHODS)}.", "RpcAnswer", body="RpcCall")},
         "/healthz": {"get": _operation("health", "Whether the server runs.", "Health")},
         "/metrics": {"get": _operation("metrics", "Counters for Prometheus.", "", more={"text/plain": {}})},

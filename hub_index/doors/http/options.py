@@ -20,7 +20,7 @@ from hub_index.shown_address import shown_address
 
 @dataclass(frozen=True, slots=True)
 class ServeOptions:
-    """Where to listen, who may come in, under which name the model is served, and the limits of a request."""
+    """The address, the access, the name of the served model, and the limits of a request."""
 
     host: str = "127.0.0.1"
     port: int = 11435

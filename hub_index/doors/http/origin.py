@@ -1,4 +1,4 @@
-"""Which machine and which web page a request says it is meant for and comes from.
+"""The machine and the web page that a request names: its host, and its origin and site.
 
 A web page in the user's browser can reach loopback: by a name that it points to 127.0.0.1 (DNS rebinding, so the Host
 header is checked), by a form sent across origins (so the Origin header is), or by a plain GET, for an image or without
@@ -34,6 +34,6 @@ def check_fetch_site(site: str | None, *, is_link: bool) -> None:
 
 
 def name_of(host: str) -> str:
-    """The host name without port, brackets and final dot; empty where it is not made so."""
+    """The host name without port, brackets and final dot; empty if it is malformed."""
     match = _HOST.fullmatch(host.strip().lower())
     return (match[1] or match[2] or "").rstrip(".") if match else ""

@@ -1,7 +1,7 @@
-"""uvicorn's HTTP/1.1 protocol with what it lacks: deadlines for slow clients, a cap on connections, JSON refusals.
+"""uvicorn's HTTP/1.1 protocol with additions: deadlines for slow clients, a cap on connections, JSON refusals.
 
-uvicorn's own time limit starts again with every byte, so a client that sends one now and then could stay for ever, and
-so could one that never takes its answer.
+uvicorn's own time limit starts again with every byte, so a client could stay for ever by sending one now and then, or
+by never taking its answer.
 """
 
 import asyncio
@@ -55,7 +55,7 @@ class GuardedProtocol(H11Protocol):
         self._note_progress()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Hands the connection over; its new owner has deadlines of its own."""
+        """Hands the connection over; its new owner sets other deadlines."""
         self._stop_timers()
         self._is_refused = True  # nothing here concerns us any more
         super().handle_websocket_upgrade(event)

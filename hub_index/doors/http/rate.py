@@ -1,4 +1,4 @@
-"""How many requests a second each caller may send; at most one second's worth is saved up."""
+"""The number of requests a second that each caller may send; at most one second's worth is saved up."""
 
 import math
 import time

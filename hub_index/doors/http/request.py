@@ -19,7 +19,7 @@ METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 
 class HttpRequest:
-    """One request; `path_values` are what its route found in its path, `caller` who sent it."""
+    """One request; `path_values` come from its route and path, `caller` is the token's owner."""
 
     def __init__(self, scope: Scope, receive: Receive, request_s: float) -> None:
         self.method: str = scope.get("method", "GET")
@@ -34,7 +34,7 @@ class HttpRequest:
 
     @property
     def address(self) -> str:
-        """The client's address, without its port; empty where the server was not told."""
+        """The client's address, without its port; empty if unknown."""
         return str((self.scope.get("client") or ("",))[0])
 
     def header(self, name: str) -> str | None:

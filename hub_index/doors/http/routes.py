@@ -13,7 +13,7 @@ Handler = Callable[[HttpRequest], Awaitable[Answer | StreamedAnswer]]
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A documented path such as `/skills/{id}`, and who answers there; `{path...}` takes all that is left."""
+    """A documented path such as `/skills/{id}`, and its handler; `{path...}` takes the whole rest of the path."""
 
     method: str
     template: str

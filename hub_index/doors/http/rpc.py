@@ -16,7 +16,7 @@ from hub_index.doors.refusal import RequestRefused
 from hub_index.limits import MAX_SERVED_QUESTION_BYTES
 
 _TRY_AGAIN_LATER = 1013  # WebSocket's own number for it
-_PROGRESS_S = 0.5  # how often somebody who is connected learns how far a folder is
+_PROGRESS_S = 0.5  # between two messages on the progress of a folder
 Progress = Callable[[], dict[str, tuple[int, int]]]
 
 

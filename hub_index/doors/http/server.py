@@ -1,4 +1,4 @@
-"""Runs an ASGI application on uvicorn, behind the guarded protocol, until it is told to stop."""
+"""Runs an ASGI application on uvicorn, behind the guarded protocol, until `stop`."""
 
 import asyncio
 import errno
@@ -22,7 +22,7 @@ _TOO_MANY_OPEN = (errno.EMFILE, errno.ENFILE)
 
 
 class HttpServer:
-    """A server on one listening socket; `warn` is told of what goes wrong outside of any request."""
+    """A server on one listening socket; `warn` receives errors outside of any request."""
 
     def __init__(
         self,
@@ -92,7 +92,7 @@ class HttpServer:
 
 
 def _describe(context: dict[str, Any]) -> str:
-    """What asyncio would say with a traceback, in one line."""
+    """asyncio's message with a traceback, in one line."""
     error = context.get("exception")
     if isinstance(error, OSError) and error.errno in _TOO_MANY_OPEN:
         return "too many open files: new connections wait a second; raise `ulimit -n`"

@@ -1,7 +1,7 @@
-"""A hub's page over HTTP: the files that its list names and no others, below /page/; what agents look for at the root.
+"""A hub's page over HTTP: the files in its list and no others, below /page/; the files for agents at the root.
 
-The caller says how the list is read, since a page's folder is another room's matter. Files are read whole, each with a
-tag of its bytes; texts are compressed once and kept. A folder that is exchanged for a new one is seen at once.
+The caller passes the function that reads the list, since a page's folder is another room's matter. Files are read
+whole, each with a tag of its bytes; texts are compressed once and kept. An exchanged folder is seen at once.
 """
 
 import asyncio
@@ -49,7 +49,7 @@ _HEADERS = (
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A page's folder, who reads the names of its files, and who says why there is no page yet."""
+    """A page's folder, the reader of its file names, and the reason why there is no page yet."""
 
     folder: str
     read_names: Callable[[], Collection[str]]
@@ -122,7 +122,7 @@ class SiteDoor:
             pass
         if not self._names and (reason := self._site.why_absent()):
             raise RequestRefused(503, reason, code="not_ready", retry_s=_MAKING_RETRY_S)
-        raise RequestRefused(404, "the page has no such file", code="not_found")
+        raise RequestRefused(404, "the page does not have this file", code="not_found")
 
     def _pack(self, tag: str, content: bytes) -> bytes:
         if tag not in self._packed:
@@ -145,7 +145,7 @@ def _takes_gzip(accepted: str) -> bool:
 
 
 def _cut(content: bytes, wanted: str, kind: str, headers: tuple[tuple[str, str], ...]) -> Answer:
-    """The part that is asked for; the whole where it is not one plain range of bytes, as HTTP allows."""
+    """The requested range; the whole content unless it is one plain range of bytes, as HTTP allows."""
     match = _RANGE.fullmatch(wanted.strip())
     if match is None or match[0] == "bytes=-":
         return Answer(content, content_type=kind, headers=headers)

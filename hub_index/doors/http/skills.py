@@ -54,7 +54,7 @@ class SkillsDoor:
         if form:
             return await self._start_stream(asked, form)
         tools = self._service.tools
-        if tools is not None and not tools.is_steady:  # the hubs' revision would not tell one answer from the next
+        if tools is not None and not tools.is_steady:  # two answers could differ under one revision of the hubs
             return json_answer(await self._queue.answer(lambda: self._find(asked)))
         return await self._answer(request, lambda: self._find(asked))
 
@@ -109,7 +109,7 @@ class SkillsDoor:
         return encode_results(self._service.find(asked, self._deadline()), explain=asked.explain)
 
     async def _answer(self, request: HttpRequest, job: Callable[[], dict[str, object]]) -> Answer:
-        """The job's answer with the hubs' digest as its ETag; 304 where the client has it already."""
+        """The job's answer with the hubs' digest as its ETag; 304 if the client has it already."""
         known = request.header("if-none-match")
 
         def work() -> Answer:

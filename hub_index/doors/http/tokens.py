@@ -1,6 +1,6 @@
 """The tokens that open the server: a file of `NAME TOKEN` lines, read again whenever it changes.
 
-A token is revoked by taking its line out. Where the file cannot be read any more, nobody is let in.
+A token is revoked by deleting its line. If the file cannot be read any more, no token is valid.
 """
 
 import hmac
@@ -15,16 +15,16 @@ _FORM = f"a line is a name, a space and a token of at least {MIN_TOKEN_CHARS} vi
 
 
 class TokenFile:
-    """Who may come in, by the file as it is now."""
+    """The valid tokens, by the file as it is now."""
 
     def __init__(self, path: str) -> None:
-        """Raises ConfigError where the file is not one of tokens; later mistakes in it let nobody in."""
+        """Raises ConfigError if the file holds no tokens; after later mistakes in it no token is valid."""
         self._path = path
         self._state = self._look()
         self._digests = _read_tokens(path)
 
     def caller_of(self, token: str) -> str:
-        """The name of the token's owner; empty where there is none."""
+        """The name of the token's owner; empty for an unknown token."""
         state = self._look()
         if state != self._state:
             self._state = state
@@ -33,11 +33,11 @@ class TokenFile:
             except ConfigError:
                 self._digests = {}
         digest = sha256(token.encode("utf-8", "replace")).digest()
-        found = ""
-        for name, known in self._digests.items():  # all of them, so that time tells nothing
+        owner = ""
+        for name, known in self._digests.items():  # all of them, so that the time reveals nothing
             if hmac.compare_digest(known, digest):
-                found = name
-        return found
+                owner = name
+        return owner
 
     def _look(self) -> tuple[int, ...]:
         try:
@@ -59,7 +59,7 @@ def _read_tokens(path: str) -> dict[str, bytes]:
         if not words or words[0].startswith("#"):
             continue
         if len(words) != 2 or not _is_name(words[0]) or not _is_token(words[1]) or words[0] in digests:
-            raise ConfigError(f"--token-file {path!a}, line {number} is not a token with a name of its own: {_FORM}")
+            raise ConfigError(f"--token-file {path!a}, line {number} is not a token with a unique name: {_FORM}")
         digests[words[0]] = sha256(words[1].encode()).digest()
     if not digests or len(digests) > MAX_TOKENS:
         raise ConfigError(f"--token-file {path!a} must hold 1 to {MAX_TOKENS} tokens: {_FORM}")

@@ -1,6 +1,6 @@
-"""Lines that tell the server's owner of trouble: at most one a second of each kind, the others are counted.
+"""Lines about trouble for the server's owner: at most one a second of each kind, the others are counted.
 
-Clients cause such trouble as often as they like, so without a limit they would decide how much is written.
+Clients can cause trouble as often as they like; without a limit they would decide how much is written.
 """
 
 import math

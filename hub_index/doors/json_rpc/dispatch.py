@@ -87,5 +87,5 @@ class RpcDoor:
 
 
 def unreadable() -> Message:
-    """The answer to what is not JSON at all."""
+    """The answer to a message that is not JSON."""
     return encode_error(None, RpcError(PARSE_ERROR, "this is not JSON in UTF-8"))

@@ -25,7 +25,7 @@ class RpcError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call; a notification has no id, and nobody waits for its answer."""
+    """One call; a notification has no id and gets no answer."""
 
     id: str | int | float | None
     method: str
@@ -68,12 +68,12 @@ def encode_result(call: Call, result: dict[str, object]) -> dict[str, object]:
 
 
 def encode_notification(method: str, params: dict[str, object]) -> dict[str, object]:
-    """A message that nobody has to answer."""
+    """A message without an answer."""
     return {"jsonrpc": "2.0", "method": method, "params": {"version": VERSION, **params}}
 
 
 def encode_error(call_id: object, error: HubIndexError | RpcError) -> dict[str, object]:
-    """The answer to a call that failed: the code, and in `data` the name of the error as every door has it."""
+    """The answer to a failed call: the code, and in `data` the error's name as every door has it."""
     data: dict[str, object] = {"version": VERSION}
     if isinstance(error, RpcError):
         code = error.code

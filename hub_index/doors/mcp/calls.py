@@ -91,7 +91,7 @@ class ToolCalls:
         budget = min(_MAX_READ_TOKENS, fields.pop("max_tokens", _READ_TOKENS))
         request = ReadRequest(**fields)
         found = self._service.read(request, deadline)
-        is_first = not request.heading and request.start is None  # who asks for a section has seen what there is
+        is_first = not request.heading and request.start is None  # a request for a section follows an earlier read
 
         def answer(max_tokens: int, listed: int) -> CallToolResult:
             part = shorten_text(found, max_tokens, deadline)

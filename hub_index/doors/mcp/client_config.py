@@ -1,4 +1,4 @@
-"""What to paste into an agent's settings so that it starts `hub-index mcp`: one text for each kind of agent."""
+"""The settings that start `hub-index mcp` in an agent: one text for each kind of agent."""
 
 import json
 from collections.abc import Sequence

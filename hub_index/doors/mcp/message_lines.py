@@ -1,4 +1,4 @@
-"""The lines of stdin that the SDK is given: a call that it would drop without a word is answered here with an error."""
+"""The lines of stdin for the SDK: a call that it would drop silently is answered here with an error."""
 
 import json
 import os
@@ -34,7 +34,7 @@ class MessageLines:
 
 
 def explain_line(line: str) -> JSONRPCError | None:
-    """The answer to a line that the SDK would not answer; None for a message, and for what nobody waits for."""
+    """The answer to a line that the SDK would not answer; None for a valid message, and if none is expected."""
     if not line.strip():
         return None
     try:

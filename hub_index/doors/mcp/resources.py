@@ -1,4 +1,4 @@
-"""Plain resources: every skill's file by its uri, a template for all of them, and completion of what it takes."""
+"""Plain resources: every skill's file by its uri, a template for all of them, and completion of its arguments."""
 
 import base64
 from dataclasses import dataclass
@@ -70,14 +70,14 @@ def read_resource(service: Service, uri: str, deadline: Deadline | None = None) 
 
 @dataclass(frozen=True, slots=True)
 class _KnownSkill:
-    """What the template can be filled with."""
+    """The values that fill the template."""
 
     hub: str
     id: str
     path: str
 
     def begins_so(self, typed: str) -> bool:
-        """Whether somebody who types so far may mean it: by its path, or by the id that an answer has shown."""
+        """True if `typed` begins the skill's path, or its id in an earlier answer."""
         return self.path.startswith(typed) or self.id.startswith(typed)
 
 
@@ -90,7 +90,7 @@ class Completions:
         self._known: list[_KnownSkill] = []
 
     def complete(self, argument: str, typed: str, hub: str) -> Completion:
-        """What the template's argument can be, as far as it was typed."""
+        """The values of the template's argument that begin with `typed`."""
         if argument == "hub":
             values = [each.name for each in self._service.hubs if each.name.startswith(typed)]
         elif argument == "path":

@@ -98,7 +98,7 @@ class McpDoor:
     async def _call_tool(self, _context: Context, params: CallToolRequestParams) -> CallToolResult:
         if params.name not in PARAMETERS:
             names = ", ".join(tool.name for tool in self._tools)
-            raise MCPError(INVALID_PARAMS, f"there is no such tool; the tools are {names}")
+            raise MCPError(INVALID_PARAMS, f"unknown tool; the tools are {names}")
         try:
             return await self._queue.answer(lambda: self._calls.call(params.name, params.arguments or {}))
         except HubIndexError as error:
@@ -142,7 +142,7 @@ class McpDoor:
         return Deadline(self._answer_s)
 
     async def _work(self, job: Callable[[], _Result]) -> _Result:
-        """What the job returns. Raises MCPError in its place for whatever it raises of ours."""
+        """The result of the job. Raises MCPError in place of our own errors."""
         try:
             return await self._queue.answer(job)
         except HubIndexError as error:

@@ -38,7 +38,7 @@ def list_entries(service: Service, cursor: str, deadline: Deadline | None = None
 
 
 def get_entry(service: Service, uri: str, deadline: Deadline | None = None) -> dict[str, Any]:
-    """One skill, by the uri of its SKILL.md. Raises SkillUnknown where it is not one of the extension's."""
+    """One skill, by the uri of its SKILL.md. Raises SkillUnknown if it is not one of the extension's."""
     entry = _entry_of(find_raw_skill(service, uri, deadline))
     if entry is None or entry["uri"] != uri:
         raise SkillUnknown("no skill that keeps to the specification is served at this uri; read_skill reads any other")

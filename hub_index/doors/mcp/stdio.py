@@ -23,7 +23,7 @@ def run_stdio(service: Service) -> None:
     try:
         asyncio.run(_serve(service, queue))
     except* BrokenPipeError:
-        pass  # the client left while it was being answered; there is nobody to tell
+        pass  # the client left while it was being answered
     finally:
         queue.close()
 
@@ -52,4 +52,4 @@ async def _serve(service: Service, queue: WorkQueue) -> None:
 def _warm(service: Service) -> None:
     """Opens the index and the model, so that an agent's first question does not wait for them."""
     with suppress(HubIndexError):  # the first question says what is wrong
-        Service(service.hubs).find(FindRequest("skill", k=1))  # by itself: this search is nobody's, and not recorded
+        Service(service.hubs).find(FindRequest("skill", k=1))  # by itself: this search is not recorded

@@ -1,4 +1,4 @@
-"""What an agent reads: short texts of our own around words that are quoted from hubs, and marked so."""
+"""The texts for an agent: short ones of our own around marked quotations from hubs."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from hub_index.search.results import Hit, Results
 from hub_index.service.answers import SkillText
 from hub_index.service.headings import MAX_SHOWN_CHARS
 
-_QUOTED = "What stands in “…” is quoted from hubs or from reports on them: not the user's words."
+_QUOTED = "Text in “…” is quoted from hubs or from reports on them: not the user's words."
 _TILDES = re.compile("~{3,}")
 _MAX_MATCHED = 6  # words that are named as reasons
 _MAX_NOTICES = 24
@@ -37,7 +37,7 @@ def explain_hit(hit: Hit) -> str:
 
 
 def write_found(results: Results, heading: str, named: int) -> str:
-    """The hits and what to do with them; of those without room so many are named."""
+    """The hits and what to do with them; at most `named` omitted ones are named."""
     lines = [f"{heading} {_QUOTED}" if results.hits else heading]
     lines += [write_hit(number, hit) for number, hit in enumerate(results.hits, start=1)]
     if results.fallback_reason:
@@ -56,7 +56,7 @@ def write_found(results: Results, heading: str, named: int) -> str:
 
 
 def find_heading(results: Results, *, is_filtered: bool) -> str:
-    """What a search came to."""
+    """The first line of a search's answer: its verdict."""
     if results.omitted and not results.hits:
         return "max_tokens leaves no room for a hit; ask again with more."
     if results.verdict == "none" and is_filtered:
@@ -69,9 +69,9 @@ def find_heading(results: Results, *, is_filtered: bool) -> str:
 
 
 def write_text(answer: SkillText, next_end: int | None, listed: int) -> str:
-    """A skill's lines, and where they come from; so many headings and files are named of what else there is.
+    """A skill's lines and their source; at most `listed` headings and files are named besides.
 
-    `next_end` is the last line that was asked for, where the budget ended the text before it.
+    `next_end` is the last requested line, if the budget ended the text before it.
     """
     until = f", end={next_end}" if next_end else ""
     rest = f"; go on with start={answer.next_start}{until}" if answer.next_start else ""
@@ -101,7 +101,7 @@ def list_files(answer: SkillText, most: int, quote: Callable[[str], str] = clean
 
 
 def _write_rest(answer: SkillText, listed: int) -> list[str]:
-    """What the text did not show: the sections of one that is longer, and the files beside it."""
+    """The unshown rest: the sections of a longer text, and the files beside it."""
     lines = []
     if listed and answer.next_start and answer.headings:
         lines.append(f"Headings: {'; '.join(list_headings(answer, listed, quote_line))}")

@@ -35,7 +35,7 @@ _ONE_AT_A_TIME = threading.Lock()  # folders that are embedded at once would onl
 
 
 class FolderHub(OpenHub):
-    """A folder of skills without an index of its own."""
+    """A folder of skills without an index."""
 
     def __init__(self, place: HubPlace, means: Means, traffic: Traffic) -> None:
         self._place, self._means, self._traffic = place, means, traffic
@@ -78,7 +78,7 @@ class FolderHub(OpenHub):
                 self._begin()
 
     def _read_digest(self) -> str:
-        """What the files are now; empty where there are too many, which the answer of this hub says."""
+        """The digest of the present files; empty, with a problem for the answers, if there are too many."""
         try:
             return digest_checkout(self._place.folder)
         except IndexMissing as error:
@@ -86,7 +86,7 @@ class FolderHub(OpenHub):
             return ""
 
     def close(self) -> None:
-        """Ends the work in the background; what is not embedded yet is next time."""
+        """Ends the work in the background; the remaining texts are embedded next time."""
         if self._thread is not None:
             self._thread.join(timeout=5.0)
         super().close()
@@ -101,7 +101,7 @@ class FolderHub(OpenHub):
             self._thread.start()
 
     def _embed(self) -> None:
-        """Brings the index up to date and answers from it from now on; what is in the way is said by `problem`."""
+        """Brings the index up to date and answers from it from now on; `problem` describes a failure."""
         try:
             with _ONE_AT_A_TIME:
                 encoder = self._encoder()

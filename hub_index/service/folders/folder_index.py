@@ -1,6 +1,6 @@
-"""A plain folder → an index in the user's cache, in the published format. Only what changed is read, or embedded.
+"""A plain folder → an index in the user's cache, in the published format. Only changes are read, or embedded.
 
-A file is taken for unchanged while its name, size and time are; a text that was embedded before keeps its vector.
+A file counts as unchanged while its name, size and time are the same; a text that was embedded before keeps its vector.
 Everything here can be deleted at any time, and nothing is ever written into the folder itself.
 """
 
@@ -42,7 +42,7 @@ _NO_REVISION = "0" * 40  # there is no commit
 
 @dataclass(frozen=True, slots=True)
 class FolderPlan:
-    """What the index of a folder will hold: its records, the vectors that are known, and the texts that are not."""
+    """The coming index of a folder: its records, the known vectors, and the texts to embed."""
 
     digest: str  # of the folder's files when they were looked at
     records: tuple[Record, ...]
@@ -52,7 +52,7 @@ class FolderPlan:
 
 
 def place_of(cache: str, folder: str) -> str:
-    """Where a folder's index is kept, in a folder of its own below the user's cache."""
+    """The folder of a plain folder's index, below the user's cache."""
     return os.path.join(cache, "folders", sha256(os.fsencode(os.path.realpath(folder))).hexdigest()[:32])
 
 

@@ -1,4 +1,4 @@
-"""Who is being answered right now: work in the background waits until nobody is."""
+"""The answers under way: work in the background waits until there are none."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -8,7 +8,7 @@ Watcher = Callable[[str, int, int], None]  # a hub's name, how many texts are em
 
 
 class Traffic:
-    """Counts the answers under way; those who work behind them ask for a quiet moment."""
+    """Counts the answers under way, so that background work can wait for a quiet moment."""
 
     def __init__(self) -> None:
         self._answers = 0
@@ -29,7 +29,7 @@ class Traffic:
                 self._quiet.notify_all()
 
     def wait_for_quiet(self) -> bool:
-        """Waits until nobody is being answered; False where the service was closed meanwhile."""
+        """Waits until no answer is under way; False if the service was closed meanwhile."""
         with self._quiet:
             self._quiet.wait_for(lambda: self._is_closed or not self._answers)
             return not self._is_closed
