@@ -1,5 +1,9 @@
-"""JSON of the server → the values of `open_index` and the service, and problems → the errors of the tree."""
+"""JSON of the server → the values of `open_index` and the service, and problems → the errors of the tree.
 
+Fields that a newer server adds are left out; one that is missing makes the answer a broken one.
+"""
+
+from dataclasses import fields
 from typing import Any
 from urllib.parse import unquote
 
@@ -9,10 +13,11 @@ from hub_index.record import Record
 from hub_index.search.results import Hit, Place, Reasons, RerankNote, Results, Snippet, Span, skill_uri
 from hub_index.service.answers import FileEntry, Heading, HubStatus, ServiceStatus, SkillEntry, SkillList, SkillText
 
+_STATUS = [field.name for field in fields(HubStatus)]
+
 
 def decode_results(found: dict[str, Any]) -> Results:
     """The results of a search."""
-    rerank = found.get("rerank")
     return Results(
         query=found["query"],
         mode=found["mode"],
@@ -22,7 +27,7 @@ def decode_results(found: dict[str, Any]) -> Results:
         index_dir=found.get("index_dir") or "",
         notices=tuple(found.get("notices", ())),
         did_you_mean=found.get("did_you_mean") or "",
-        rerank=RerankNote(**rerank | {"problem": rerank["problem"] or ""}) if rerank else None,
+        rerank=_decode_rerank(found.get("rerank")),
         hubs_digest=found.get("hubs_digest", ""),
         omitted=tuple(found.get("omitted", ())),
         next_cursor=found.get("next_cursor", ""),
@@ -39,8 +44,10 @@ def decode_text(found: dict[str, Any]) -> SkillText:
         end=found["end"],
         total_lines=found["total_lines"],
         next_start=found["next_start"],
-        headings=tuple([Heading(**heading) for heading in found["headings"]]),
-        files=tuple([FileEntry(**file) for file in found["files"]]),
+        headings=tuple(
+            [Heading(head["level"], head["text"], head["start"], head["end"]) for head in found["headings"]]
+        ),
+        files=tuple([FileEntry(file["path"], file["size"], file["sha256"]) for file in found["files"]]),
         notices=tuple(found["notices"]),
     )
 
@@ -58,7 +65,8 @@ def decode_status(found: dict[str, Any]) -> ServiceStatus:
     """The state of the hubs."""
     hubs: list[HubStatus] = []
     for hub in found["hubs"]:
-        known: dict[str, Any] = {name: "" if value is None else value for name, value in hub.items()}
+        named = {name: hub[name] for name in _STATUS if name in hub}
+        known: dict[str, Any] = {name: "" if value is None else value for name, value in named.items()}
         hubs.append(HubStatus(**known))
     return ServiceStatus(found["version"], found.get("hubs_digest", ""), tuple(hubs), tuple(found["notices"]))
 
@@ -101,8 +109,14 @@ def _decode_hit(hit: dict[str, Any]) -> Hit:
         hub=hit.get("hub", ""),
         also_in=tuple([_place(place) for place in hit.get("also_in", ())]),
         confidence=hit.get("confidence"),
-        spans=tuple([Span(**span) for span in hit.get("spans", ())]),
+        spans=tuple([Span(span["start"], span["end"], span["text"]) for span in hit.get("spans", ())]),
     )
+
+
+def _decode_rerank(found: dict[str, Any] | None) -> RerankNote | None:
+    if not found:
+        return None
+    return RerankNote(found["by"], found["count"], found["tokens"], found["usd"], found["problem"] or "")
 
 
 def _place(found: dict[str, Any]) -> Place:

@@ -11,7 +11,10 @@ from support.service_world import make_service_world
 from support.serving_world import ServingWorld, serving
 
 from hub_index.client import AsyncHubClient, HubClient
+from hub_index.client.answers import decode_list, decode_results, decode_status, decode_text
 from hub_index.errors import ConfigError, SkillUnknown, SourceError
+from hub_index.search.results import RerankNote, encode_results
+from hub_index.service.encoding import encode_list, encode_status, encode_text
 from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
 from hub_index.service.service import Service
 
@@ -33,6 +36,31 @@ def test_answers_are_those_of_the_service(odd: ServingWorld, odd_service: Servic
         assert hubs.status() == odd_service.status()
         related = odd_service.related(RelatedRequest("ann/db", k=2))
         assert [hit.id for hit in hubs.related("ann/db", k=2)] == [hit.id for hit in related]
+
+
+def _as_of_a_newer_server(found: object) -> Any:
+    """An answer with a field more in each of its objects."""
+    if isinstance(found, dict):
+        return {name: _as_of_a_newer_server(value) for name, value in found.items()} | {"new_field": 1}
+    return [_as_of_a_newer_server(value) for value in found] if isinstance(found, list) else found
+
+
+def test_fields_that_a_newer_server_adds_are_left_out(odd_service: Service) -> None:
+    """Values refuse a field that they do not have, so the client takes out of an answer what it knows."""
+    results = odd_service.find(FindRequest("database", **ASKED))
+    assert any(hit.spans and hit.snippet for hit in results)
+    results = results.replace(rerank=RerankNote("tei:any", 1, problem="It is busy."))
+    encoded = encode_results(results, explain=True)
+    assert decode_results(_as_of_a_newer_server(encoded)) == decode_results(encoded)
+    text, listed, status = (
+        odd_service.read(ReadRequest("ann/db")),
+        odd_service.list(ListRequest()),
+        odd_service.status(),
+    )
+    assert (text.headings, text.files) != ((), ())
+    assert decode_text(_as_of_a_newer_server(encode_text(text))) == text
+    assert decode_list(_as_of_a_newer_server(encode_list(listed))) == listed
+    assert decode_status(_as_of_a_newer_server(encode_status(status))) == status
 
 
 def test_a_skill_that_stands_in_two_hubs_comes_with_both_places(tmp_path: Path) -> None:
