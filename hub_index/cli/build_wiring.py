@@ -1,4 +1,4 @@
-"""Arguments → the options and tools of a build: who embeds, where vectors are kept, who shows the progress."""
+"""Arguments → the options and tools of a build: encoder, vector cache, progress display."""
 
 import argparse
 import gc

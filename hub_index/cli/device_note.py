@@ -1,4 +1,4 @@
-"""What to say where --device changes nothing."""
+"""A note if --device has no effect."""
 
 import argparse
 

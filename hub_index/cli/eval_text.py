@@ -1,4 +1,4 @@
-"""An evaluation and a comparison of two, as people read them: tables of nDCG@10 and its like."""
+"""An evaluation and a comparison of two, for people: tables of nDCG@10 and other measures."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ def format_evaluation(found: "Evaluation", width: int) -> str:
 
 
 def format_comparison(found: "Comparison", texts: Mapping[str, str], width: int) -> str:
-    """What changed, by kinds of queries, and the queries that fell most; `texts` by qid."""
+    """The changes by kinds of queries, and the queries that fell most; `texts` by qid."""
     rows = [_contrast("all", found.all)]
     rows += [_contrast(kind, contrast) for kind, contrast in (*found.by_langs.items(), *found.by_length.items())]
     head = ("nDCG@10 of", "n", "before", "now", "change", "better", "worse")

@@ -18,7 +18,7 @@ An index in parts becomes part=b<bits>/skills.parquet, which DuckDB, Spark, Dask
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The sub-command's arguments."""
     parser = VerbParser("export parquet", "Write an index's records and vectors as Parquet.", _EXAMPLES)
-    parser.add_argument("target", metavar="DIR", type=folder_path, help="a new folder, or that of an earlier export")
+    parser.add_argument("target", metavar="DIR", type=folder_path, help="a new folder, or the one of an earlier export")
     parser.add_argument("--hub", type=folder_path, help="the hub whose index is written (default: the index ./search)")
     parser.add_argument("--index-dir", type=folder_path, help="the index folder itself")
     add_json(parser)

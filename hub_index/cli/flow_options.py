@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def add_flow_options(parser: VerbParser) -> None:
-    """What a run can be asked for."""
+    """Adds the options of a run."""
     add_hub(parser, is_required=True)
     add_place_options(parser)
     add_build_options(parser)
@@ -37,7 +37,7 @@ def add_flow_options(parser: VerbParser) -> None:
     parser.add_argument("--remote", type=remote_name, metavar="NAME", help="where to push")
     parser.add_argument("--branch", metavar="NAME", help="the branch (default: the one that is checked out)")
     parser.add_argument("--orphan", action="store_true", help="--branch holds the index alone, without history")
-    parser.add_argument("--author", metavar="'NAME <MAIL>'", help="who commits")
+    parser.add_argument("--author", metavar="'NAME <MAIL>'", help="the commit's author")
     parser.add_argument("--message", metavar="TEXT", help="the commit's message")
     add_max_drop(parser)
     add_sign(parser)
@@ -73,7 +73,7 @@ def flow_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def read_parameters(hub: str, parameters: "Mapping[str, object]") -> argparse.Namespace:
-    """The options that a run's parameters stand for. Raises ConfigError, in the words of the command line."""
+    """The options of a run's parameters. Raises ConfigError, in the words of the command line."""
     parser = _ParameterParser("flow run", "", "")
     add_flow_options(parser)
     words = [word for name, value in parameters.items() for word in _as_words(parser, name, value)]
@@ -87,7 +87,7 @@ class _ParameterParser(VerbParser):
 
 
 def _as_words(parser: VerbParser, name: str, value: object) -> list[str]:
-    """A parameter as the command line has it; nothing where it is left at its default."""
+    """A parameter as words of the command line; empty for a default."""
     default = parser.get_default(name)
     option = f"--{name.replace('_', '-')}"
     if value is None or value is default:
@@ -95,4 +95,4 @@ def _as_words(parser: VerbParser, name: str, value: object) -> list[str]:
     if default is False and value is True:
         return [option]
     values = value if isinstance(default, list) and isinstance(value, list) else [value]
-    return [f"{option}={one}" for one in values]
+    return [f"{option}={item}" for item in values]

@@ -1,6 +1,6 @@
 """`hub-index VERB …`: finds the verb's file, runs it, and turns every failure into one line and an exit code.
 
-Only the verb that was asked for is imported: a keyword search must not pay for what a build needs.
+Only the module of this verb is imported: a keyword search must not pay for the imports of a build.
 """
 
 import errno
@@ -25,7 +25,7 @@ VERBS = {
     "search": "find skills by keyword, meaning, or both",
     "show": "print one skill's record",
     "related": "find the skills nearest to one skill",
-    "use": "say what became of a skill that a search has shown",
+    "use": "record whether a skill was useful",
     "traces": "look at, export or forget recorded searches, or learn from them",
     "list": "list the skills of all hubs that would be searched",
     "context": "print the skills that fit a task, for an agent that begins",
@@ -48,7 +48,7 @@ _TOO_MANY_OPEN = (errno.EMFILE, errno.ENFILE)
 
 
 def main(argv: list[str] | None = None) -> int:
-    """The exit code of one command; where its output could not be written, the code says so."""
+    """The exit code of one command; it is not 0 if the output could not be written."""
     arguments = sys.argv[1:] if argv is None else argv
     _make_streams_forgiving()
     try:
@@ -89,7 +89,7 @@ def _run_verb(verb: str, arguments: list[str]) -> int:
         return _report(str(error), error.exit_code, arguments)
     except KeyboardInterrupt:
         return _say("hub-index: stopped", sys.stderr, INTERRUPTED)
-    except (BrokenPipeError, _OutputLostError):  # main says what became of the output
+    except (BrokenPipeError, _OutputLostError):  # main reports the lost output
         raise
     except OSError as error:  # a disk that is full, a folder that was removed meanwhile
         where = f"{error.filename}: " if error.filename else ""
@@ -182,10 +182,10 @@ class _OutputLostError(OSError):
 
 
 class _Output(io.FileIO):
-    """A pipe or a file that our words go to; what a reader who has left does not read is dropped."""
+    """A pipe or a file for our output; output after its reader has left is dropped."""
 
     def write(self, data: "ReadableBuffer", /) -> int:
-        """How much was written, or would have been: the exit code stays the command's own."""
+        """The number of bytes written or dropped: the exit code stays the command's own."""
         try:
             return super().write(data) or 0
         except BrokenPipeError:

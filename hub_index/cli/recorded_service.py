@@ -1,4 +1,4 @@
-"""A service that records its searches and uses, where the user's settings say so: for the doors that stay open."""
+"""A service that records its searches and uses, if the user's settings ask for it: for the doors that stay open."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def recorded(service: "Service", settings: Settings) -> Iterator[None]:
-    """Records meanwhile; what could not be written is said at the end."""
+    """Records during the block; a failure to write is reported at the end."""
     if not settings.traces:
         yield
         return

@@ -1,4 +1,4 @@
-"""A build's report as people read it, and as programs do."""
+"""A build's report for people, and as JSON for programs."""
 
 from argparse import Namespace
 from dataclasses import asdict
@@ -17,8 +17,8 @@ _SHOWN_PROBLEMS = 5
 def print_report(report: BuildReport, place: Path | str, seconds: float, asked: Namespace, **published: object) -> None:
     """The summary of a build or plan: JSON or text on stdout, notices on stderr.
 
-    `place` is the index folder, or the branch and the folder in it; `published` is what a publisher adds to the JSON,
-    of which people are shown the commit.
+    `place` is the index folder, or the branch and the folder in it; `published` are a publisher's additions to the
+    JSON; the text shows its commit.
     """
     if asked.json:
         print_json(report_json(report, place, seconds) | published)
@@ -115,8 +115,10 @@ def _problem_lines(report: BuildReport) -> list[str]:
     if not report.problems:
         return []
     counts = report.problem_counts()
-    found = f"{counted(counts['error'], 'error')}, {counted(counts['warning'], 'warning')}, {counts['advice']:,} advice"
-    lines = [f"  problems{_scope(report)}: {found}; `hub-index lint` explains them and compares descriptions"]
+    serious = [counted(counts[level], level) for level in ("error", "warning") if counts[level]] or ["none"]
+    advice = [f"{counts['advice']:,} advice"] if counts["advice"] else []
+    shown = ", ".join([*serious, *advice])
+    lines = [f"  problems{_scope(report)}: {shown}; `hub-index lint` explains them and compares descriptions"]
     errors = [problem for problem in report.problems if problem.level == "error"]
     for problem in errors[:_SHOWN_PROBLEMS]:
         reason = problem.reason.removeprefix("not indexed: ")
@@ -127,14 +129,14 @@ def _problem_lines(report: BuildReport) -> list[str]:
 
 
 def skill_count(manifest: Manifest) -> str:
-    """How many skills an index holds; one of another writer may not say."""
+    """The number of skills in an index; another writer's manifest may lack it."""
     return "an unknown number of skills" if manifest.count is None else counted(manifest.count, "skill")
 
 
 def _scope(report: BuildReport) -> str:
-    """What was checked for problems: a build reads only files that changed."""
+    """The files whose problems are counted: a build reads only changed files."""
     if report.files_read >= report.skills:
         return ""
     if report.files_read == 0:
-        return " of names and links (no file had to be read)"
-    return f" of names, links and {counted(report.files_read, 'file')} that had to be read"
+        return " in names and links"
+    return " in changed files"

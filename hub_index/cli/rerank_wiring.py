@@ -1,4 +1,4 @@
-"""--rerank and --rerank-depth → the reranker that the user names, by an option or by the environment."""
+"""--rerank and --rerank-depth → the user's reranker, from an option or the environment."""
 
 import argparse
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def add_rerank_options(parser: argparse.ArgumentParser) -> None:
-    """Who reorders the first results, and how many of them."""
+    """Adds the options for the reranker, and for the number of results that it reorders."""
     parser.add_argument(
         "--rerank",
         type=not_empty,
@@ -30,9 +30,9 @@ def add_rerank_options(parser: argparse.ArgumentParser) -> None:
 
 
 def open_reranker(arguments: argparse.Namespace, settings: Settings) -> "Reranker | None":
-    """The reranker of this search; None where there is none. Raises ConfigError.
+    """The reranker of this search, or None. Raises ConfigError.
 
-    An order that is asked for on the command line wins over a reranker that only the environment names.
+    An order on the command line wins over a reranker of the environment.
     """
     named = getattr(arguments, "rerank", None)
     asked = named or settings.rerank
@@ -46,7 +46,7 @@ def open_reranker(arguments: argparse.Namespace, settings: Settings) -> "Reranke
 
 
 def describe_cost(note: "RerankNote") -> str:
-    """Who reordered how many, and what that cost."""
+    """The reranker, the number of reordered hits, and the cost."""
     from hub_index.embedding.cost import format_usd
 
     tokens = "" if note.tokens is None else f"{note.tokens:,} tokens, "

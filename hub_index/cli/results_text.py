@@ -1,4 +1,4 @@
-"""The results of a search as people read them: a line for each hit, or two where a line is too narrow.
+"""The results of a search for people: a line for each hit, or two if a line is too narrow.
 
 A pipe gets everything. On a terminal a description is cut, a name or a path never: they are there to be pasted.
 """
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 _NAME_COLUMNS = (16, 32)  # at least, at most
 _PATH_COLUMNS = (24, 48)
-_LEAST_DESCRIPTION = 24  # columns, else the path goes to a line of its own
+_LEAST_DESCRIPTION = 24  # columns, else the path goes to the next line
 _INDENT = " " * 5
 _WEAK = " (weak match)"
 
@@ -54,7 +54,7 @@ def print_results(results: "Results", arguments: argparse.Namespace, *, several:
 
 
 def format_results(results: "Results", width: int, *, explain: bool = False, several: bool = False) -> str:
-    """What was found, in lines for a terminal of that width."""
+    """The results in lines for a terminal of `width` columns."""
     lines = [_heading(results)]
     name_columns = _columns(_NAME_COLUMNS, [hit.name for hit in results.hits])
     path_columns = _columns(_PATH_COLUMNS, [_place(hit, several=several) for hit in results.hits])
@@ -98,7 +98,7 @@ def _width_of(hit: "Hit", name_columns: int, path_columns: int, *, several: bool
 
 
 def _place(hit: "Hit", *, several: bool) -> str:
-    """What to open or to paste: with the names of the hubs that hold it where there are several."""
+    """The path to open or to paste; with several hubs, the names of all hubs that hold it."""
     if not several:
         return hit.place
     return f"{hit.hub}:{hit.place}" + "".join([f" = {place.hub}:{place.id}" for place in hit.also_in])
@@ -144,7 +144,7 @@ def _explanation(hit: "Hit", width: int) -> "Iterator[str]":
 
 
 def _highlighted(snippet: "Snippet", room: int) -> str:
-    """The snippet with its matches in bold, or between asterisks where there is no colour."""
+    """The snippet with its matches in bold, or between asterisks without colour."""
     mark = "" if has_colour() else "*"
     shown = ""
     for text, is_match in _pieces(snippet):

@@ -1,4 +1,4 @@
-"""`verify --hub`: the index's rows, compared with what its hub's files say."""
+"""`verify --hub`: the index's rows, compared with its hub's files."""
 
 from contextlib import closing
 from random import SystemRandom
@@ -19,7 +19,7 @@ _SHOWN_IDS = 5
 
 
 class RowsCheck:
-    """What an index's records say, taken down while it is verified: {id: fingerprint}, 150 bytes a row."""
+    """The fingerprints of an index's records, taken while it is verified: {id: fingerprint}, 150 bytes a row."""
 
     def __init__(self, folder: RootedPath) -> None:
         self.folder = folder

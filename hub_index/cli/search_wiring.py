@@ -1,4 +1,4 @@
-"""Arguments → an open index: where it lies, which model the user has configured, how an API is reached."""
+"""Arguments → an open index: its place, the user's model, the client of an API."""
 
 import argparse
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def add_index_options(parser: VerbParser, *, several: bool = False, store: bool = False) -> None:
-    """Where the index lies, or with `several` which hubs are meant, in a `store` or not; and which model is meant."""
+    """Adds the options for the index, with `several` for several hubs, with `store` for a database; and the model."""
     if several:
         parser.add_argument(
             "--hub",
@@ -101,9 +101,9 @@ def _find_folder(hub: str | None, settings: Settings) -> str | None:
 
 
 def open_one(arguments: argparse.Namespace, settings: Settings) -> "Index | None":
-    """The index of the one hub that is meant, without the service; None where hubs.toml may have a say.
+    """The index of the one named hub, without the service; None if hubs.toml may be needed.
 
-    For what prints lines found by words alone: the service's imports would cost a cold search a tenth of its time.
+    For output of lines found by words alone: the service's imports would cost a cold search a tenth of its time.
     """
     import os
 
@@ -150,7 +150,7 @@ def means_store(arguments: argparse.Namespace, settings: Settings) -> bool:
     import os
 
     is_given = getattr(arguments, "store", None) is not None
-    # beside --store a plain word is a name in the database, also where a folder is called so
+    # beside --store a plain word is a name in the database, even if a folder has this name
     named = [hub for hub in arguments.hub or () if not is_given or os.path.basename(hub) != hub or hub in {".", ".."}]
     folders = [arguments.index_dir] if arguments.index_dir else [hub for hub in named if os.path.isdir(hub)]
     if is_given and folders:
@@ -182,7 +182,7 @@ def _read_model(arguments: argparse.Namespace, settings: Settings) -> _ModelChoi
     except ConfigError as error:
         if arguments.model:
             raise
-        model, problem = "", str(error)  # words need no model: only who asks for meaning must mend the settings
+        model, problem = "", str(error)  # words need no model: only a search by meaning needs correct settings
 
     def connect(model_id: str, dim: int) -> "Encoder":
         from hub_index.embedding.providers import query_connection

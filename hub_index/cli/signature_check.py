@@ -1,11 +1,11 @@
-"""The signature of an index that a verb has in its hands: who signed it, or that nobody asks."""
+"""The signature of an index that a verb has read: its signer, or that signatures are not checked."""
 
 from hub_index.models import IndexFiles
 from hub_index.settings import find_allowed_signers
 
 
 class SignatureCheck:
-    """Looks at the sets that `read_files` reads; `state` is what may be said of the last."""
+    """Checks the sets that `read_files` reads; `state` describes the last one."""
 
     def __init__(self, home: str) -> None:
         self.allowed_signers = find_allowed_signers(home)

@@ -1,4 +1,4 @@
-"""Arguments → the database that is meant; its address is never printed, since it may hold a password."""
+"""Arguments → the database; its address is never printed, since it may hold a password."""
 
 from hub_index.errors import ConfigError
 from hub_index.settings import STORE_VARIABLE, Settings, find_store
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def store_address(given: str, settings: Settings) -> "StoreAddress":
-    """The database that is named, else that of the variable. Raises ConfigError."""
+    """The named database, else that of the variable. Raises ConfigError."""
     text = given or find_store(settings)
     if not text:
         raise ConfigError(f"name a database: postgresql://user@host:5432/database, or set {STORE_VARIABLE}")

@@ -56,7 +56,7 @@ def pad_to_width(text: str, width: int) -> str:
 
 
 def has_colour() -> bool:
-    """Whether stdout is a terminal that shows colour, and the user has not said no (no-color.org)."""
+    """True if stdout is a terminal that shows colour, and the user has not switched it off (no-color.org)."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
 
 

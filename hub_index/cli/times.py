@@ -10,7 +10,7 @@ def as_utc_text(at: float | None) -> str | None:
 
 
 def moment(text: str) -> float:
-    """A day or a moment in UTC, or an age such as 30d, as seconds since 1970; else a usage error."""
+    """A day or a moment in UTC, or an age (30d), as seconds since 1970; else a usage error."""
     from datetime import UTC, datetime
 
     from hub_index.cli.arguments import age

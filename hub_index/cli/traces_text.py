@@ -1,4 +1,4 @@
-"""Traces as people read them."""
+"""Traces for people."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -41,7 +41,7 @@ def print_lines(events: Iterable[dict[str, object]]) -> None:
 
 
 def print_stats(totals: Totals, skills: Sequence[SkillUse], folder: str, *, as_json: bool) -> None:
-    """What the traces add up to, and the skills that were shown most."""
+    """The totals of the traces, and the skills that were shown most."""
     rows = [_encode_use(skill) for skill in skills]
     if as_json:
         times = {"first_at": as_utc_text(totals.first_at), "last_at": as_utc_text(totals.last_at)}
@@ -65,7 +65,7 @@ def _encode_use(use: SkillUse) -> dict[str, object]:
 
 
 def print_replay(found: Replay, verdict: Verdict, learn: str, *, as_json: bool) -> None:
-    """What was found, and what follows from it."""
+    """The result of a replay, and its consequence."""
     if as_json:
         gains = [{"parts": list(it.parts), "gain": round(it.gain, 3), "se": round(it.error, 3)} for it in found.gains]
         before = {"taught": found.taught, "asked": found.asked, "ndcg10": round(found.before, 3)}

@@ -1,1 +1,1 @@
-"""A checked change in the words of whoever reads it: people, GitHub, code scanners, programs."""
+"""A checked change in one format for each reader: people, GitHub, code scanners, programs."""

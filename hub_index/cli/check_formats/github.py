@@ -1,7 +1,7 @@
-"""A checked change as annotations of GitHub Actions: every line is one command, and nobody's text can begin another.
+"""A checked change as annotations of GitHub Actions: every line is one command, and no quoted text can begin another.
 
-GitHub's runner takes a line that begins with `::` as a command, and `##[…]` anywhere in a line that does not: so
-nothing is printed here but commands of our own, with everything escaped that could end one.
+GitHub's runner takes a line that begins with `::` as a command, and `##[…]` anywhere in any other line: so only our own
+commands are printed here, with everything escaped that could end one.
 """
 
 from collections.abc import Iterator

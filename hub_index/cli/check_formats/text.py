@@ -14,7 +14,7 @@ _SHOWN_SKILLS = 100
 
 
 def as_text(check: ChangeCheck) -> str:
-    """What changed, what is wrong with it, and what a build would embed."""
+    """The changes, their problems, and what a build would embed."""
     lines = [summary(check)]
     lines += [f"  {_skill_line(skill)}" for skill in check.skills[:_SHOWN_SKILLS]]
     if len(check.skills) > _SHOWN_SKILLS:
@@ -46,7 +46,7 @@ def nearest_sentence(nearest: Neighbour) -> str:
 
 
 def cost_sentence(estimate: CostEstimate) -> str:
-    """What a build would embed because of this change."""
+    """The texts that a build would embed because of this change, and their price."""
     about = "" if estimate.tokens_exact else "about "
     return (
         f"to embed: {counted(estimate.texts, 'text')}, {about}{counted(estimate.tokens, 'token')} of "

@@ -1,1 +1,1 @@
-"""What `hub-index doctor` checks, a file for each subject; the verb itself is cli/verbs/doctor.py."""
+"""The checks of `hub-index doctor`, a file for each subject; the verb itself is cli/verbs/doctor.py."""

@@ -1,4 +1,4 @@
-"""Which model a build of a hub would embed with, and the extra that has to be installed for it."""
+"""The model of a hub's builds, and the extra that it needs."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +19,7 @@ class BuildModel:
     problem: str = ""  # of the model; what is wrong with the hub is another line's to say
 
     def check(self) -> Check:
-        """The doctor's line; a missing extra is not bad, since whoever only searches needs none."""
+        """The doctor's line; a missing extra is not bad, since a search needs none."""
         if self.model is None:
             state = "bad" if self.problem else "absent"
             return Check("build model", state, self.problem or "not known before the hub can be read")
@@ -29,7 +29,7 @@ class BuildModel:
 
 
 def find_build_model(hub: Path, asked: str | None) -> BuildModel:
-    """What `hub-index build` would choose at HEAD: --model, the hub's file, the environment, else the embedded one."""
+    """The model of `hub-index build` at HEAD: by --model, the hub's file, the environment, or the embedded one."""
     from hub_index.embedding.providers import check_model, choose_model
     from hub_index.hub.git.repository import open_repository
     from hub_index.hub.snapshot import read_hub

@@ -1,4 +1,4 @@
-"""One check of the doctor as a value, and the checks of the machine and of the hub that is named."""
+"""One check of the doctor as a value, and the checks of the machine and of the named hub."""
 
 import os
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _MODULES = {  # of each extra
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What was checked, and how it is: ok, absent (not there, which may be intended) or bad."""
+    """The subject of a check and its state: ok, absent (which may be intended) or bad."""
 
     what: str
     state: str
@@ -45,12 +45,12 @@ def machine_checks(settings: Settings) -> Iterator[Check]:
 
 
 def missing_modules(extra: str) -> list[str]:
-    """What an extra would bring and is not installed."""
+    """The modules of an extra that are not installed."""
     return [module for module in _MODULES[extra] if find_spec(module) is None]
 
 
 def state_of(refusal: HubIndexError) -> str:
-    """What a refused index is: not there, or without a key for its model; whole but old; or bad."""
+    """The state of a refused index: absent, or without a key for its model; ok but old; or bad."""
     if isinstance(refusal, IndexMissing | ConfigError):
         return "absent"
     return "ok" if isinstance(refusal, IndexStale) else "bad"

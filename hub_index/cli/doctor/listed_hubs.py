@@ -1,4 +1,4 @@
-"""The doctor's checks of hubs.toml: a line for each hub that is listed, whether it can be opened, and what to do."""
+"""The doctor's checks of hubs.toml: a line for each listed hub, whether it can be opened, and what to do."""
 
 import os
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from hub_index.settings import Settings
 
 
 def listed_hub_checks(settings: Settings) -> Iterator[Check]:
-    """None where there is no hubs.toml."""
+    """The checks of each hub in hubs.toml; empty without the file."""
     try:
         listed = read_hub_list(settings.axon_home)
     except ConfigError as error:
@@ -34,7 +34,7 @@ def _without_folder(hub: ListedHub) -> tuple[str, str]:
 
 
 def _look(hub: ListedHub, settings: Settings) -> tuple[str, str]:
-    """What the service says of the hub; nothing is embedded for that."""
+    """The service's state of the hub; nothing is embedded for it."""
     place = HubPlace(hub.name, hub.folder, is_listed=True)
     try:
         service = open_service((place,), home=settings.axon_home, cache_dir=settings.cache_folder, embed="never")

@@ -1,5 +1,6 @@
-"""The doctor's checks of searching: which index would answer, why another would not, and whether its vectors are
-still the model's: the text of a known record is embedded again and compared with its row.
+"""The doctor's checks of searching: the index that would answer, the reason why not another, and its vectors.
+
+The text of a known record is embedded again and compared with its row: is the model still the same?
 """
 
 import argparse
@@ -20,7 +21,7 @@ _SAME = 0.999  # the same text under the same model; other processors differ in 
 
 
 def search_checks(arguments: argparse.Namespace) -> Iterator[Check]:
-    """What a search would use, and why."""
+    """The parts that a search would use, and why."""
     try:
         index = open_from(arguments)
     except ConfigError as error:
@@ -59,7 +60,7 @@ def _keyword_only(reader: Reader, reason: HubIndexError) -> Iterator[Check]:
 
 
 def _compare(opened: Engine, reader: Reader) -> Check:
-    """Embeds the text of a record that can be told from its fields alone, and compares it with its vector."""
+    """Embeds the text of a record again and compares the vectors; the text must follow from the record's fields."""
     try:
         index = decode_index(read_files(reader.folder_of(opened.index_dir)))
     except HubIndexError as error:  # it was right a moment ago
@@ -75,4 +76,4 @@ def _compare(opened: Engine, reader: Reader) -> Check:
             state = "ok" if cosine >= _SAME else "bad"
             advice = "" if state == "ok" else "; the model is not the one that made this index: build it again"
             return Check("semantic half", state, f"{record.id} embedded again: cosine {cosine:.4f}{advice}")
-    return Check("semantic half", "absent", "no record's text can be told from its fields, so none was compared")
+    return Check("semantic half", "absent", "no record's text follows from its fields, so none was compared")

@@ -1,4 +1,4 @@
-"""`hub-index cache info|prune`: shows what the vector cache holds, or drops what no index uses."""
+"""`hub-index cache info|prune`: shows the contents of the vector cache, or drops vectors that no index uses."""
 
 import argparse
 import time
@@ -64,7 +64,7 @@ def _info(folder: Path, arguments: argparse.Namespace) -> int:
 
 
 def _other_bytes(folder: Path) -> int:
-    """What the folder holds besides vectors."""
+    """The bytes in the folder besides vectors."""
     files = (path for entry in folder.glob("*") if entry.name != "vectors" for path in (entry, *entry.rglob("*")))
     return sum(path.stat().st_size for path in files if path.is_file() and not path.is_symlink())
 

@@ -1,4 +1,4 @@
-"""`hub-index check BASE..HEAD`: what a pull request (or what is staged) changes in a hub, and what is wrong with it."""
+"""`hub-index check BASE..HEAD`: the changes of a pull request (or the staged ones) in a hub, and their problems."""
 
 import argparse
 
@@ -92,7 +92,7 @@ def _print(check: "ChangeCheck", arguments: argparse.Namespace) -> None:
 
 
 def _tools(arguments: argparse.Namespace) -> "CheckTools":
-    """Who counts the tokens, who compares, and the cache; where pyarrow is missing a check does without a cache."""
+    """The encoders for prices and comparison, and the cache; without pyarrow a check has no cache."""
     from importlib.util import find_spec
 
     from hub_index.embedding.cache.cache import open_cache

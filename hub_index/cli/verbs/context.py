@@ -1,4 +1,4 @@
-"""`hub-index context TASK`: the skills that fit a task, for an agent that begins; nothing where none fits."""
+"""`hub-index context TASK`: the skills that fit a task, for an agent that begins; empty if none fits."""
 
 import argparse
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""`hub-index eval`: how well a hub's search answers labelled queries; with --min-ndcg a gate."""
+"""`hub-index eval`: the quality of a hub's search by labelled queries; with --min-ndcg a gate."""
 
 import argparse
 from collections.abc import Sequence

@@ -14,7 +14,7 @@ _EXAMPLES = """\
   hub-index export postgres URL --hub path/to/hub             into a database, for `search --store`"""
 # a sub-command → its module, with parse and run as a verb has
 _FORMATS = {"parquet": "hub_index.cli.export_parquet", "postgres": "hub_index.cli.export_postgres"}
-_NAMED = 20  # skills of which something is said that are named; --json names all
+_NAMED = 20  # skills with a note that are named; --json names all
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:

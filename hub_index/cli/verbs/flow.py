@@ -15,7 +15,7 @@ _RUN_EXAMPLES = """\
   hub-index flow run path/to/clone --publish
   hub-index flow run path/to/hub --runner dask --dask-address tcp://scheduler:8786
 
-Without PREFECT_API_URL Prefect starts a server of its own for the length of the run (some 10 to 25 s)."""
+Without PREFECT_API_URL Prefect starts a temporary server for the run (some 10 to 25 s)."""
 _SERVE_EXAMPLES = """\
   hub-index flow serve path/to/clone --publish --cron "17 3 * * *"
 

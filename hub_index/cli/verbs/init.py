@@ -54,7 +54,7 @@ def _init_hub(hub: Path) -> str:
     from hub_index.hub.skill.problems import counted
 
     if open_repository(hub).bare:
-        raise ConfigError(f"{hub} is a bare repository, without files of its own: run this in a clone of it")
+        raise ConfigError(f"{hub} is a bare repository, without a work tree: run this in a clone of it")
     outside = inspect_hub(hub).outside
     path = str(hub / CONFIG_FILE)
     if not outside.count:

@@ -1,4 +1,4 @@
-"""`hub-index list`: the skills of all hubs that would be searched, by hub and id."""
+"""`hub-index list`: the skills of all searched hubs, by hub and id."""
 
 import argparse
 from dataclasses import replace
@@ -26,7 +26,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--type", default="", choices=("skill", "workflow", "command"), help="only these")
     parser.add_argument("--lang", default="", metavar="TAG", help="only this language: en, zh, zh-CN")
     parser.add_argument("--since", default="", metavar="DATE", help="only what was updated then or later")
-    parser.add_argument("--limit", type=positive, metavar="N", help="at most so many (default: all)")
+    parser.add_argument("--limit", type=positive, metavar="N", help="how many at most (default: all)")
     add_json(parser)
     return parser.parse_args(arguments)
 

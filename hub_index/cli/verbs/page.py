@@ -18,7 +18,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--out", type=folder, required=True, metavar="DIR", help="the site's folder, which it has to itself"
     )
-    parser.add_argument("--index-dir", type=folder, metavar="DIR", help="the index, where it is not in the hub")
+    parser.add_argument("--index-dir", type=folder, metavar="DIR", help="the index, if it is not in the hub")
     parser.add_argument("--no-model", action="store_true", help="leave out the model: the page searches by words alone")
     add_json(parser)
     return parser.parse_args(arguments)

@@ -1,4 +1,4 @@
-"""`hub-index plan`: what a build would embed, how many tokens that is and what it costs; writes nothing."""
+"""`hub-index plan`: the texts that a build would embed, their tokens and price; writes nothing."""
 
 import argparse
 

@@ -32,12 +32,12 @@ _EXAMPLES = """\
   hub-index publish path/to/clone --push
   hub-index publish path/to/clone --push --branch search-index --orphan
   hub-index publish path/to/clone --push --sign ~/.ssh/id_ed25519
-  hub-index publish path/to/clone               commits to the branch that is checked out, pushes nothing
+  hub-index publish path/to/clone               commits to the checked-out branch, pushes nothing
   hub-index publish path/to/clone --push --page        and the hub's page, on the branch gh-pages
   hub-index publish path/to/clone --push --rollback    the index before this one again, held until --resume
 
-With --push the local branch does not move: `git pull` brings the index. The hub's branch is never forced; a branch
-of its own (--orphan) is replaced, each time by one commit without history."""
+With --push the local branch does not move: `git pull` brings the index. The hub's branch is never forced; a
+separate branch (--orphan) is replaced, each time by one commit without history."""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -85,7 +85,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def _add_page_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--page", action="store_true", help="publish the hub's page, too: on a branch of its own, without history"
+        "--page", action="store_true", help="publish the hub's page, too: on a separate branch, without history"
     )
     parser.add_argument("--page-branch", metavar="NAME", help="the page's branch (default: gh-pages)")
     parser.add_argument(
@@ -104,12 +104,13 @@ def _check_rollback(parser: argparse.ArgumentParser, parsed: argparse.Namespace)
 
 
 def add_commit_options(parser: argparse.ArgumentParser) -> None:
-    """What publish and `build --commit` have in common."""
+    """Adds the common options of publish and `build --commit`."""
     parser.add_argument("--push", action="store_true", help="read, commit on and push to the remote's branch")
     parser.add_argument(
         "--author",
         metavar="'NAME <MAIL>'",
-        help="who commits (default: git's user.name and user.email, else hub-index <hub-index@noreply.invalid>)",
+        help="the commit's author (default: git's user.name and user.email, else "
+        "hub-index <hub-index@noreply.invalid>)",
     )
     parser.add_argument("--message", metavar="TEXT", help="the commit's message")
     add_max_drop(parser)

@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         stack.callback(encoder.close)
         service = None
         if arguments.embeddings:
-            encoder.embed_query("x")  # a model that cannot be loaded should say so now
+            encoder.embed_query("x")  # an error in loading the model should come now
         else:
             settings = settings_from(arguments)
             service = stack.enter_context(open_search_service(arguments, settings, embed="behind"))

@@ -1,4 +1,4 @@
-"""`hub-index sync [URL]`: clones the hub that is searched, or moves it forward, and says which index is there."""
+"""`hub-index sync [URL]`: clones the searched hub, or moves it forward, and describes its index."""
 
 import argparse
 import sys
@@ -29,7 +29,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = VerbParser(
         "sync",
         "Clone the hub that you search into $AXON_HOME/repo (default: ~/.axon/repo), or update it there.\n"
-        "Without a URL also every address of $AXON_HOME/hubs.toml is kept, each in a folder of its own.\n"
+        "Without a URL also every address of $AXON_HOME/hubs.toml is kept, each in a separate folder.\n"
         "It only moves forward, and refuses where that would lose work of yours.",
         _EXAMPLES,
     )
@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Synced:
-    """What became of a clone, and the index that it holds."""
+    """The result of a sync, and the index of the clone."""
 
     outcome: "SyncOutcome"
     index: "_IndexState"
@@ -150,7 +150,7 @@ class _IndexState:
 
     manifest: "Manifest | None" = None
     is_fresh: bool = False
-    signature: str = ""  # what is to be said of it
+    signature: str = ""  # a note on it
     reason: str = ""
     notices: tuple[str, ...] = ()
 
@@ -195,7 +195,7 @@ def _why_missing(synced: "SyncOutcome", output: str, settings: Settings) -> str:
 
 
 def _main_clone(settings: Settings) -> Path:
-    """The hub that is searched where none is named; only of it a user has an index of their own."""
+    """The hub that is searched by default; only for this hub a user can build an index."""
     return Path(settings.axon_home, "repo")
 
 

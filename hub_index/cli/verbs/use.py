@@ -1,4 +1,4 @@
-"""`hub-index use ID`: records what became of a skill that a search has shown."""
+"""`hub-index use ID`: records whether a skill of a search was useful."""
 
 import argparse
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ _EXAMPLES = """\
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
-    parser = VerbParser("use", "Say what became of a skill that a search has shown; kept on this machine.", _EXAMPLES)
+    parser = VerbParser("use", "Record whether a skill was useful; kept on this machine.", _EXAMPLES)
     parser.add_argument("id", metavar="ID", help="the skill's id, hub:id, its path as search prints it, or its name")
     parser.add_argument("--outcome", choices=("accept", "reject"), help="accepted or rejected (default: it was used)")
     parser.add_argument(

@@ -23,8 +23,8 @@ _EXAMPLES = """\
   hub-index verify --hub path/to/hub                  its own index, whether it is fresh, and as the files say
   hub-index verify --hub path/to/hub --max-age 48h    for an alarm: exit 6 if nothing has been built since
 
-Where $AXON_HOME/allowed_signers (or AXON_ALLOWED_SIGNERS) names who may sign an index, it has to be signed by one of
-them. An index that is older than one accepted before is refused: it may have been put back by somebody."""
+Where $AXON_HOME/allowed_signers (or AXON_ALLOWED_SIGNERS) lists allowed signers, the index has to be signed by one of
+them. An index that is older than one accepted before is refused: it may be a replay."""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -93,7 +93,7 @@ def _check_times(manifest: Manifest, arguments: argparse.Namespace, cache: str, 
 
 
 def _index_folder(arguments: argparse.Namespace) -> RootedPath:
-    """The folder; of a hub that is named in its place the folder that its index goes to, which is said."""
+    """The index folder; for a named hub its index's folder, with a note."""
     from hub_index.hub.tree.hub_folder import looks_like_hub
     from hub_index.search.index_places import plan_places
 
@@ -127,7 +127,7 @@ def _freshness(manifest: Manifest, arguments: argparse.Namespace, rows: "RowsChe
 
 
 def _way_out(folder: RootedPath) -> str:
-    """What brings a stale index up to date: a held one is not built."""
+    """The advice for a stale index: a held one is not built."""
     from hub_index.index.folder.hold import read_hold
 
     if read_hold(folder) is None:
