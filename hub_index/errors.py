@@ -1,14 +1,14 @@
-"""Every way hub-index fails, by who is at fault and what a caller can do about it.
+"""Every error of hub-index, by its cause and by what a caller can do about it.
 
 HubIndexError 1
-├─ AnswerStopped 1      no answer in time, or nobody waits for it any more
+├─ AnswerStopped 1      no answer in time, or it was cancelled
 ├─ ConfigError 2        a setting is missing or wrong; names the variable, never its value
-│  └─ SkillUnknown 2    no skill of the open hubs, or no file of the skill, is called so
-│     └─ SkillAmbiguous 2    more than one skill is called so; has the ids to choose from
+│  └─ SkillUnknown 2    no skill of the open hubs, or no file of the skill, has this name
+│     └─ SkillAmbiguous 2    more than one skill has this name; has the ids to choose from
 ├─ SourceError 3        repository or revision cannot be read
 │  ├─ ShrinkRefused 3   far fewer skills than last time, without --allow-shrink
 │  └─ QualityRefused 3  labelled queries are answered worse than last time, without --accept quality
-├─ SkillError 4         the skills have problems, and somebody asked to be stopped by them
+├─ SkillError 4         the skills have problems, and the caller asked to be stopped by them
 ├─ ProviderError 5
 │  ├─ ProviderUnavailable     transient: retried
 │  ├─ ProviderRefused         the request or the key is wrong: never retried

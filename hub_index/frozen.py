@@ -16,7 +16,7 @@ else:
         return lambda cls: cls
 
 
-set_field = object.__setattr__  # for values that are made by the thousand, in an `__init__` of their own
+set_field = object.__setattr__  # for values that are made by the thousand and write their own `__init__`
 
 
 @dataclass_transform(frozen_default=True)

@@ -1,4 +1,4 @@
-"""The digest of a file that a package installed, without reading the file where its installer has written it down.
+"""The digest of a file that a package installed, taken from its installer's note if there is one.
 
 Import-light: a cold keyword query with Chinese words asks for one (`base64` would bring `re`, which costs it 8 ms).
 """
@@ -11,7 +11,7 @@ _URL_SAFE = bytes.maketrans(b"-_", b"+/")
 
 
 class RecordedFile:
-    """What an installer's RECORD says of one file, and when it said so."""
+    """The entry of one file in an installer's RECORD, and the time of the entry."""
 
     __slots__ = ("sha256", "size", "written_ns")
 
@@ -22,9 +22,9 @@ class RecordedFile:
 
 
 def read_record(root: str, distribution: str, names: "tuple[str, ...]") -> dict[str, RecordedFile]:
-    """What RECORD says of these files; nothing where there is not exactly one RECORD of that distribution.
+    """The entries of these files in RECORD; empty unless there is exactly one RECORD of that distribution.
 
-    `root` is the folder that the package was installed into, `distribution` its name as folders spell it.
+    `root` is the folder of the installed package, `distribution` its name in folder spelling.
     """
     recorded: dict[str, RecordedFile] = {}
     try:

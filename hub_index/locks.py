@@ -1,13 +1,13 @@
-"""How a lock is taken: a kernel lock (flock) on an open handle, which ends with its holder, however that ends.
+"""Kernel locks (flock) on an open handle: a lock ends with its holder, however that ends.
 
-Four take one, each on what suits it:
-- `index/folder` locks the index's parent folder itself, so that no lock file ever stands beside a published index;
+Four rooms use them, each on a suitable file:
+- `index/folder` locks the index's parent folder itself, so that no lock file is ever beside a published index;
 - `hub/sync` locks a file beside the checkout, which may not exist yet; other folders of the parent are synced
   meanwhile, and a git that writes files keeps the handle, so that the lock outlives a killed hub-index;
 - `search/lexical` locks a file in the cache folder and waits for it, but not for ever: this lock only saves work; for
   the dictionary it does not wait at all.
 - `pipelines` locks a file in the cache folder, one a hub: a second run of it steps aside.
-A file that was locked stays: removing it would let two processes lock two files of one name.
+A locked file stays: removing it would let two processes lock two files of one name.
 """
 
 import fcntl
@@ -45,9 +45,9 @@ class Lock:
                 return True
 
     def take_now(self, busy: HubIndexError, place: object, advice: str) -> None:
-        """Takes the lock without waiting, for whoever writes beside it.
+        """Takes the lock without waiting, before a write beside it.
 
-        Raises `busy` where another process holds it, PublishError where the file system of this place cannot lock.
+        Raises `busy` if another process holds it, PublishError if the file system of this place cannot lock.
         """
         try:
             is_free = self.take()

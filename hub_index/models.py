@@ -1,5 +1,6 @@
 """The frozen values that pass from one room to the next (the arrows in ARCHITECTURE.md); no behaviour, no I/O.
-A record, which a keyword search shows as well, stands in `record.py`: it must not bring `dataclasses` along.
+
+The record, which a keyword search shows as well, is in `record.py`, which does not import `dataclasses`.
 """
 
 from collections.abc import Sequence
@@ -45,7 +46,7 @@ class SkillFile:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a revision holds: its candidate files, sorted by id, and what is wrong with the tree."""
+    """The state of a revision: its candidate files, sorted by id, and the problems of the tree."""
 
     revision: str
     files: Sequence[SkillFile]
@@ -57,7 +58,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """What one file says, after every repair."""
+    """The skill in one file, after every repair."""
 
     id: str
     path: str
@@ -79,7 +80,7 @@ class SkillText:
 
 @dataclass(frozen=True, slots=True)
 class PartFile:
-    """What a manifest says of one file of a part."""
+    """The manifest's facts on one file of a part."""
 
     file: str
     bytes: int
@@ -88,7 +89,7 @@ class PartFile:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a manifest says of one part: the skills whose sha256(id) begins with these bits."""
+    """The manifest's facts on one part: the skills whose sha256(id) begins with these bits."""
 
     bits: str
     count: int

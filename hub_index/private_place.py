@@ -1,7 +1,7 @@
-"""What others could have changed: whose a file or folder of a cache is, who may write it, and how one is made.
+"""The owner and the writers of a cache's files and folders, and how private ones are made.
 
-A cache is believed without being made again, so it is believed only where nobody but its user can have written it.
-Bottom layer and import-light: a cold keyword search keeps its notes in such a folder.
+A cache is used without being made again, so it is used only if no other user could have written it.
+Bottom layer and import-light: a cold keyword search keeps its notes in a private folder.
 """
 
 import os
@@ -10,7 +10,7 @@ _OTHERS_WRITE = 0o022
 
 
 def who_else_may_write(path: "str | os.PathLike[str] | int") -> str:
-    """Why others may have changed this file or folder; empty where only we can have, or where it is not there."""
+    """Why others may have changed this file or folder; empty if only we can have, or if it is missing."""
     try:
         found = os.stat(path)
     except OSError:
@@ -23,9 +23,9 @@ def who_else_may_write(path: "str | os.PathLike[str] | int") -> str:
 
 
 def is_written_by_us_or_root(path: "str | os.PathLike[str] | int") -> bool:
-    """Whether nobody but us and root, who can do anything, may write here: an administrator's cache can be read.
+    """True if only we and root may write here: an administrator's cache can be read.
 
-    The folders above come first: where others may not write these, a link is our own.
+    Check the folders above first: if others may not write these, a link is our own.
     """
     try:
         found = os.stat(path)

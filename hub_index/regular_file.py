@@ -1,7 +1,7 @@
 """Reading a regular file carefully: no link is followed, no pipe waited for, nothing larger than expected read.
 
-What lies in a hub (`…_below`) is opened folder by folder from the hub's root, each one below the handle of the one
-before: a link in a folder's place leads nowhere, not even one that is put there at this very moment. The way to the
+A file in a hub (`…_below`) is opened folder by folder from the hub's root, each one below the handle of the one
+before: a link in a folder's place is never followed, not even one that is put there at this very moment. The way to the
 root is the user's own and may hold links.
 Bottom layer and import-light: a cold keyword search reads its index through here.
 """
@@ -71,7 +71,7 @@ def open_folder_below(root: "AnyPath", path: str) -> int:
 
 
 def read_regular(path: str, max_bytes: int) -> bytes:
-    """The file's bytes. Raises OSError for anything but a regular file of at most so many bytes."""
+    """The file's bytes. Raises OSError for anything but a regular file of at most `max_bytes`."""
     return _read(os.open(path, _FILE), path, max_bytes)
 
 
@@ -125,7 +125,7 @@ def is_link(error: OSError) -> bool:
 
 
 def file_stamp(path: str) -> str:
-    """What tells a file from what stood there before, its time of change first; empty where there is none."""
+    """A text that differs for every state of a file, its time of change first; empty if it is missing."""
     try:
         status = os.lstat(path)
     except OSError:
@@ -134,7 +134,7 @@ def file_stamp(path: str) -> str:
 
 
 def folder_stamp(folder: "AnyPath", suffix: str) -> str:
-    """What tells a folder's files with this ending from what stood there before, in one digest."""
+    """A digest that differs for every state of the folder's files with this ending."""
     from hashlib import sha256
 
     try:
@@ -184,13 +184,13 @@ def _read(handle: int, path: str, max_bytes: int) -> bytes:
     try:
         if size > max_bytes:
             raise OSError(errno.EFBIG, f"it is larger than {max_bytes} bytes", path)
-        return os.read(handle, size + 1)  # the one byte more tells a reader that checks a digest that the file grew
+        return os.read(handle, size + 1)  # the one byte more shows a reader that checks a digest that the file grew
     finally:
         os.close(handle)
 
 
 def _check_regular(handle: int, path: "AnyPath") -> int:
-    """The size of what is open; closes it and raises OSError where it is not a regular file."""
+    """The size of an open regular file; closes any other and raises OSError."""
     status = os.fstat(handle)
     if status.st_mode & 0o170000 != 0o100000:  # looked at first: `open` would leave a folder's handle open
         os.close(handle)

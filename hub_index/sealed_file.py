@@ -1,7 +1,7 @@
-"""Files of the user's cache that are believed: written whole, sealed by a digest, where nobody else may write.
+"""Trusted files in the user's cache: written whole, sealed by a digest, and read only if no other user may write there.
 
-One bit that a disk has lost would otherwise be taken for what was once worked out, and handed on. Whatever is absent,
-damaged or writable by others is made again.
+Otherwise one bit that a disk has lost would pass for an earlier result. Files that are absent, damaged or writable by
+others are made again.
 """
 
 import os
@@ -15,7 +15,7 @@ SEAL_BYTES = 32
 
 
 def read_sealed(path: str) -> bytes | None:
-    """What was written; None where there is nothing that may be believed."""
+    """The written bytes; None without a file that can be trusted."""
     try:
         data = read_own(path, MAX_SKILLS_BYTES)  # what is kept of a hub is smaller than its records
     except OSError:
@@ -25,7 +25,7 @@ def read_sealed(path: str) -> bytes | None:
 
 
 def write_sealed(path: str, body: bytes, kept: int) -> None:
-    """Keeps these bytes if that can be done; of its folder's files only so many stay, those written last."""
+    """Keeps these bytes if possible; of the folder's files the `kept` last written ones stay."""
     folder = os.path.dirname(path)
     temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}"
     try:

@@ -49,7 +49,7 @@ _LEAST_KEY_CHARS = 8  # anything shorter is a stand-in such as `none`, for a ser
 MAX_ENV_FILE_BYTES = 64 * 1024  # a template is 1 kB; anything larger is not a list of settings
 
 ENV_TEMPLATE = f"""\
-# Who embeds: local (the embedded model, no key), onnx (from `hub-index model pull`), openai, azure-openai, voyage.
+# Embedding model: local (the embedded one, no key), onnx (from `hub-index model pull`), openai, azure-openai, voyage.
 # Variables of the environment win over this file. Keep it readable by you alone.
 {PROVIDER_VARIABLE}=
 # For example text-embedding-3-small or voyage-4-lite; with azure-openai the deployment's name.
@@ -62,7 +62,7 @@ ENV_TEMPLATE = f"""\
 {ENDPOINT_NAME_VARIABLE}=
 # Where an onnx model runs: auto, cpu or gpu.
 {DEVICE_VARIABLE}=
-# Who reorders the first results of a search, such as voyage:rerank-2.5-lite, its key and its address.
+# Reranker of the first results of a search, such as voyage:rerank-2.5-lite, its key and its address.
 {RERANK_VARIABLE}=
 {RERANK_KEY_VARIABLE}=
 {RERANK_URL_VARIABLE}=
@@ -70,7 +70,7 @@ ENV_TEMPLATE = f"""\
 
 
 class Settings(FrozenValue):
-    """What the user has set; empty or None where nothing is."""
+    """The user's settings; empty or None if not set."""
 
     axon_home: str
     cache_folder: str
@@ -144,9 +144,9 @@ def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
 
 
 def find_allowed_signers(home: str, environ: Mapping[str, str] | None = None) -> str:
-    """The file that says who may sign an index; empty where the user has none. Raises ConfigError.
+    """The file of allowed signers; empty without one. Raises ConfigError.
 
-    One that the user names is meant even if it is not there: who asks for signatures must not go without unnoticed.
+    A file that the user names counts even if it is missing: signatures must not be skipped silently.
     """
     environ = os.environ if environ is None else environ
     named = environ.get(ALLOWED_SIGNERS_VARIABLE) or read_env_file(os.path.join(home, ".env")).get(
@@ -159,7 +159,7 @@ def find_allowed_signers(home: str, environ: Mapping[str, str] | None = None) ->
 
 
 def find_store(settings: Settings) -> str:
-    """The address of the database that is searched where none is named; empty where there is none."""
+    """The address of the database in the settings; empty without one."""
     return (os.environ.get(STORE_VARIABLE) or read_env_file(settings.env_file).get(STORE_VARIABLE, "")).strip()
 
 
@@ -167,7 +167,7 @@ def read_api_key(env_file: str, environ: Mapping[str, str] | None = None, variab
     """The key, or an empty string; called only where a provider's client is opened."""
     environ = os.environ if environ is None else environ
     key = (environ.get(variable) or read_env_file(env_file).get(variable, "")).strip()
-    if not all("!" <= char <= "~" for char in key):  # an HTTP library's error message would quote such a key
+    if not all("!" <= char <= "~" for char in key):  # an HTTP library's error message would quote this key
         raise ConfigError(
             f"{variable} is not a key: it holds a space, a control character or one outside ASCII; copy it again"
         )
@@ -175,7 +175,7 @@ def read_api_key(env_file: str, environ: Mapping[str, str] | None = None, variab
 
 
 def read_env_file(path: str) -> dict[str, str]:
-    """The NAME=value lines of a .env file with a value; none where there is no file. Raises ConfigError."""
+    """The NAME=value lines of a .env file with a value; empty without the file. Raises ConfigError."""
     try:
         if os.path.exists(path) and not os.path.isfile(path):
             raise ConfigError(

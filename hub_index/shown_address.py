@@ -1,7 +1,7 @@
-"""What may be shown of an address: never its user, password or query, whichever part of it is mistyped.
+"""The parts of an address that may be shown: never its user, password or query, even if a part of it is mistyped.
 
-The one rule for every address: a hub's, a database's, a model server's, a scheduler's. An address that is not well
-formed may have its password anywhere before the last `@`, so that only its scheme and what follows that sign are shown.
+The one rule for every address: a hub's, a database's, a model server's, a scheduler's. A malformed address may have its
+password anywhere before the last `@`, so that only its scheme and the text after that sign are shown.
 """
 
 import re
@@ -10,7 +10,7 @@ TYPE_CHECKING = False  # typing itself costs a search 5 ms
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-# only these are shown of what is not well formed: another word before a colon may be a user, or the password
+# the only schemes shown of a malformed address: another word before a colon may be a user, or the password
 _SCHEMES = "https?|ssh|git|file|ftps?|postgres(?:ql)?|tcp|tls|wss?"
 _START = re.compile(rf"\s*(?P<scheme>(?:{_SCHEMES})(?:://|:/|//))", re.IGNORECASE)
 _HOST = r"(?:[\w.%-]*|\[[^\]/@]*\])(?::\d*)?"

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FlowOutcome:
-    """What a run did, and where its index is."""
+    """The result of a run, and the place of its index."""
 
     report: BuildReport
     place: str
@@ -45,7 +45,7 @@ class FlowOutcome:
 
 
 def name_run() -> str:
-    """A run is called after its hub, and its revision once that is known; without a hub it lives only to say so."""
+    """The name of a run: its hub's, or `without-a-hub` for a run that can only fail."""
     try:
         return name_hub(Path(named_folder("hub", str(flow_run.parameters.get("hub") or ""))))
     except ConfigError:
@@ -90,7 +90,7 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
 
 
 def request_of(asked: "Namespace") -> FlowRequest:
-    """What the options of a run ask for."""
+    """The request of a run's options."""
     key = asked.sign
     to = PublishOptions(True, asked.remote, asked.branch, asked.orphan, asked.author, asked.message, sign=key)
     return FlowRequest(
@@ -127,9 +127,9 @@ def _run_alone(hub: Path, name: str, request: FlowRequest) -> FlowOutcome:
 
 
 def _step_aside(name: str) -> "State[Any]":
-    """What becomes of a run that finds another at work: cancelled where a deployment started it, else IndexBusy.
+    """The end of a run that finds another at work: cancelled if a deployment started it, else IndexBusy.
 
-    It is not queued: the next one reads all that is there by then.
+    It is not queued: the next run reads the newest commit by then.
     """
     reason = f"another run of {name} is at work on this machine"
     if deployment.id is None:

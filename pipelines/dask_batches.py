@@ -1,8 +1,8 @@
 """Embedding batches on a Dask cluster, each a Prefect task: the core hands them over and keeps each answer at once.
 
 Workers receive a pickled encoder, which holds no key: a provider's key is read on the worker, from its own
-environment. A batch whose worker dies is run by another (Dask's own rule); a text's bits do not depend on where or
-with whom it is embedded, so the result is that of the thread run, bit for bit, on processors of one kind.
+environment. A batch whose worker dies is run by another (Dask's own rule); a text's bits do not depend on the worker or
+the batch, so the result is that of the thread run, bit for bit, on processors of one kind.
 """
 
 import logging
@@ -64,7 +64,7 @@ class DaskBatches:
     def _wait_for_worker(self, runner: "DaskTaskRunner") -> None:
         try:
             runner.client.wait_for_workers(1, timeout=_CONNECT_TIMEOUT_S)
-        except OSError as error:  # nobody answered, or nobody works there; TimeoutError is one of them
+        except OSError as error:  # no answer, or no worker; TimeoutError is one of them
             where = f"answers at {self._address} with a worker" if self._address else "can be started here"
             raise ConfigError(
                 f"no Dask cluster {where}: start `dask scheduler` and `dask worker`, or use --runner threads"

@@ -5,7 +5,7 @@ from collections.abc import MutableMapping
 from hub_index.errors import ConfigError
 from hub_index.shown_address import is_well_formed, shown_address
 
-# a cold embedded server takes 9 to 26 s on a busy machine of 2 cores, and Prefect waits 20 s unless told otherwise
+# a cold embedded server takes 9 to 26 s on a busy machine of 2 cores, and Prefect waits 20 s by default
 _SETTINGS = {
     "DO_NOT_TRACK": "1",
     "PREFECT_SERVER_ANALYTICS_ENABLED": "false",
@@ -21,7 +21,7 @@ def set_offline_defaults(environ: MutableMapping[str, str]) -> None:
 
 
 def check_server_address(environ: MutableMapping[str, str]) -> None:
-    """Raises ConfigError for an address of which Prefect would quote a part that may be a password."""
+    """Raises ConfigError for a malformed address: Prefect would quote a part of it that may be a password."""
     url = environ.get("PREFECT_API_URL", "")
     if url and not is_well_formed(url):
         raise ConfigError(f"PREFECT_API_URL is {shown_address(url)!a}; write it as http://host:4200/api")

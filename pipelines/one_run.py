@@ -1,8 +1,8 @@
 """One run of a hub at a time on a machine: a kernel lock in the user's cache folder, which dies with its holder.
 
-A limit of Prefect's is not used: what a killed run holds of it is given back after five minutes, and never where the
-server was killed as well, since leases are kept in its memory and counts in its database (seen with Prefect 3.8.8).
-Between machines nothing is needed: whoever pushes second starts again on the new head.
+A limit of Prefect's is not used: a killed run's share of it is given back after five minutes, and never if the server
+was killed as well, since leases are kept in its memory and counts in its database (seen with Prefect 3.8.8). Between
+machines nothing is needed: the run that pushes second starts again on the new head.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a run leaves on the server: its name, and its table even where it fails. A server that is away stops no run."""
+"""The traces of a run on the server: its name, and its table, also if it fails. An unreachable server stops no run."""
 
 import time
 from types import TracebackType

@@ -1,7 +1,7 @@
 """The core's steps as Prefect tasks: the order is the core's; a task adds a name, a log and another try.
 
-A step runs again only where git's network failed: a provider's faults are retried in the encoder, and whatever was
-embedded before a crash is in the vector cache. Nothing is persisted, so that no result stores text or secrets.
+A step runs again only if git's network failed: a provider's faults are retried in the encoder, and the vector cache
+keeps all embedded texts after a crash. Nothing is persisted, so that no result stores text or secrets.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ _NETWORK_STEPS = ("fetch", "push")
 
 
 def run_as_task(name: str, work: Callable[[], Any]) -> Any:
-    """What the step gives back, run as a task of that name in this thread; raises what it raises."""
+    """The result of the step, run as a task of that name in this thread; raises the step's errors."""
     is_network = name in _NETWORK_STEPS
     step = Task(
         fn=work,

@@ -31,7 +31,7 @@ class Runner:
 
 @dataclass(frozen=True, slots=True)
 class FlowRequest:
-    """What one run of the flow was asked for."""
+    """The options of one run of the flow."""
 
     build: BuildOptions
     publish: PublishOptions | None  # None: the hub's folder is brought up to date, nothing is committed
@@ -73,7 +73,7 @@ def _naming(hub_name: str, run_step: RunStep) -> RunStep:
 
 
 def _run_step_for_cluster(name: str, work: Callable[[], Any]) -> Any:
-    """As run_as_task, but for `embed`: each batch is a task of its own there, and a task cannot be inside another."""
+    """As run_as_task, but `embed` runs directly: there each batch is a task, and a task cannot contain another."""
     return work() if name == "embed" else run_as_task(name, work)
 
 

@@ -116,7 +116,7 @@ _READERS: "Mapping[str, Callable[[str, object], object]]" = {
 def _parse_toml(content: bytes) -> "dict[str, Any]":
     if len(content) > MAX_HUB_CONFIG_BYTES:
         raise ConfigError(f"{CONFIG_FILE} is larger than {MAX_HUB_CONFIG_BYTES} bytes: shorten it")
-    import tomllib  # most hubs have no such file, and an unchanged build is measured
+    import tomllib  # most hubs have no hub-index.toml, and an unchanged build is measured
 
     try:
         return tomllib.loads(content.decode("utf-8-sig"))
@@ -145,7 +145,7 @@ def _check_roots(config: HubConfig) -> None:
 
 def _check_output(config: HubConfig) -> None:
     if not config.output:
-        raise wrong_value("output", "is the hub's root", f'name a folder of its own, as in output = "{DEFAULT_OUTPUT}"')
+        raise wrong_value("output", "is the hub's root", f'name a separate folder, as in output = "{DEFAULT_OUTPUT}"')
     if any(part.startswith(".") for part in config.output.split("/")):
         raise wrong_value(
             "output", "has a part that begins with a dot", f'name a plain folder, as in output = "{DEFAULT_OUTPUT}"'
@@ -156,7 +156,7 @@ def _check_output(config: HubConfig) -> None:
         if is_within(root, config.output) or (root and is_within(config.output, root)):
             what = "holds" if is_within(root, config.output) else "lies in"
             raise wrong_value(
-                "output", f"{what} a folder of skills", f'name a folder of its own, as in output = "{DEFAULT_OUTPUT}"'
+                "output", f"{what} a folder of skills", f'name a separate folder, as in output = "{DEFAULT_OUTPUT}"'
             )
 
 

@@ -1,7 +1,7 @@
-"""A page → one commit without history on a branch of its own, for a host that serves a branch (GitHub Pages).
+"""A page → one commit without history on a separate branch, for a host that serves a branch (GitHub Pages).
 
-The branch is replaced only where our page's list accounts for everything in it; CNAME and .nojekyll stay. Skills and
-index are read from the branches as they are now, here or on the remote; nobody's work tree is looked at.
+The branch is replaced only if our page's list accounts for everything in it; CNAME and .nojekyll stay. Skills and
+index are read from the branches as they are now, here or on the remote; no work tree is read.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -34,7 +34,7 @@ MakePage = Callable[[Path, Path, str], PageOutcome]  # the page's folder, the in
 
 @dataclass(frozen=True, slots=True)
 class PageTarget:
-    """Where a page goes, and where its index is: as `publish` was told."""
+    """The branch of a page, and the place of its index: the options of `publish`."""
 
     output: str  # the index folder, from the hub's root
     branch: str = PAGE_BRANCH
@@ -92,7 +92,7 @@ def _find_place(task: _Task) -> str:
     place = task.host.find_refs(task.target.branch, orphan=True).target
     if place in (task.index.source, task.index.target):
         label = task.host.label(place)
-        raise ConfigError(f"{label} holds the hub or its index, and a page needs a branch of its own")
+        raise ConfigError(f"{label} holds the hub or its index, and a page needs a separate branch")
     return place
 
 
@@ -161,7 +161,7 @@ def _write_index(task: _Task, temporary: Path) -> Path:
 
 
 def _restore(writer: GitWriter, head: str, site: Path) -> None:
-    """What the next page keeps of the one in the branch."""
+    """Writes the kept files of the branch's page for the next page."""
     for name in (LISTING, *KEPT_FILES):
         outcome = writer.ask("cat-file", "blob", f"{head}:{name}")
         if outcome.status == 0:

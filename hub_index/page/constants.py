@@ -1,4 +1,4 @@
-"""Numbers and word lists of the search that the page's scripts need: they stand in Python, and come with page.json."""
+"""The search's numbers and word lists for the page's scripts: defined in Python, shipped in page.json."""
 
 from hub_index.limits import (
     MAX_BODY_CHARS,

@@ -1,7 +1,7 @@
-"""A hub's commit and its index → what the page shows of each skill.
+"""A hub's commit and its index → the page's content for each skill.
 
 Records and vectors are the index's, bodies, files and problems the commit's. Vectors of another model cannot be
-compared with what a browser embeds: then the embedded model embeds the texts for the page.
+compared with a browser's query vectors: then the embedded model embeds the texts for the page.
 """
 
 from collections import defaultdict
@@ -42,13 +42,13 @@ class SkillPage:
 
     @property
     def place(self) -> str:
-        """Where it stands in the hub: a skill's own folder, or the file of a document, which shares one."""
+        """The skill's place in the hub: its own folder, or a document's file, which shares a folder."""
         return self.record.path if self.kind == "skill" else self.file or self.record.path
 
 
 @dataclass(frozen=True, slots=True)
 class HubContent:
-    """Everything that a page is made from, in the order of the ids; row i of `vectors` is that of `skills[i]`."""
+    """The whole content of a page, in the order of the ids; row i of `vectors` is that of `skills[i]`."""
 
     skills: tuple[SkillPage, ...]
     vectors: NDArray[np.float32]
@@ -116,7 +116,7 @@ def _files_by_folder(entries: Iterable[TreeEntry]) -> dict[str, list[tuple[str, 
 def _vectors(
     index: MappedIndex, records: Sequence[Record], inspected: dict[str, FileInspection], encoder: Encoder
 ) -> NDArray[np.float32]:
-    """The index's vectors if they are the embedded model's, whoever it is published as; else new ones."""
+    """The index's vectors if they are the embedded model's, under any alias; else new ones."""
     manifest = index.manifest
     if manifest.space == lifted_space(encoder.space, manifest.constant_part):
         return base_vectors(index.vectors, manifest)

@@ -1,6 +1,6 @@
 """A hub's content → the page's data files, packed, and the list of them with their digests.
 
-The same content after the same previous page gives the same bytes; an edit changes the files of its own row and words.
+The same content after the same previous page gives the same bytes; an edit changes the files of its row and words.
 """
 
 import gzip
@@ -45,7 +45,7 @@ _MAX_BYTES = 500_000_000  # of all data files; where bodies would make them more
 
 @dataclass(frozen=True, slots=True)
 class PreviousData:
-    """What the last page left for this one; nothing where there was none, or none that could be believed."""
+    """The reusable parts of the last page; empty without one that can be trusted."""
 
     rows: tuple[str, ...] = ()
     basis: NDArray[np.float32] | None = None
@@ -108,7 +108,7 @@ def pack(data: bytes) -> bytes:
 
 
 def digest_of(data: bytes) -> dict[str, object]:
-    """What page.json says of a file."""
+    """The entry of a file in page.json."""
     return {"sha256": sha256(data).hexdigest(), "bytes": len(data)}
 
 

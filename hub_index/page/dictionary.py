@@ -1,8 +1,8 @@
-"""The dictionary as the page has it: words by first character, with glosses that the hub knows.
+"""The dictionary of the page: words by first character, with glosses that the hub knows.
 
-All Chinese words, because a run of characters is cut into the fewest of them; of the glosses only those whose every
-token stands in the hub. Of the English ones only those with Chinese words that the hub's names and descriptions hold.
-CC-CEDICT is CC BY-SA 4.0, which the page says.
+All Chinese words, because a run of characters is cut into the fewest of them; only the glosses whose every token is in
+the hub. Only the English words with Chinese words that the hub's names and descriptions hold. CC-CEDICT is CC BY-SA
+4.0, which the page says.
 """
 
 from collections.abc import Callable, Mapping

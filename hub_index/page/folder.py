@@ -1,7 +1,7 @@
 """The page's folder: written beside its place and exchanged for the old one, which must be a page of ours alone.
 
-What did not change gets a second name in the new folder instead of a copy. `page_files.json` lists every file of the
-page: a folder that holds anything besides them and what a web host wants (CNAME, .nojekyll) is never replaced.
+Unchanged files get a second name in the new folder instead of a copy. `page_files.json` lists every file of the
+page: a folder that holds anything else, but for a web host's files (CNAME, .nojekyll), is never replaced.
 """
 
 import json
@@ -35,7 +35,7 @@ def encode_listing(files: Mapping[str, bytes]) -> bytes:
 
 
 def read_listing(folder: Path) -> dict[str, str]:
-    """The files of the page in that folder with their digests; empty where there is no page of ours."""
+    """The files of the page in that folder with their digests; empty if it is no page of ours."""
     try:
         return parse_listing(read_regular(str(folder / LISTING), _MAX_LISTING_BYTES))
     except OSError:
@@ -43,13 +43,13 @@ def read_listing(folder: Path) -> dict[str, str]:
 
 
 def list_served(folder: Path) -> frozenset[str]:
-    """What a server of that page serves: its files, and the list of them, which a service worker reads."""
+    """The files that a server of that page serves: the page's files, and their list, which a service worker reads."""
     listed = read_listing(folder)
     return frozenset({LISTING, *listed}) if listed else frozenset()
 
 
 def parse_listing(text: bytes) -> dict[str, str]:
-    """The files that a list names with their digests; empty where it is not one of ours."""
+    """The files in a list with their digests; empty if it is not one of ours."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
@@ -96,7 +96,7 @@ def lock_page(folder: Path) -> Iterator[None]:
     """
     check_page_folder(folder)
     with lock_folder(folder, recover=_recover):
-        check_page_folder(folder)  # once more: whoever held the lock before may have put something there
+        check_page_folder(folder)  # once more: the lock's holder before may have put something there
         yield
 
 

@@ -1,8 +1,8 @@
 """The embedded model as the page's data: vocabulary and small weights in one file, the table of embeddings in shards.
 
-A query needs the rows of its own pieces only. Shards are stored as they are, so that a server that has Range answers
-with the few blocks of rows that are asked for; one that has not sends the whole shard. Each block has a digest of its
-own, because a part of a file cannot be checked by that of the whole.
+A query needs the rows of its own pieces only. Shards are stored as they are, so that a server with Range answers with
+the few requested blocks of rows; a server without it sends the whole shard. Each block has a digest, because the
+digest of a file cannot check a part of it.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The whole hub at a glance: counts, languages, problems by kind, what changed last; and the map of all skills.
+"""The whole hub at a glance: counts, languages, problems by kind, the last changes; and the map of all skills.
 
 The map's axes are the two directions in which the vectors differ most, kept from the previous page; neighbours on it
 are alike in meaning. Clusters are found the same way every time and named by words that are common in them and rare
@@ -41,7 +41,7 @@ class HubMap:
 
 
 def summarize(skills: Sequence[SkillPage]) -> dict[str, object]:
-    """What the page's front shows of a hub, besides the map."""
+    """The facts of a hub on the page's front, besides the map."""
     newest = sorted(skills, key=lambda page: (page.record.updated_at, page.record.id), reverse=True)[:_RECENT]
     return {
         "kinds": dict(sorted(Counter(page.kind for page in skills).items())),
@@ -143,7 +143,7 @@ class _WordTable:
         self._everywhere = Counter(word for found in words for word in found)
 
     def telling(self, rows: Sequence[int], least: int = 2) -> list[str]:
-        """Words that so many of the rows have at least, and few others, best first."""
+        """Words that at least `least` of the rows have, and few others, best first."""
         inside = Counter(word for row in rows for word in self._words[row])
         total = len(self._words)
         score = {word: n * log(total / self._everywhere[word] + 1) for word, n in inside.items() if n >= least}

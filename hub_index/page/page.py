@@ -1,4 +1,4 @@
-"""`write_hub_page`: a hub and its index → the static site in a folder. The way in of this room."""
+"""`write_hub_page`: a hub and its index → the static site in a folder. The entry of this room."""
 
 from dataclasses import dataclass
 from importlib.resources import files
@@ -25,7 +25,7 @@ _STALE = "the hub's skills have changed since its index was made; build it again
 
 @dataclass(frozen=True, slots=True)
 class PageOutcome:
-    """What became of a page."""
+    """The result of writing a page."""
 
     folder: Path
     skills: int

@@ -1,4 +1,4 @@
-"""What the previous page left for the next: rows, basis and axes; nothing of it where a digest does not fit."""
+"""The previous page's parts for the next one: rows, basis and axes; none of them if a digest does not fit."""
 
 import gzip
 import json

@@ -15,12 +15,12 @@ Rows = Sequence[SkillPage | None]
 
 
 def encode_records(rows: Rows) -> list[bytes]:
-    """What a list of hits shows of each skill, chunk by chunk."""
+    """The values of each skill in a list of hits, chunk by chunk."""
     return _chunks(rows, RECORD_ROWS, _record)
 
 
 def encode_bodies(rows: Rows, *, with_text: bool = True) -> list[bytes]:
-    """What only a skill's own page shows, chunk by chunk; without its text where the whole would be too large."""
+    """The values of a skill's own page alone, chunk by chunk; without its text if the whole would be too large."""
     return _chunks(rows, BODY_ROWS, lambda page: _body(page, with_text=with_text))
 
 

@@ -44,7 +44,7 @@ class Postings:
         self.count = self.cjk_count = self.told_count = 0
 
     def add(self, document: PageDocument) -> None:
-        """Adds a document as the command line's index has it; rows come in rising order."""
+        """Adds a document as in the command line's index; rows come in rising order."""
         prepared = prepare_document(document.record, document.body)
         terms = document_terms(prepared)
         body = terms["body"]
@@ -85,7 +85,7 @@ def length_codes(lengths: NDArray[np.uint32]) -> NDArray[np.uint8]:
 
 
 def known_lengths() -> NDArray[np.uint32]:
-    """The 256 lengths that a byte can tell apart."""
+    """The 256 lengths that a byte can hold."""
     steps = [24 + (((at & 7) | 8) << ((at >> 3) - 1)) if at >= 8 else 24 + at for at in range(232)]
     return np.array([*range(24), *steps], np.uint64).clip(max=2**32 - 1).astype(np.uint32)
 

@@ -1,4 +1,4 @@
-"""Vectors for the browser: one byte a number, and 256 numbers instead of 512 where a hub is large.
+"""Vectors for the browser: one byte a number, and 256 numbers instead of 512 for a large hub.
 
 nDCG@10 of the vectors alone on six labelled sets, as float32 and as 256 principal components in bytes, with the hub's
 own basis: 65.9/65.9, 60.8/60.7, 70.2/70.7, 88.1/88.2, 93.2/93.1, 31.5/31.5 (with 192 components 0.5 is lost on one).
@@ -20,7 +20,7 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class PageVectors:
-    """Rows of bytes, what a byte of each row stands for, and the basis, where there is one."""
+    """Rows of bytes, the scale of each row, and the basis, if any."""
 
     rows: NDArray[np.int8]
     scales: Floats

@@ -1,4 +1,4 @@
-"""Where a hub is cloned from, and the pattern of its host's pages for files at one commit."""
+"""The address of a hub's clone, and the pattern of its host's pages for files at one commit."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ _PATTERNS = {"github.com": "blob/{commit}", "gitlab.com": "-/blob/{commit}", "co
 
 
 def hub_title(repo: Repository, hub: Path) -> str:
-    """What the page calls a hub: its folder in a larger repository, else the repository's name, else its folder's."""
+    """The page's title of a hub: its folder in a larger repository, else the repository's name, else its folder's."""
     folder = Path(repo.prefix).name if repo.prefix else hub.resolve().name
     if repo.prefix:
         return folder

@@ -20,7 +20,7 @@ _TOO_LARGE = "the hub's skills are too large to stand beside the page, which is 
 
 @dataclass(frozen=True, slots=True)
 class WellKnown:
-    """The files by their path from the site's root, and what is to be said of those that are not there."""
+    """The files by their path from the site's root, and notices on the missing ones."""
 
     files: Mapping[str, bytes]
     notices: tuple[str, ...] = ()

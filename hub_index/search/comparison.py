@@ -57,7 +57,7 @@ class Comparison:
     """Two runs, in all and by kinds of queries."""
 
     all: Contrast
-    p_value: float  # of the paired test: how often chance alone gives such a difference
+    p_value: float  # of the paired test: how often chance alone gives this difference
     by_langs: dict[str, Contrast]  # language of the query → of the skill
     by_length: dict[str, Contrast]
     worst: tuple[QueryChange, ...]

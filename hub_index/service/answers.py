@@ -73,7 +73,7 @@ class HubStatus:
     """The state of one hub."""
 
     name: str
-    folder: str  # the checkout; empty where there is none
+    folder: str  # the checkout; empty without one
     index_dir: str  # empty where the checkout's own files are searched
     state: str  # ready, words (no vectors), embedding or unusable
     reason: str = ""  # why it is not ready

@@ -1,8 +1,8 @@
-"""Which skills the database finds for a query: by its words, by its vector, or by its name.
+"""The skills that the database finds for a query: by its words, by its vector, or by its name.
 
 By words: for every field and word that the query weighs, the rows that hold it, their weights added up. That leaves out
-how often a word is said and how long the field is, so some more are taken than are wanted, and scored exactly later.
-Rows are looked for by the rarest words; common ones only add to what those have found.
+how often a word occurs and how long the field is, so more rows are taken than wanted, and scored exactly later.
+Rows are looked for by the rarest words; common ones only add to their scores.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MAX_ROWS = 20_000  # rows that the words of a query may bring; the rest of its words only adds to them
 _MAX_FOLLOWING = 6  # words of that rest: each is sought among the rows of all others, and forty of them took 12 s
-_HNSW_DEPTH = 200  # as ef_search has it: an HNSW index gives no more
+_HNSW_DEPTH = 200  # also ef_search: an HNSW index gives no more
 _SENTENCE_SHARE = 0.3  # as in search/semantic
 
 

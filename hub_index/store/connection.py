@@ -1,6 +1,6 @@
-"""The way to a database: its address without the password, a connection, and every failure as one line of ours.
+"""The connection to a database: its address without the password, and every failure as one line of ours.
 
-psycopg's messages name host, user and database, and never the password; what was given as the address is not repeated.
+psycopg's messages name host, user and database, and never the password; the given address is not repeated.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def connect(address: StoreAddress, *, is_export: bool = False) -> Connection:
 
 
 def load_psycopg() -> type[psycopg.Connection[tuple[object, ...]]]:
-    """psycopg's Connection, whose method `connect` opens one. Raises ConfigError where it is not installed."""
+    """psycopg's Connection, whose method `connect` opens one. Raises ConfigError if it is not installed."""
     try:
         import psycopg
     except ModuleNotFoundError as error:
@@ -86,11 +86,11 @@ def load_psycopg() -> type[psycopg.Connection[tuple[object, ...]]]:
 
 
 def _quiet_psycopg() -> None:
-    """Keeps psycopg's warnings from stderr: of a lost connection it tells once more what is raised anyway."""
+    """Keeps psycopg's warnings from stderr: a lost connection is raised as an error anyway."""
     import logging
 
     logger = logging.getLogger("psycopg")
-    if not logger.handlers:  # whoever has set up logging is told as before
+    if not logger.handlers:  # a program with its own logging gets the warnings as before
         logger.addHandler(logging.NullHandler())
 
 
@@ -116,7 +116,7 @@ def _translate(error: psycopg.Error, address: StoreAddress, *, is_export: bool) 
     is_refused = is_stranger or "password" in reason or (is_unknown and 'role "' in reason)
     is_extension = isinstance(error, errors.UndefinedFile | errors.FeatureNotSupported) and "extension" in reason
     known = (
-        (is_nowhere, "there is no such database; create it, then run again"),
+        (is_nowhere, "this database does not exist; create it, then run again"),
         (is_refused, "the database refuses the user or the password; give others"),
         (is_extension, "the server has no pgvector; install its package there, then run again"),
         (isinstance(error, errors.InsufficientPrivilege), f"the user may not do that ({reason}); ask its owner"),

@@ -1,4 +1,4 @@
-"""A document → what the tables hold of it: lexemes with a mark for their field, lengths, rows in binary COPY.
+"""A document → its values in the tables: lexemes with a mark for their field, lengths, rows in binary COPY.
 
 A lexeme is a mark and a term (`npdf`: the name holds pdf), so that one index answers for every field.
 """
@@ -34,7 +34,7 @@ _NO_POSITIONS = b"\0\0\0"  # after each lexeme: the end of its text, and how man
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What is searched of one document."""
+    """The searched parts of one document."""
 
     day: int
     terms: dict[str, set[str]]  # of each field

@@ -1,6 +1,6 @@
-"""A stored skill → the small document that one plain query needs: the words it asks for, in fields of full length.
+"""A stored skill → the small document for one plain query: the words of the query, in fields of full length.
 
-Whole documents, with every word that nobody asked for, made a search half as slow again.
+Whole documents, with every other word, made a search half as slow again.
 """
 
 from __future__ import annotations

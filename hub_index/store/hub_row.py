@@ -1,4 +1,4 @@
-"""A hub's row in the table of hubs: which tables are its own, and what they were filled with."""
+"""A hub's row in the table of hubs: the names of its tables, and the source of their contents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class HubRow:
-    """What the tables hold by now."""
+    """The present contents of the tables."""
 
     tables: HubTables
     skills_digest: str
@@ -28,7 +28,7 @@ class HubRow:
 
 
 def read_hub_row(connection: Connection, name: str) -> HubRow | None:
-    """The row, which nobody else changes until the transaction ends; None where there is no hub of that name."""
+    """The hub's row, locked until the transaction ends; None for an unknown name."""
     row = connection.execute(
         "SELECT tables, vectors, dim, hnsw, skills_digest, content, lengths, buckets, manifest "
         "FROM hub_index.hubs WHERE name = %s FOR UPDATE",
@@ -46,7 +46,7 @@ def read_hub_row(connection: Connection, name: str) -> HubRow | None:
 def write_hub_row(
     connection: Connection, name: str, tables: HubTables, source: StoreSource, lengths: Sequence[int]
 ) -> None:
-    """Names the tables and what they hold; the generation tells this state from every other."""
+    """Writes the names of the tables and their contents; the generation differs for every state."""
     values = {
         "tables": tables.number,
         "revision": source.manifest.hub_revision,

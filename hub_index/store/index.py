@@ -48,7 +48,7 @@ class StoreReader(Reader):
         return self._open_hub()
 
     def open_vectors(self, *, may_lack_words: bool = False) -> Engine:  # noqa: ARG002 - the database knows them
-        """The same, and who embeds the query. Raises ModelMismatch, ConfigError."""
+        """The same engine with the query's encoder. Raises ModelMismatch, ConfigError."""
         manifest = self.view.facts.manifest
         encoder = self.models.encoder_for(manifest.model_id, manifest.space or "", manifest.dim, manifest.constant_part)
         return self._open_hub().replace(encoder=encoder)
@@ -58,11 +58,11 @@ class StoreReader(Reader):
         return self._open_hub()
 
     def read_manifest(self, index_dir: str) -> Manifest:  # noqa: ARG002 - there is one
-        """What the hub was loaded with."""
+        """The manifest that the hub was loaded with."""
         return self.view.facts.manifest
 
     def stamp(self) -> str:
-        """What tells one state of the hub from another."""
+        """A text that differs for every state of the hub."""
         with self.view.snapshot() as facts:
             return f"{facts.tables.number} {facts.generation}"
 
@@ -102,7 +102,7 @@ class StoreIndex(Index):
         return self._answer(lambda: super(StoreIndex, self).show(skill, suggests=suggests))
 
     def read_text(self, skill_id: str) -> bytes:
-        """A skill's own file as it was when the hub was loaded; empty where there was no checkout."""
+        """A skill's own file as it was when the hub was loaded; empty without a checkout."""
         return self._answer(lambda: self._view.read_text(skill_id))
 
     def open_engine(self, mode: str = "keyword") -> Engine:

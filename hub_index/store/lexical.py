@@ -1,7 +1,7 @@
 """The lexical leg of a hub in the database: a small tantivy index of the candidates, with the whole hub's statistics.
 
-So one formula, one query syntax and one translation serve files and databases alike. What BM25 takes from its index,
-the mean lengths of fields, is made right by documents without words of their own (`padding`).
+So one formula, one query syntax and one translation serve files and databases alike. BM25 takes the mean lengths of
+fields from its index; documents without words (`padding`) correct them.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Weighted = list[tuple[str, str, float]]  # field, token, weight
 
 _WRITER_HEAP_BYTES = 15_000_000  # tantivy's least
-_LEAST_PADDING = 500  # a missing part of a token, spread over so many documents, is nothing
+_LEAST_PADDING = 500  # a missing part of a token, spread over all these documents, is nothing
 _MAX_PADDING = 5_000
 
 
@@ -67,7 +67,7 @@ class SmallIndex:
 
 
 class StoreSearcher:
-    """tantivy's searcher over the candidates, whose counts of words are those of the whole hub."""
+    """tantivy's searcher over the candidates, with the whole hub's counts of words."""
 
     def __init__(self, searcher: tantivy.Searcher, view: HubView) -> None:
         self._searcher = searcher

@@ -1,6 +1,6 @@
-"""A verified index → its tables, in one transaction: only rows that changed are sent, and readers see all or nothing.
+"""A verified index → its tables, in one transaction: only changed rows are sent, and readers see all or nothing.
 
-Whoever is killed in between has changed nothing: PostgreSQL rolls back, and the next run starts from the same state.
+A killed run has changed nothing: PostgreSQL rolls back, and the next run starts from the same state.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class LoadOptions:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """What an export did."""
+    """The result of an export."""
 
     hub: str
     revision: str
@@ -91,7 +91,7 @@ def load_hub(
 
 
 def remove_hub(address: StoreAddress, name: str) -> bool:
-    """Removes a hub and its tables; False where there is none of that name. Raises PublishError, IndexUnusable."""
+    """Removes a hub and its tables; False for an unknown name. Raises PublishError, IndexUnusable."""
     with failures(address, is_export=True), connect(address, is_export=True) as connection, connection.transaction():
         check_version(connection, address)
         row = connection.execute("DELETE FROM hub_index.hubs WHERE name = %s RETURNING tables", (name,)).fetchone()
@@ -144,7 +144,7 @@ class _Load:
         tables = before.tables
         is_same = before.buckets == self._source.sums() and before.skills_digest == self._source.skills_digest
         if is_same and before.manifest == encode_manifest(self._source.manifest):
-            # who exports again though nothing has changed may have been told to, by a search that found rows missing
+            # an export without changes may follow the advice of a search that found rows missing
             is_full = are_full(self._connection, tables, len(self._source.ids))
             return self._loaded(0, 0) if is_full else self._load_anew()
         rows, gone = self._compare(tables, _other_buckets(before.buckets, self._source.sums()))

@@ -1,7 +1,7 @@
-"""What every answer must fulfil, as a condition of SQL; the candidates are then checked exactly by the lexical leg.
+"""The conditions of every answer in SQL; the lexical leg then checks the candidates exactly.
 
-A phrase is asked for by its words alone, and is not excluded here: what the condition lets through may be too much,
-never too little.
+A phrase is asked for by its words alone, and is not excluded here: the condition may let too much through, never too
+little.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The tables: one row a hub, and for each hub its skills, their lexemes and how many skills hold each word.
 
-Every hub has tables of its own, named by its number, since hubs differ in the length and the kind of their vectors; an
-index over one of them is small, and a hub goes by dropping its tables. A hub's row names its tables, so that whoever
-reads the row and the tables in one transaction reads one revision.
+Every hub has separate tables, named by its number, since hubs differ in the length and the kind of their vectors; an
+index over one of them is small, and a hub is removed by dropping its tables. A hub's row names its tables, so that a
+transaction that reads the row and the tables reads one revision.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A verified index and its checkout → what a database should hold: facts, a key for every row, documents on request.
+"""A verified index and its checkout → the contents for a database: facts, a key for every row, documents on request.
 
-A row's key is a digest of its record's line, of what its body was made of (git's blob) and of its vector: equal keys
-are equal rows, and only others are sent. Ids fall into buckets, whose sums tell which rows to look at.
+A row's key is a digest of its record's line, its body's source (git's blob) and its vector: equal keys are equal rows,
+and only others are sent. Ids fall into buckets, whose sums show which rows to compare.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class StoreSource:
         return self
 
     def key(self, row: int) -> bytes:
-        """What tells this row from every other."""
+        """The key of this row; equal only for equal rows."""
         return bytes(self._keys[KEY_BYTES * row : KEY_BYTES * (row + 1)])
 
     def set_key(self, row: int, key: bytes) -> None:
@@ -101,7 +101,7 @@ class StoreSource:
                 document = known[row]
                 key = _row_key(document.key, self.vectors[row])
                 text = task_content(self._documents.task(row), document.key[BODY_KEY])
-                if key != self.key(row):  # the file is not what git expected: the key is that of what was read
+                if key != self.key(row):  # the file differs from git's blob: the key is that of the bytes read
                     self.set_key(row, key)
                     self.differing += [self.ids[row]] if text else []
                 vector = self.vectors[row]

@@ -1,4 +1,4 @@
-"""One hub in the database, as a search sees it: its facts, counts of words, and rows by their numbers.
+"""One hub in the database for a search: its facts, counts of words, and rows by their numbers.
 
 All statements of one answer run in one transaction that sees one state (REPEATABLE READ), whatever is loaded meanwhile.
 Counts are remembered until the hub's generation changes.
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Counts = dict[tuple[str, str], int]
 
 _MAX_KNOWN_WORDS = 200_000  # some 20 MB in a process that answers many queries
-_MAX_EXACT = 20  # as the lexical leg has it
+_MAX_EXACT = 20  # as in the lexical leg
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class HubView:
 
     @property
     def place(self) -> str:
-        """What the hub is called in messages: the database without its password, and the name."""
+        """The hub's name in messages: the database without its password, and the name."""
         return f"{self.address.shown}#{self.name}"
 
     @property

@@ -1,6 +1,6 @@
 """How many skills of a hub hold each word of a field, and how long its fields are: counted while rows come and go.
 
-Kept in a table of their own, because a tsvector's index cannot say how many rows hold a word without visiting them.
+Kept in a separate table, because a tsvector's index cannot count the rows of a word without visiting them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CHANGED = "unnest(string_to_array(%s, E'\\n'), string_to_array(%s, E'\\n')::int
 
 
 class Totals:
-    """What all documents of a hub hold together; while it changes, what came and what went."""
+    """The totals of all documents of a hub; during a change also the added and removed words."""
 
     def __init__(self, lengths: Iterable[int] = ()) -> None:
         self.lengths = list(lengths) or [0] * len(LENGTH_FIELDS)

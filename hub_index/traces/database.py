@@ -1,8 +1,8 @@
-"""The one file of traces: SQLite in the user's state folder, for its owner alone; opened for each piece of work anew.
+"""The one file of traces: SQLite in the user's state folder, for its owner alone; opened anew for each piece of work.
 
-Whoever has it open holds it for milliseconds, so a writer waits a moment and then gives up: no answer depends on it. A
-damaged file is set aside, which is said, and the next piece of work begins another. What is forgotten is overwritten,
-not only unlinked from its table.
+It is open for milliseconds, so a writer waits a moment and then gives up: no answer depends on it. A damaged file is
+set aside with a notice, and the next piece of work begins another. Forgotten traces are overwritten, not only unlinked
+from their table.
 """
 
 import os
@@ -149,7 +149,7 @@ def _check_version(connection: sqlite3.Connection, path: str) -> int:
 
 
 def _make_file(folder: str, path: str) -> None:
-    """An empty file for us alone where there is none yet. Raises TracesUnusable where others could change it."""
+    """Makes an empty private file if there is none yet. Raises TracesUnusable if others could change it."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     try:
         found = os.fstat(handle)

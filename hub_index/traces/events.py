@@ -1,4 +1,4 @@
-"""What a trace is: a search with what it showed, and what became of it. Frozen values, no I/O."""
+"""A trace: a search with the skills it showed, and their outcomes. Frozen values, no I/O."""
 
 from hub_index.frozen import FrozenValue
 from hub_index.search.results import QueryVector
@@ -9,7 +9,7 @@ KINDS = ("query", "open", *OUTCOMES, "return")
 
 
 def id_in_hub(search_id: str, hub: str) -> str:
-    """What a search of several hubs is called where the trace is one hub's."""
+    """The id of a search of several hubs in the traces of one hub."""
     return f"{search_id}-{hub}"
 
 
@@ -27,11 +27,11 @@ class ShownSkill(FrozenValue):
 
 
 class SearchTrace(FrozenValue):
-    """One answered search: the user's words, what was shown, and of which state of which hub."""
+    """One answered search: the user's words, the shown skills, the hub and its revision."""
 
     search_id: str
     at: float  # seconds since 1970
-    hub: str  # a digest that tells hubs apart, never a path
+    hub: str  # a digest of the hub's place, never a path
     revision: str
     query: str
     words: tuple[str, ...]
@@ -50,7 +50,7 @@ class UsedSkill(FrozenValue):
 
 
 class Event(FrozenValue):
-    """What happened with a skill after a search; `search_id` is empty where no search led to it."""
+    """An event with a skill after a search; `search_id` is empty if no search led to it."""
 
     kind: str
     skill: str

@@ -1,4 +1,4 @@
-"""Settings + traces → the experience that a search is given, or none; what cannot be read is a notice."""
+"""Settings + traces → the experience of a search, or none; unreadable traces are a notice."""
 
 import time
 
@@ -11,14 +11,17 @@ from hub_index.traces.verdict import PARTS, read_verdict
 
 
 class FoundExperience(FrozenValue):
-    """What a search is given, and what the user should know about it."""
+    """The experience of a search, and a notice for the user."""
 
     experience: LearntExperience | None = None
     notice: str = ""
 
 
 def find_experience(settings: Settings, hub: str, *, scoring: str = "") -> FoundExperience:
-    """What `AXON_LEARN` allows: everything, or the parts that the last replay found to gain; cortex asks by itself."""
+    """The experience that `AXON_LEARN` allows: all parts, or those that gained in the last replay.
+
+    The preset cortex gets one in any case.
+    """
     parts: tuple[str, ...] = ()
     if settings.learn == "on":
         parts = PARTS

@@ -1,7 +1,7 @@
-"""Traces as lines of JSON for somebody else; `anonymous` leaves out who, what exactly, and when exactly.
+"""Traces as lines of JSON for other people; `anonymous` leaves out users, words and exact times.
 
 Anonymous: no query text, no words, no vector, no time of day; sessions, searches, hubs and queries become numbers that
-are the same within one export and mean nothing beyond it. The skills' ids stay: they are what the export is about.
+are the same within one export and mean nothing beyond it. The skills' ids stay: the export is about them.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Traces as they are looked at: the events in order of time, and what they add up to."""
+"""Traces for display: the events in order of time, and their totals."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from hub_index.traces.events import asked_id
 
 @dataclass(frozen=True, slots=True)
 class SkillUse:
-    """How often a skill was shown, when last, and what became of it."""
+    """How often a skill was shown, when last, and its outcomes."""
 
     skill: str
     retrieval_count: int = 0
@@ -29,7 +29,7 @@ class SkillUse:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What all traces add up to."""
+    """The totals of all traces."""
 
     searches: int
     sessions: int
@@ -67,7 +67,7 @@ def _encode_event(  # noqa: PLR0913, PLR0917 - a row's columns
 
 
 def read_totals(folder: str) -> Totals:
-    """What all traces add up to; a search of several hubs counts once. Raises TracesUnusable."""
+    """The totals of all traces; a search of several hubs counts once. Raises TracesUnusable."""
     with read_traces(folder) as connection:
         connection.create_function("asked_id", 2, asked_id, deterministic=True)
         searches, first, last = connection.execute(

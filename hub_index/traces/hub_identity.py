@@ -1,4 +1,4 @@
-"""Which hub a trace speaks of: a digest of its place, so that no path is recorded, and its revision."""
+"""The hub of a trace: a digest of its place, so that no path is recorded, and its revision."""
 
 import json
 import os
@@ -11,13 +11,13 @@ from hub_index.search.published_index import MANIFEST
 
 
 def identify_hub(index: Index) -> str:
-    """The same text for the same checkout, or index folder, whoever asks; skills of one id in two hubs stay apart."""
+    """The same text for the same checkout, or index folder; skills of one id in two hubs stay apart."""
     place = index.reader.hub or index.reader.places[-1].index_dir
     return sha256(os.fsencode(os.path.realpath(place))).hexdigest()[:16]
 
 
 def read_revision(index: Index, index_dir: str) -> str:
-    """The commit that the answer's index was made of, else that of the checkout; empty where neither is known."""
+    """The commit of the answer's index, else that of the checkout; empty if neither is known."""
     if index_dir:
         try:
             found = json.loads(index.reader.folder_of(index_dir).read(MANIFEST, MAX_MANIFEST_BYTES))

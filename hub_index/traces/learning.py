@@ -1,4 +1,4 @@
-"""What outcomes teach: a memory of queries, and a prior for each skill. Pure arithmetic; no file is read here.
+"""The lessons of outcomes: a memory of queries, and a prior for each skill. Pure arithmetic; no file is read here.
 
 (a) Memory: outcomes of earlier queries vote, `k = max(0, (nearness − 0.3) / 0.7)²` each, and a skill is favoured by
     `0.45 · Σ ±k / (0.3 + Σ k)` of the best score. Nearness is the cosine of the two queries' vectors, or, where one has
@@ -31,7 +31,7 @@ _DOUBT = 0.3  # one vote of a query that is the same counts three quarters
 
 
 class SkillConfidence(FrozenValue):
-    """What outcomes say of one skill: from −1 (always rejected) to 1, and how long ago the last one was."""
+    """The outcomes of one skill and the days since the last one."""
 
     accepts: int
     rejects: int
@@ -39,7 +39,7 @@ class SkillConfidence(FrozenValue):
 
     @property
     def confidence(self) -> float:
-        """Two outcomes that nobody has seen, one of each kind, keep a single one from deciding."""
+        """From −1 (always rejected) to 1; two imaginary outcomes, one of each kind, keep a single one from deciding."""
         return (self.accepts - self.rejects) / (self.accepts + self.rejects + 2)
 
     @property
@@ -66,7 +66,7 @@ class LearntExperience:
         self._matrices: dict[str, tuple[list[Outcome], Vectors]] = {}
 
     def favour(self, words: frozenset[str], vector: "Vectors | None", space: str) -> Favours:
-        """What the outcomes say for a query."""
+        """The favours of the outcomes for a query."""
         remembered = self._remember(words, vector, space) if "memory" in self._parts else {}
         return Favours(_strongest(remembered, MAX_FAVOURED_SKILLS), self._earned)
 

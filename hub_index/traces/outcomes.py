@@ -1,4 +1,4 @@
-"""What was accepted and rejected in one hub, newest first: what learning starts from."""
+"""The accepted and rejected skills of one hub, newest first: the input of learning."""
 
 import sqlite3
 

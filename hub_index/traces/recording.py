@@ -1,4 +1,4 @@
-"""Writing traces: a search after its answer is out, and what became of it. `record_use` is what every door calls."""
+"""Writing traces: a search after its answer is out, and the outcomes of its skills. Every door calls `record_use`."""
 
 import json
 import sqlite3
@@ -20,7 +20,7 @@ from hub_index.traces.sessions import SESSION_S, find_session, note_return
 
 
 def describe_search(index: Index, results: Results, options: dict[str, object], *, session: str = "") -> SearchTrace:
-    """The trace of an answer; `options` are those of the search that were not left at their default."""
+    """The trace of an answer; `options` are the search's options that differ from their defaults."""
     parsed = parse_query(results.query)
     filters = [f"{item.field}:{item.text}" for group in parsed.filters for items in group for item in items]
     return SearchTrace(
@@ -54,7 +54,7 @@ def describe_searches(indexes: Mapping[str, Index], results: Results, options: d
 
 
 def _shown_of(hub: str, results: Results) -> Iterator[ShownSkill]:
-    """The skills of one hub among the hits, those that stand there too included."""
+    """The skills of one hub among the hits, those in `also_in` included."""
     for place, hit in enumerate(results.hits[:MAX_TRACED_HITS], start=1):
         skills = [(hit.hub, hit.id), *((other.hub, other.id) for other in hit.also_in)]
         yield from (ShownSkill(skill, hit.score, place) for named, skill in skills if named == hub)
@@ -86,7 +86,7 @@ def record_searches(folder: str, indexes: Mapping[str, Index], results: Results,
 
 
 def try_to_record(record: Callable[[], object]) -> str:
-    """What to tell the user where a trace could not be written; empty where it was. The answer is out already."""
+    """A note for the user if a trace could not be written, else empty. The answer is out already."""
     try:
         record()
     except TracesUnusable as error:
@@ -97,11 +97,11 @@ def try_to_record(record: Callable[[], object]) -> str:
 def record_use(
     folder: str, places: Sequence[UsedSkill], outcome: str = "use", *, search_id: str = "", session: str = ""
 ) -> Event:
-    """Records what became of a skill and gives back the event, with the search that it belongs to.
+    """Records the outcome of a skill and gives back the event, with the search that it belongs to.
 
-    A skill that is the same in several hubs counts where the search has shown it. Without a search_id that is the last
-    search of the hub that has shown it, not longer ago than a session lasts; there may be none. Raises ConfigError for
-    an unknown outcome or search, TracesUnusable.
+    A skill that is the same in several hubs counts in the hub of the search that has shown it. Without a search_id that
+    is the last search of the hub that has shown it, not longer ago than a session lasts; there may be none. Raises
+    ConfigError for an unknown outcome or search, TracesUnusable.
     """
     if outcome not in OUTCOMES:
         raise ConfigError(f"there is no outcome {outcome!r}; choose one of {', '.join(OUTCOMES)}")

@@ -1,7 +1,7 @@
 """Does learning help this user? Their own history, split by time: the earlier part teaches, the later part asks.
 
-Each later search that ended in an accepted skill is asked again without experience and with each part of it. What was
-accepted had to be shown before, so the old order has the advantage: a gain found here is a careful one.
+Each later search that ended in an accepted skill is repeated without experience and with each part of it. The accepted
+skill had to be shown before, so the old order has the advantage: a gain found here is a careful one.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,7 +15,7 @@ from hub_index.traces.learning import LearntExperience
 from hub_index.traces.outcomes import Outcome
 from hub_index.traces.verdict import PARTS, Verdict
 
-LEAST_SEARCHES = 20  # accepted ones in all; from fewer nothing can be told
+LEAST_SEARCHES = 20  # accepted ones in all; fewer prove nothing
 _TAUGHT = 0.7  # the share of the history that teaches
 _CHOICES = (("memory",), ("prior",), PARTS)
 _SURE = 2.0  # standard errors that a gain must reach before it is used
@@ -23,7 +23,7 @@ _SURE = 2.0  # standard errors that a gain must reach before it is used
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What one choice of parts changes in nDCG@10, in points, and how uncertain that is."""
+    """The change in nDCG@10 by one choice of parts, in points, and its standard error."""
 
     parts: tuple[str, ...]
     gain: float
@@ -37,7 +37,7 @@ class Gain:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a replay found: how many searches taught and asked, nDCG@10 without experience, and each choice's gain."""
+    """The result of a replay: its teaching and asked searches, nDCG@10 without experience, and each choice's gain."""
 
     taught: int
     asked: int
@@ -45,7 +45,7 @@ class Replay:
     gains: tuple[Gain, ...]
 
     def verdict(self, at: float) -> Verdict:
-        """The best of the sure gains; no part where none is sure."""
+        """The best of the sure gains; no part if none is sure."""
         sure = [gain for gain in self.gains if gain.is_sure]
         if not sure:
             best = max(self.gains, key=lambda gain: gain.gain)

@@ -4,7 +4,7 @@ import os
 import sqlite3
 
 SESSION_S = 30 * 60
-_RETURN_S = 60  # who searches again so soon after opening a skill has not found what was meant
+_RETURN_S = 60  # a search this soon after opening a skill means that the skill did not fit
 
 
 def find_session(connection: sqlite3.Connection, at: float) -> str:

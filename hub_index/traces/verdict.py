@@ -1,4 +1,4 @@
-"""What the last replay found to help, for each hub: a small file beside the traces, read by every search that learns.
+"""The parts that gained in the last replay, for each hub: a small file beside the traces, read if learning is on.
 
 It holds no word of a query. Plain JSON, written whole and renamed; a damaged one counts as none.
 """
@@ -27,12 +27,12 @@ class Verdict(FrozenValue):
 
 
 def read_verdict(folder: str, hub: str) -> Verdict | None:
-    """What the last replay of this hub found; None where there was none."""
-    found: Any = _read_all(folder).get(hub)  # whatever stands there
+    """The verdict of the last replay of this hub, or None."""
+    entry: Any = _read_all(folder).get(hub)  # any JSON value
     try:
-        parts = tuple(part for part in PARTS if part in found["parts"])
-        gain, error = float(found["gain"]), float(found["error"])
-        return Verdict(parts, gain, error, int(found["searches"]), float(found["at"]))
+        parts = tuple(part for part in PARTS if part in entry["parts"])
+        gain, error = float(entry["gain"]), float(entry["error"])
+        return Verdict(parts, gain, error, int(entry["searches"]), float(entry["at"]))
     except (TypeError, KeyError, ValueError):
         return None
 

@@ -117,7 +117,7 @@ def test_a_damaged_model_is_fetched_again(endpoint: HfEndpoint, models: Path) ->
     ("repo", "code", "said"),
     [
         ("nobody/nothing", 5, "or it is private"),
-        ("someone/other@nowhere", 5, "no such revision"),
+        ("someone/other@nowhere", 5, "does not have this revision"),
         ("someone/other/more", 2, "write OWNER/NAME"),
         ("someone/bare", 2, "holds no .onnx file"),
         ("someone/lonely", 2, "no tokenizer.json"),

@@ -117,7 +117,7 @@ def test_a_branch_with_something_else_is_left_alone(publisher: Publisher) -> Non
 
 def test_the_hubs_own_branch_is_never_taken(publisher: Publisher) -> None:
     """Neither the skills' branch nor the index's becomes a page."""
-    with pytest.raises(ConfigError, match="branch of its own"):
+    with pytest.raises(ConfigError, match="a separate branch"):
         publisher.publish(branch="main")
 
 

@@ -138,7 +138,7 @@ def test_an_update_that_fails_while_rows_are_removed_is_one_line_and_changes_not
 def test_a_database_that_is_not_there_is_called_so(postgres: PostgresServer, world: SearchWorld) -> None:
     """What to do is to create it, not to wait."""
     done = hub_index_here("export", "postgres", postgres.url("nowhere"), "--hub", world.hub)
-    assert (done.code, "there is no such database; create it" in done.err, "try again later" in done.err) == (
+    assert (done.code, "this database does not exist; create it" in done.err, "try again later" in done.err) == (
         7,
         True,
         False,

@@ -111,7 +111,7 @@ def check_status(status: int, headers: Mapping[str, str], body: bytes) -> None:
         raise ProviderRefused(f"the server refuses the key (status {status}); check {KEY_VARIABLE}")
     if status == 404:
         raise ProviderRefused(
-            f"there is no such model or address (status 404); check {MODEL_VARIABLE} and {BASE_URL_VARIABLE}"
+            f"the model or the address does not exist (status 404); check {MODEL_VARIABLE} and {BASE_URL_VARIABLE}"
         )
     if status == 413 or (status in (400, 422) and _TOO_LONG.search(detail)):
         place = re.search(r"input\[(\d+)\]", detail)

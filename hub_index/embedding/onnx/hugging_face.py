@@ -156,7 +156,7 @@ class RemoteRepo:
         except errors.RepositoryNotFoundError:
             raise ProviderRefused(f"there is no {where}, or it is private; check the name, or set HF_TOKEN") from None
         except errors.RevisionNotFoundError:
-            raise ProviderRefused(f"{where} has no such revision; leave it out for the newest") from None
+            raise ProviderRefused(f"{where} does not have this revision; leave it out for the newest") from None
         except errors.HFValidationError:
             raise ConfigError(f"{self.repo!a} is not the name of a repository: write OWNER/NAME") from None
         except errors.OfflineModeIsEnabled:

@@ -19,7 +19,7 @@ def check_is_hub(folder: "str | os.PathLike[str]") -> None:
     """Raises ConfigError for a folder of skills, or an index, inside of a hub; names the hub."""
     if hub := hub_around(os.path.realpath(folder)):
         raise ConfigError(
-            f"{os.fspath(folder)} is a folder inside the hub {hub}: name that; a hub of its own has a {_CONFIG_FILE}"
+            f"{os.fspath(folder)} is a folder inside the hub {hub}: name that; a separate hub has a {_CONFIG_FILE}"
         )
 
 

@@ -54,7 +54,7 @@ class Disk:
 
 
 def exchange_names(first: Path, second: Path) -> bool:
-    """Swaps two names by the kernel's own call; False if the system has no such call. Raises OSError."""
+    """Swaps two names by the kernel's own call; False if the system lacks it. Raises OSError."""
     import ctypes  # takes 10 ms, and readers do not need it
 
     library = ctypes.CDLL(None, use_errno=True)

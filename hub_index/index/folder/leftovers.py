@@ -9,7 +9,7 @@ _NAME = re.compile(r"\.(?P<of>.+)\.hub-index-(?P<kind>old|new)-[0-9a-f]{12}", re
 
 
 def temporary_folder(folder: Path, kind: Literal["old", "new"]) -> Path:
-    """A name that nobody has used, beside the folder so that a rename can put one in the other's place."""
+    """An unused name beside the folder, so that a rename can put one in the other's place."""
     return folder.parent / f".{folder.name}.hub-index-{kind}-{os.urandom(6).hex()}"
 
 

@@ -108,7 +108,7 @@ def read_once(folder: IndexFolder, load: Callable[[OpenFolder], T]) -> T:
     try:
         handle = place.open()
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise IndexMissing("there is no such folder; sync the hub or run `hub-index build`") from error
+        raise IndexMissing("the folder does not exist; sync the hub or run `hub-index build`") from error
     except OSError as error:
         if is_link(error):
             raise IndexCorrupt.at(

@@ -85,7 +85,7 @@ def check_shared_vectors(  # noqa: PLR0913 - what is checked, and with what
 ) -> str:
     """Raises ProviderBrokePromise if three rows or more, and over 2 % of all, share vectors but not their texts.
 
-    Returns a notice if such rows were accepted, else an empty text.
+    Returns a notice if shared vectors were accepted, else an empty text.
 
     Two texts that the model reads alike (it cuts long ones) are one text. The rows of several shared vectors are
     counted together: a server may give one vector a batch. Vectors of refused rows are removed from the cache.
@@ -116,8 +116,8 @@ def check_shared_vectors(  # noqa: PLR0913 - what is checked, and with what
     if cache is not None:
         cache.forget(encoder.space, {record.text_hash for group in shared for record in group.records})
     raise ProviderBrokePromise(
-        f"{what}; nothing was written. Try again when the provider is well, with --force if the previous index has "
-        "such vectors, or with --accept vectors if it is intentional"
+        f"{what}; nothing was written. Try again when the provider works again, with --force if the previous index has "
+        "them, or with --accept vectors if it is intentional"
     )
 
 
