@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 AXON_NAME = "usem3-axon"
 AXON_MODEL = f"openai:{AXON_NAME}"  # the only form of model_id that the Axon client can match
 # The smallest of two decimals that brings 95 % of the right first hits of six labelled sets to 0.30: 95.7 %, and 92.3 %
-# without (`python -m benchmarks.axon_threshold`; the table: docs/measured/axon-lift.md). Another value is another space.
+# without (`python -m benchmarks.axon_threshold`, docs/measured/axon-lift.md). Another value is another space.
 AXON_PART = 0.04
 PART_TOLERANCE = 1e-5  # of the last number; two parts with two decimals differ there by more than 5e-3
 

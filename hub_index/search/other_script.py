@@ -6,7 +6,7 @@ ones: the straight line through cosine and lexical part of those among the `NEAR
 of them are in the query's script, as in a hub of one script, nothing is presumed.
 
 The other way round nothing is presumed at all: Chinese words find English skills by the dictionary, and in a hub of
-Chinese and English tools Chinese questions about Chinese ones lost 3 points by it. docs/measured/cross-script.md has the figures.
+Chinese and English tools Chinese questions about Chinese ones lost 3 points by it (docs/measured/cross-script.md).
 """
 
 from hub_index.search.fusion import lexical_part
