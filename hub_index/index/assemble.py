@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from hub_index.embedding.constant_part import lift
 from hub_index.errors import ProviderBrokePromise
 from hub_index.index.draft import Draft
-from hub_index.index.format.choice import IndexSizes, choose_format, stays_in_parts
+from hub_index.index.format.choice import IndexSizes, choose_format
 from hub_index.index.format.manifest import PARTS, SKILLS_FILE, VECTOR_FILE, WHOLE, decode_manifest, encode_manifest
 from hub_index.index.format.parts import choose_width, is_too_large, width_of
 from hub_index.index.format.records import encode_record
@@ -73,7 +73,7 @@ def _choose_width(
     previous = old.manifest if old is not None else None
     stride = manifest.dim * 4
     is_divided = previous is not None and previous.parts and source.reused is not None and not count_all
-    if is_divided and previous and stays_in_parts(previous, manifest.count or 0, configured):
+    if is_divided and previous and configured != WHOLE:
         return width_of(previous.parts or ())
     line_sizes = [len(encode_record(record)) for record in source.records]
     sizes = IndexSizes(len(line_sizes) * stride, sum(line_sizes))

@@ -18,8 +18,7 @@ from hub_index.hub.snapshot import HubState
 from hub_index.hub.tree.layout import REGULAR_MODES
 from hub_index.hub.tree.listing import lines_digest
 from hub_index.index.format.accepted import AcceptedSections
-from hub_index.index.format.choice import stays_in_parts
-from hub_index.index.format.manifest import decode_manifest
+from hub_index.index.format.manifest import WHOLE, decode_manifest
 from hub_index.index.format.parts import is_too_large, part_number, width_of
 from hub_index.index.format.records import decode_accepted, encode_record, find_record
 from hub_index.index.format.sections import load, pair_sections
@@ -137,6 +136,4 @@ def _is_room_for(read: Rows, index: VerifiedIndex, configured: int | None) -> bo
     parts, stride = manifest.parts or (), manifest.dim * 4
     longest = max(part.skills.bytes for part in parts) + sum(len(encode_record(row.record)) for row in read.rows)
     largest = max(part.vectors.bytes for part in parts) + added * stride
-    return stays_in_parts(manifest, (manifest.count or 0) + added, configured) and not is_too_large(
-        max(longest, largest)
-    )
+    return configured != WHOLE and not is_too_large(max(longest, largest))

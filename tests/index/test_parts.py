@@ -124,11 +124,11 @@ def test_size_chooses_the_format_unless_the_hub_does(
     assert choose_format(IndexSizes(vectors, skills), make_manifest(), configured) == expected
 
 
-def test_a_hub_at_the_limit_does_not_change_its_format_every_day() -> None:
-    """Format 2 is left only well below the limit."""
+def test_an_index_in_parts_stays_in_parts() -> None:
+    """However small it gets, until the hub says `format = 1`: no day changes its format."""
     previous = decode_manifest(PARTS.manifest)
-    assert choose_format(IndexSizes(MAX_GIT_FILE_BYTES * 9 // 10, 1), previous, None) == 2
-    assert choose_format(IndexSizes(MAX_GIT_FILE_BYTES * 7 // 10, 1), previous, None) == 1
+    assert choose_format(IndexSizes(1, 1), previous, None) == 2
+    assert choose_format(IndexSizes(1, 1), previous, 1) == 1
 
 
 @pytest.mark.parametrize("value", ["0", "3", "true", '"2"', "2.0"])

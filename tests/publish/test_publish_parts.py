@@ -70,6 +70,8 @@ def test_an_edit_sends_one_part_of_each_kind(world: PublishWorld) -> None:
 def test_the_hub_changes_its_format_and_old_files_go(world: PublishWorld) -> None:
     """From parts to one file and back: the tree holds one format's files only, and nothing is embedded."""
     _choose(world, "")
+    assert world.publish().commit is None or "vectors-0.f32" in _blobs(world)
+    _choose(world, "format = 1\n")
     world.publish()
     assert (world.encoder.texts, set(_blobs(world))) == (
         [],

@@ -1,6 +1,7 @@
-"""The format of an index: the hub's choice, else format 1 as long as git hosts take its files.
+"""The format of an index: the hub's choice, else the one that it has, else format 1 as long as git hosts take its files.
 
-A hub near the limit stays with format 2: every change of the format writes and pushes everything.
+An index that went into parts stays in parts until hub-index.toml says `format = 1`: every change of the format writes
+and pushes everything.
 """
 
 from dataclasses import dataclass
@@ -8,8 +9,6 @@ from dataclasses import dataclass
 from hub_index.index.format.manifest import PARTS, WHOLE
 from hub_index.limits import MAX_GIT_FILE_BYTES
 from hub_index.models import Manifest
-
-_STAYS = 0.8  # of the limit: an index in parts goes back to format 1 only below it
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +23,9 @@ def choose_format(sizes: IndexSizes, previous: Manifest | None, configured: int 
     """The index_version to write."""
     if configured is not None:
         return configured
-    limit = MAX_GIT_FILE_BYTES * (_STAYS if previous is not None and previous.index_version == PARTS else 1)
-    return PARTS if max(sizes.vectors, sizes.skills) > limit else WHOLE
-
-
-def stays_in_parts(previous: Manifest, count: int, configured: int | None) -> bool:
-    """True if an index in parts stays in parts with `count` records; their lines are taken to be as long as before."""
-    sizes = IndexSizes(count * previous.dim * 4, sizes_of(previous).skills)
-    return choose_format(sizes, previous, configured) == PARTS
+    if previous is not None and previous.index_version == PARTS:
+        return PARTS
+    return PARTS if max(sizes.vectors, sizes.skills) > MAX_GIT_FILE_BYTES else WHOLE
 
 
 def is_right_format(manifest: Manifest, configured: int | None) -> bool:
