@@ -1,4 +1,4 @@
-"""The format of an index: the hub's choice, else the one that it has, else format 1 as long as git hosts take its files.
+"""The format of an index: the hub's choice, else the one that it has, else format 1 as long as git hosts take it.
 
 An index that went into parts stays in parts until hub-index.toml says `format = 1`: every change of the format writes
 and pushes everything.
