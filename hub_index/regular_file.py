@@ -8,6 +8,7 @@ Bottom layer and import-light: a cold keyword search reads its index through her
 
 import errno
 import os
+from hashlib import sha256
 
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_PATH_BYTES, MAX_PATH_STEPS
@@ -135,8 +136,6 @@ def file_stamp(path: str) -> str:
 
 def folder_stamp(folder: "AnyPath", suffix: str) -> str:
     """A digest that differs for every state of the folder's files with this ending."""
-    from hashlib import sha256
-
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(suffix))
     except OSError:

@@ -1,6 +1,9 @@
 """Arguments → an open index: its place, the user's model, the client of an API."""
 
 import argparse
+import os
+import sys
+import time
 
 from hub_index.cli.arguments import VerbParser, folder, not_empty
 from hub_index.cli.device_note import say_device
@@ -91,8 +94,6 @@ class _OnlyOnce(argparse.Action):
 
 def _find_folder(hub: str | None, settings: Settings) -> str | None:
     """The folder of the hub that is named, by itself or in hubs.toml; None for the synced one."""
-    import os
-
     if not hub or os.path.isdir(hub) or os.sep in hub:
         return hub
     from hub_index.service.choice import choose_places
@@ -105,8 +106,6 @@ def open_one(arguments: argparse.Namespace, settings: Settings) -> "Index | None
 
     For output of lines found by words alone: the service's imports would cost a cold search a tenth of its time.
     """
-    import os
-
     named, home = arguments.hub or [], settings.axon_home
     is_one = len(named) == 1 and os.path.isdir(named[0])
     if not is_one and (named or (not arguments.index_dir and os.path.lexists(os.path.join(home, "hubs.toml")))):
@@ -147,8 +146,6 @@ def open_service_from(
 
 def means_store(arguments: argparse.Namespace, settings: Settings) -> bool:
     """Whether a database is searched. Raises ConfigError where a folder is named beside it."""
-    import os
-
     is_given = getattr(arguments, "store", None) is not None
     # beside --store a plain word is a name in the database, even if a folder has this name
     named = [hub for hub in arguments.hub or () if not is_given or os.path.basename(hub) != hub or hub in {".", ".."}]
@@ -206,9 +203,6 @@ def configured_model(settings: Settings) -> str:
 
 def first_use_bar() -> "Progress | None":
     """A progress bar for walking a folder and for building the lexical index; shown on a terminal after a second."""
-    import sys
-    import time
-
     if not sys.stderr.isatty():
         return None
     from hub_index.cli.progress import ProgressBar

@@ -7,6 +7,7 @@ reach a terminal, so every word of theirs passes `printable`. Results go to stdo
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from unicodedata import category, east_asian_width
 
 from hub_index.hub.skill.characters import clean_text, escape_hidden
 
@@ -29,8 +30,6 @@ def cell_width(text: str) -> int:
 
 
 def _columns(character: str) -> int:
-    from unicodedata import category, east_asian_width
-
     if category(character) in ("Mn", "Me", "Cf"):
         return 0
     return 2 if east_asian_width(character) in "WF" else 1

@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from datetime import UTC, datetime
 
 
 def as_utc_text(at: float | None) -> str | None:
@@ -11,8 +12,6 @@ def as_utc_text(at: float | None) -> str | None:
 
 def moment(text: str) -> float:
     """A day or a moment in UTC, or an age (30d), as seconds since 1970; else a usage error."""
-    from datetime import UTC, datetime
-
     from hub_index.cli.arguments import age
 
     if text[-1:] in "mhd" and text[:-1].isdigit():

@@ -1,6 +1,7 @@
 """Arguments over the user's settings: what is given on the command line wins over the environment and .env."""
 
 import argparse
+import os
 
 from hub_index.settings import DEVICE_VARIABLE, DEVICES, NO_CACHE_VARIABLE, Settings, read_settings
 
@@ -54,8 +55,6 @@ def with_whole_path(model: str | None) -> str | None:
     provider, _, name = (model or "").partition(":")
     if provider != "onnx":
         return model
-    import os
-
     from hub_index.embedding.onnx.folder import is_folder_path
 
     return f"onnx:{os.path.abspath(os.path.expanduser(name))}" if is_folder_path(name) else model

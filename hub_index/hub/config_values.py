@@ -1,5 +1,7 @@
 """One value of hub-index.toml: what TOML gave → what a build may use, or a ConfigError that says what to write."""
 
+import unicodedata
+
 from hub_index.errors import ConfigError
 from hub_index.hub.skill.characters import is_hidden
 from hub_index.limits import MAX_ALIAS_CHARS, MAX_CONFIG_CHARS, MAX_CONFIG_ENTRIES, MAX_CONFIG_STEP_CHARS
@@ -70,8 +72,6 @@ def _is_letter(char: str) -> bool:
     """Whether a character is a letter or digit of any script, or a mark that belongs to one."""
     if char.isalnum() or char.isascii():
         return char.isalnum() and not is_hidden(char)
-    import unicodedata  # for vowel signs and accents only
-
     return unicodedata.category(char).startswith("M") and not is_hidden(char)
 
 

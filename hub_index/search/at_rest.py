@@ -1,5 +1,7 @@
 """An answer from an unchanging checkout: asked again if git was at work, within limits."""
 
+import time
+
 from hub_index.errors import HubIndexError
 from hub_index.search.checkout.state import CheckoutState, has_old_lock, read_state
 
@@ -58,16 +60,12 @@ class _Patience:
         """The state as soon as git has let go of its lock, or whatever it is when patience ends."""
         state = read_state(self._hub)
         while state.is_moving and not self.is_over():
-            import time
-
             time.sleep(_POLL_S)
             state = read_state(self._hub)
         return state
 
     def is_over(self) -> bool:
         """Whether to make do with what there is."""
-        import time
-
         now_s = time.monotonic()
         self._until_s = self._until_s or now_s + _PATIENCE_S
         return now_s >= self._until_s or has_old_lock(self._hub)

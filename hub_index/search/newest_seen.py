@@ -5,6 +5,7 @@ Kept in the user's cache, by the folder's real path; if others may write the cac
 
 import os
 import time
+from datetime import UTC, datetime
 from hashlib import sha256
 
 from hub_index.hub.skill.characters import quote_line
@@ -46,8 +47,6 @@ def as_utc(created_at: str) -> str:
     """A manifest's time in the form that we write ourselves, in which texts sort as times do."""
     if len(created_at) == len("2026-01-01T00:00:00Z") and created_at[10] + created_at[-1] == "TZ":
         return created_at
-    from datetime import UTC, datetime
-
     try:
         moment = datetime.fromisoformat(created_at.upper()).astimezone(UTC)
     except (ValueError, OverflowError):  # the first and the last day that there is, in another time zone

@@ -9,6 +9,7 @@
 """
 
 import time
+from datetime import UTC, datetime
 
 from hub_index.search.fusion import fuse, rank
 
@@ -79,8 +80,6 @@ def _squeezed(text: str) -> str:
 
 def days_since(updated_at: str) -> float | None:
     """How many days ago a record says it was changed; None where it does not say, 0 where it lies in the future."""
-    from datetime import UTC, datetime
-
     try:
         moment = datetime.fromisoformat(updated_at)
     except ValueError:

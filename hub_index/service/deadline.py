@@ -1,5 +1,7 @@
 """The time limit of an operation, and its end by another thread: checked between the steps of the work."""
 
+import time
+
 from hub_index.errors import AnswerStopped
 
 
@@ -11,8 +13,6 @@ class Deadline:
         self._end_s: float | None = None
         self._is_cancelled = False
         if seconds is not None:
-            import time
-
             self._end_s = time.monotonic() + seconds
 
     def cancel(self) -> None:
@@ -25,7 +25,5 @@ class Deadline:
             raise AnswerStopped("the answer was cancelled: the client is gone")
         if self._end_s is None:
             return
-        import time
-
         if time.monotonic() >= self._end_s:
             raise AnswerStopped(f"no answer within {self._seconds:g} s; ask again, for less, or by keyword alone")

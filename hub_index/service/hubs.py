@@ -1,5 +1,6 @@
 """A hub that the service has open: its name, its index, and the lock that lets one operation at a time into it."""
 
+import os
 from _thread import RLock
 
 from hub_index.frozen import FrozenValue
@@ -87,8 +88,6 @@ class Means(FrozenValue):
 
 def is_plain_folder(place: HubPlace) -> bool:
     """Whether skills lie there without an index and without git, or in a program's own folder (`.claude/skills`)."""
-    import os
-
     from hub_index.search.checkout.git_head import find_git_folder
     from hub_index.search.index_places import plan_places
     from hub_index.search.published_index import MANIFEST

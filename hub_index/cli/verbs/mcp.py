@@ -1,6 +1,8 @@
 """`hub-index mcp`: the hubs as tools for an agent, on stdin and stdout."""
 
 import argparse
+import os
+import sys
 
 from hub_index.cli.arguments import VerbParser
 from hub_index.cli.recorded_service import recorded
@@ -41,9 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print_config(arguments: argparse.Namespace) -> int:
-    import os
     import shutil
-    import sys
 
     from hub_index.doors.mcp.client_config import explain_config, write_config
 
@@ -69,8 +69,6 @@ def _store_without_password(url: str) -> str:
 
 def _absolute_options(arguments: argparse.Namespace) -> list[str]:
     """The options to start with; folders as absolute paths, since an agent starts us anywhere."""
-    import os
-
     options: list[str] = []
     for hub in arguments.hub or ():
         options += ["--hub", os.path.abspath(hub) if os.path.isdir(hub) else hub]

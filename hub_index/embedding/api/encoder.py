@@ -6,6 +6,7 @@ Holds no key: it is read when the client is opened, and the client is neither pi
 import hashlib
 import json
 import threading
+import unicodedata
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -124,8 +125,6 @@ class ApiEncoder:
 
         Where a server's own limit is unknown, the whole text.
         """
-        import unicodedata
-
         return " ".join(unicodedata.normalize("NFKC", self._cut(text)).casefold().split())
 
     def close(self) -> None:

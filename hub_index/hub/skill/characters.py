@@ -2,9 +2,10 @@
 
 Removed: C0 and C1 controls, zero width characters, bidi controls, tag characters, noncharacters and stray
 variation selectors or joiners. Kept: every visible character, the joiners and selectors inside emoji, and the
-joiners of the scripts that are written with them. `clean_text` is idempotent. Nothing is imported at the top: the
-printer of the command line needs this module on every start.
+joiners of the scripts that are written with them. `clean_text` is idempotent.
 """
+
+import unicodedata
 
 _WHITE_CONTROLS = frozenset("\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\u2028\u2029")  # become a space, so that words stay apart
 _INVISIBLE = frozenset(
@@ -193,8 +194,6 @@ def nfc(text: str) -> str:
     """The text in NFC, the normal form of all text in records; free for ASCII."""
     if text.isascii():
         return text
-    import unicodedata  # a megabyte of tables that an English hub never needs
-
     return "".join([unicodedata.normalize("NFC", piece) for piece in split_for_normal_form(text)])
 
 

@@ -7,6 +7,7 @@ added: it belongs to the state. No process is started and nothing is read: every
 """
 
 import os
+import time
 
 from hub_index.frozen import FrozenValue
 from hub_index.regular_file import file_stamp
@@ -38,8 +39,6 @@ def read_state(hub: str) -> CheckoutState:
 
 def has_old_lock(hub: str) -> bool:
     """Whether git's lock has been there for so long that it will hardly go away by itself."""
-    import time
-
     try:
         return time.time() - os.lstat(f"{find_git_folder(hub)}/index.lock").st_mtime > _OLD_LOCK_S
     except OSError:

@@ -11,6 +11,7 @@ import marshal
 import os
 import subprocess
 import sys
+from collections import deque
 from contextlib import suppress
 from itertools import islice
 from threading import Lock
@@ -39,7 +40,6 @@ _BOOT = (
 
 def run_on_all_cores(tasks: Iterable[Task]) -> Iterator[Outcome | None]:
     """The outcome of every task, in their order."""
-    from collections import deque
     from concurrent.futures import ThreadPoolExecutor
     from queue import SimpleQueue
 

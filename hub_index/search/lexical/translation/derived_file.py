@@ -7,6 +7,7 @@ covers the rest of the file, and the key of its source.
 from array import array
 from binascii import crc32
 from bisect import bisect_left
+from sys import byteorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -143,16 +144,12 @@ def _entries(lines: _Lines) -> "Iterator[tuple[str, list[str]]]":
 
 
 def _little(numbers: "array[int]") -> bytes:
-    from sys import byteorder
-
     if byteorder == "big":
         numbers.byteswap()
     return numbers.tobytes()
 
 
 def _numbers(content: memoryview) -> "array[int]":
-    from sys import byteorder
-
     numbers = array("I", content.tobytes())
     if byteorder == "big":
         numbers.byteswap()

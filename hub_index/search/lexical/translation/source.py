@@ -9,6 +9,7 @@ miss, never what a set misses. A word for which the dictionary's first gloss is 
 """
 
 import os
+import zlib
 from hashlib import sha256
 from importlib.machinery import PathFinder
 
@@ -85,8 +86,6 @@ def derive_dictionary(source: DictionarySource, progress: "Progress | None" = No
 
 
 def _read_lines(source: DictionarySource) -> list[str]:
-    import zlib
-
     with open(source.path, "rb") as file:
         packed = file.read()
     if sha256(packed).hexdigest() != source.sha256:

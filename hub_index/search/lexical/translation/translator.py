@@ -8,6 +8,7 @@ notice.
 """
 
 import os
+import time
 
 from hub_index.frozen import FrozenValue
 
@@ -125,8 +126,6 @@ def _write_file(path: str, content: bytes) -> None:
 
 def _prune(folder: str, keep: str) -> None:
     """Removes other versions' files, the oldest first, and what dead processes left."""
-    import time
-
     entries = sorted(os.scandir(folder), key=lambda entry: -entry.stat().st_mtime_ns)
     others = [entry for entry in entries if entry.name.endswith(_SUFFIX) and entry.name != keep]
     old_s = time.time() - _STALE_S
