@@ -4,7 +4,6 @@ import argparse
 
 from hub_index.cli.rerank_wiring import open_reranker
 from hub_index.cli.search_wiring import open_service_from
-from hub_index.cli.user_settings import read_recency
 from hub_index.settings import Settings
 
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
@@ -30,21 +29,21 @@ def open_search_service(arguments: argparse.Namespace, settings: Settings, *, em
 
 
 def _make_tools(arguments: argparse.Namespace, settings: Settings, reranker: "Reranker | None") -> "SearchTools":
-    from hub_index.service.tools import DEFAULT_K, SearchTools
+    from hub_index.search.search_options import DEFAULT_K, SearchOptions
+    from hub_index.service.tools import SearchTools
 
     scoring = getattr(arguments, "scoring", "")
     learns = settings.learn != "off" or scoring == "cortex"
-    recency = read_recency(arguments, settings)
-    return SearchTools(
-        reranker=reranker,
-        rerank_depth=getattr(arguments, "rerank_depth", None) or settings.rerank_depth,
-        scoring=scoring,
-        learnt=(lambda index: _find_experience(index, settings, scoring)) if learns else None,
-        recency=recency if isinstance(recency, float) else None,
-        k=settings.k or DEFAULT_K,
+    usual = SearchOptions(
+        "",
+        settings.k or DEFAULT_K,
         alpha=settings.alpha,
         min_score=settings.min_score,
+        recency=settings.recency_weight or False,
+        rerank_depth=settings.rerank_depth,
     )
+    learnt = (lambda index: _find_experience(index, settings, scoring)) if learns else None
+    return SearchTools(reranker=reranker, learnt=learnt, usual=usual)
 
 
 def _find_experience(index: "Index", settings: Settings, scoring: str) -> "FoundExperience":

@@ -101,19 +101,6 @@ def _find_folder(hub: str | None, settings: Settings) -> str | None:
     return choose_places((hub,), "", settings.axon_home)[0].folder or None
 
 
-def open_one(arguments: argparse.Namespace, settings: Settings) -> "Index | None":
-    """The index of the one named hub, without the service; None if hubs.toml may be needed.
-
-    For output of lines found by words alone: the service's imports would cost a cold search a tenth of its time.
-    """
-    named, home = arguments.hub or [], settings.axon_home
-    is_one = len(named) == 1 and os.path.isdir(named[0])
-    if not is_one and (named or (not arguments.index_dir and os.path.lexists(os.path.join(home, "hubs.toml")))):
-        return None
-    arguments.hub = named[0] if named else None
-    return open_from(arguments, settings)
-
-
 def open_service_from(
     arguments: argparse.Namespace, settings: Settings | None = None, *, embed: str = "now"
 ) -> "Service":

@@ -3,7 +3,6 @@
 Nothing of `hub_index.traces`, SQLite above all, is imported by a search that neither records nor learns.
 """
 
-import argparse
 import os
 import sys
 
@@ -18,22 +17,10 @@ if TYPE_CHECKING:
     from hub_index.search.results import Results
     from hub_index.service.service import Service
 
-_OPTIONS = {
-    "fusion": "default",
-    "alpha": None,
-    "min_score": None,
-    "recency": False,
-    "diverse": False,
-    "scoring": "",
-    "k": None,
-}
 
-
-def record_answer(service: "Service", results: "Results", arguments: argparse.Namespace, settings: Settings) -> None:
-    """Records an answer that is printed already."""
+def record_answer(service: "Service", results: "Results", options: dict[str, object], settings: Settings) -> None:
+    """Records an answer that is printed already; `options` are those that the user has given."""
     indexes = {hub.name: hub.index for hub in service.hubs}
-    asked = {name: getattr(arguments, name, unset) for name, unset in _OPTIONS.items()}
-    options: dict[str, object] = {name: given for name, given in asked.items() if given != _OPTIONS[name]}
 
     def record() -> None:
         from hub_index.traces.recording import record_searches

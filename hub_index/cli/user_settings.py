@@ -36,14 +36,6 @@ def settings_from(arguments: argparse.Namespace) -> Settings:
     return settings.replace(**changes) if changes else settings
 
 
-def read_recency(arguments: argparse.Namespace, settings: Settings) -> bool | float:
-    """Whether, or by what weight, what was updated lately is preferred."""
-    weight = getattr(arguments, "recency_weight", None)
-    if weight is not None:
-        return float(weight)
-    return settings.recency_weight or bool(getattr(arguments, "recency", False))
-
-
 def as_variables(arguments: argparse.Namespace) -> dict[str, str]:
     """The same as variables of the environment, for what runs in another process."""
     device = {DEVICE_VARIABLE: arguments.device} if arguments.device else {}

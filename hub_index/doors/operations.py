@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from hub_index.doors.parameters import Parameter, parse_arguments
+from hub_index.doors.parameters import Parameter, option_parameter, parse_arguments
 from hub_index.limits import (
     MAX_CONTEXT_LINES,
     MAX_CURSOR_CHARS,
@@ -17,11 +17,10 @@ from hub_index.limits import (
     MIN_READ_BUDGET,
     MIN_TOKEN_BUDGET,
 )
-from hub_index.search.search_options import MODES
+from hub_index.search.search_options import DEFAULT_K, MODES, RULES
 from hub_index.service.checks import TYPES
 from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
 from hub_index.service.service import Service
-from hub_index.service.tools import DEFAULT_K
 from hub_index.traces.events import OUTCOMES
 
 _HUB = Parameter("hub", "names", "Names of hubs; none: all that are open.", "hubs")
@@ -48,17 +47,11 @@ FIND = (
     Parameter("mode", "text", "How to search; auto is both words and meaning.", choices=MODES),
     *_FILTERS,
     Parameter("min_confidence", "number", "From 0.5 on a hit is not weak.", low=0, high=1),
-    Parameter("min_score", "number", "Comparable within one mode and one answer."),
+    *map(option_parameter, RULES),
     _BUDGET,
     _CURSOR,
     Parameter("include_text", "flag", "Passages of the body with their line numbers."),
     Parameter("context_lines", "whole", "Lines before and after each passage.", low=0, high=MAX_CONTEXT_LINES),
-    Parameter("explain", "flag", "Explain each hit."),
-    Parameter("snippets", "flag", "A piece of text for each hit that shows why."),
-    Parameter("fusion", "text", "How both legs are joined.", choices=("default", "rrf", "linear")),
-    Parameter("alpha", "number", "Weight of the semantic leg.", low=0, high=1),
-    Parameter("recency", "flag", "Prefer what was updated lately."),
-    Parameter("diverse", "flag", "Prefer hits that differ from each other."),
 )
 FIND_IN_ADDRESS = (replace(FIND[0], name="q", field="query"), *FIND[1:])
 READ = (

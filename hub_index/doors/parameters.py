@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from hub_index.doors.refusal import RequestRefused
+from hub_index.search.search_options import OptionRule
 
 _TYPES = {"text": "string", "whole": "integer", "number": "number", "flag": "boolean", "names": "string"}
 _MAX_DIGITS = 20  # of a number in a query string
@@ -34,6 +35,12 @@ class Parameter:
         if self.high is not None:
             schema["maxLength" if self.kind == "text" else "maximum"] = self.high
         return schema
+
+
+def option_parameter(rule: OptionRule, about: str | None = None) -> Parameter:
+    """The argument of a search that sets the option of this rule."""
+    about = rule.about if about is None else about
+    return Parameter(rule.name, rule.kind, about, choices=rule.choices, low=rule.low, high=rule.high)
 
 
 def parse_arguments(

@@ -1,9 +1,10 @@
 """Ranked rows → Results: hits with their reasons and snippets, notices, and perhaps a corrected query."""
 
 from hub_index.frozen import FrozenValue
-from hub_index.search.engine import Engine, RankedRows, Request
+from hub_index.search.engine import Engine, RankedRows
 from hub_index.search.presence import PresentRows, file_of, keep_present
 from hub_index.search.results import Hit, QueryVector, Reasons, Results
+from hub_index.search.search_options import SearchOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,15 +23,15 @@ class Answer(FrozenValue):
     vector: "QueryVector | None" = None
 
 
-def make_results(text: str, answer: Answer, *, explain: bool, snippets: bool) -> Results:
+def make_results(answer: Answer, options: SearchOptions) -> Results:
     """The Results of an answer; `explain` and `snippets` read more files."""
     mode, engine, query, present = answer.mode, answer.engine, answer.ranked.query, answer.present
     matched: dict[str, tuple[str, ...]] = {}
     translated: dict[str, tuple[str, ...]] = {}
-    if explain or snippets:
+    if options.explain or options.snippets:
         from hub_index.search.explain import find_matched_glosses, find_matched_terms, show_match
 
-        if explain:
+        if options.explain:
             ids = [record.id for _, record in present.rows]
             matched = find_matched_terms(ids, query, engine.lexical)
             translated = find_matched_glosses(ids, query, engine.lexical)
@@ -47,7 +48,7 @@ def make_results(text: str, answer: Answer, *, explain: bool, snippets: bool) ->
             presumed=row.presumed,
             translated=translated.get(record.id, ()),
         )
-        snippet = show_match(record, query, engine.hub) if snippets else None
+        snippet = show_match(record, query, engine.hub) if options.snippets else None
         weak = row.row in answer.ranked.weak_rows
         file = file_of(engine, record)
         hits.append(Hit(rank, record, row.score, weak=weak, reasons=reasons, file=file, snippet=snippet))
@@ -62,7 +63,7 @@ def make_results(text: str, answer: Answer, *, explain: bool, snippets: bool) ->
         notices += (present.say_gone("better match", "better matches"),)
     encoder = engine.encoder if mode != "keyword" else None
     return Results(
-        query=text,
+        query=options.query,
         mode=mode,
         hits=tuple(hits),
         fallback_reason=answer.reason,
@@ -81,6 +82,6 @@ def _offer(engine: Engine, correction: str) -> str:
     """The mended query if the whole of it finds something that fits; else nothing."""
     if not correction:
         return ""
-    ranked = engine.search_keyword(engine.plan_query(correction), Request(k=1))
+    ranked = engine.search_keyword(engine.plan_query(correction), SearchOptions(correction, k=1))
     best = keep_present(engine, ranked.candidates, 1).rows
     return correction if best and best[0][0].row not in ranked.weak_rows else ""

@@ -16,30 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hub_index.embedding.encoder import Encoder
-    from hub_index.search.experience import Experience, RowFavours
+    from hub_index.search.experience import RowFavours
     from hub_index.search.lexical.pool import LexicalPool
     from hub_index.search.lexical.translation.translator import Translator
+    from hub_index.search.search_options import SearchOptions
     from hub_index.search.semantic import Vectors, VectorScan
 
     Likeness = Callable[[Candidate, Candidate], float]
 
 DEPTH = 100  # candidates of each leg: no list differed from scoring everything (6,793 skills, five labelled sets)
 _SPARE = 5  # keyword hits beyond those asked for: ties at the cut, and skills that are gone from the checkout
-
-
-class Request(FrozenValue):
-    """What is asked of the engine besides the query."""
-
-    k: int
-    fusion: str = "default"
-    alpha: float | None = None
-    min_score: float | None = None
-    recency: float = 0.0  # the weight of what was updated lately
-    diverse: bool = False
-    depth: int = 0  # at least so many candidates: a reranker reads them
-    scoring: str = ""  # a preset of other systems' arithmetic, instead of ours
-    experience: "Experience | None" = None  # what was learnt from use
-    pool: "LexicalPool | None" = None  # the hubs that are searched together, and score as one
 
 
 class RankedRows(FrozenValue):
@@ -83,10 +69,9 @@ class Engine(FrozenValue):
 
     def focus(
         self,
-        text: str,  # noqa: ARG002 - of an engine whose documents lie elsewhere
         query: LexicalQuery,
         vector: "Vectors | None",  # noqa: ARG002
-        request: Request,  # noqa: ARG002
+        options: "SearchOptions",  # noqa: ARG002
     ) -> "tuple[Engine, LexicalQuery]":
         """Who answers a query, and the query in their terms: all documents are at hand here.
 
@@ -123,34 +108,33 @@ class Engine(FrozenValue):
 
         return check_query_vector(vector, self.dim, normalize=self.normalize, part=self.constant_part)
 
-    def search_keyword(self, query: LexicalQuery, request: Request, spare: int = _SPARE) -> RankedRows:
+    def search_keyword(self, query: LexicalQuery, options: "SearchOptions", spare: int = _SPARE) -> RankedRows:
         """The best by the lexical score, `spare` more than were asked for."""
-        favours = self._favours(query, None, request)
-        reorders = request.recency or request.diverse or request.scoring or favours is not None
-        found = self._lexical_hits(query, max(DEPTH if reorders else 0, request.k + spare, request.depth))
+        favours = self._favours(query, None, options)
+        found = self._lexical_hits(query, max(DEPTH if options.given() else 0, options.k + spare))
         found += self._remembered(query, favours, {candidate.row for candidate in found})
         if query.exact:
             found = list(_with_exact({candidate.row: candidate for candidate in found}, query).values())
         weak = _weak_rows(found, query, _keyword_limit(query))
         for candidate in found:
             candidate.score = candidate.lexical
-        return RankedRows(query=query, candidates=self._finish(rank(found), query, request, favours), weak_rows=weak)
+        return RankedRows(query=query, candidates=self._finish(rank(found), query, options, favours), weak_rows=weak)
 
-    def search_semantic(self, query: LexicalQuery, vector: "Vectors", request: Request) -> RankedRows:
+    def search_semantic(self, query: LexicalQuery, vector: "Vectors", options: "SearchOptions") -> RankedRows:
         """The nearest by cosine alone; filters and exclusions of the query hold here too."""
-        favours = self._favours(query, vector, request)
-        near = dict(self._nearest(query, vector, request))
+        favours = self._favours(query, vector, options)
+        near = dict(self._nearest(query, vector, options))
         near |= self._cosines(vector, [row for row in favours.remembered if row not in near] if favours else [])
         found = self.lexical.score_rows(query.scoring, list(near))  # the words count for the label alone
         for candidate in found:
             candidate.score = candidate.cosine = near[candidate.row]
-        return RankedRows(query, self._finish(rank(found), query, request, favours), self._weak(found, query))
+        return RankedRows(query, self._finish(rank(found), query, options, favours), self._weak(found, query))
 
-    def search_hybrid(self, query: LexicalQuery, vector: "Vectors", request: Request) -> RankedRows:
+    def search_hybrid(self, query: LexicalQuery, vector: "Vectors", options: "SearchOptions") -> RankedRows:
         """Both legs, fused; what only one of them found is scored by the other as well."""
-        hits = self._lexical_hits(query, max(DEPTH, 2 * request.k))
-        near = dict(self._nearest(query, vector, request))
-        favours = self._favours(query, vector, request)
+        hits = self._lexical_hits(query, max(DEPTH, 2 * options.k))
+        near = dict(self._nearest(query, vector, options))
+        favours = self._favours(query, vector, options)
         hits += self._remembered(query, favours, {candidate.row for candidate in hits})
         known = {candidate.row for candidate in hits}
         hits += self.lexical.score_rows(query.scoring, [row for row in near if row not in known])
@@ -163,8 +147,8 @@ class Engine(FrozenValue):
             candidate.cosine = near[candidate.row]
             candidate.bonus = NAME_BONUS if candidate.row in named else 0.0
         self._presume_words(found, query)
-        ranked = fuse(found, query.upper_bound, method=request.fusion, alpha=request.alpha)
-        return RankedRows(query, self._finish(ranked, query, request, favours), self._weak(found, query))
+        ranked = fuse(found, query.upper_bound, method=options.fusion, alpha=options.alpha)
+        return RankedRows(query, self._finish(ranked, query, options, favours), self._weak(found, query))
 
     @property
     def _is_calibrated(self) -> bool:
@@ -190,24 +174,24 @@ class Engine(FrozenValue):
             told = self.lexical.searcher.fast_field_values("cjk", [candidate.address for candidate in found])
             presume_words(found, list(map(bool, told)), query.upper_bound)
 
-    def _nearest(self, query: LexicalQuery, vector: "Vectors", request: Request) -> list[tuple[int, float]]:
+    def _nearest(self, query: LexicalQuery, vector: "Vectors", options: "SearchOptions") -> list[tuple[int, float]]:
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
         allowed = None if query.restriction is None else self.lexical.list_rows(query.restriction)
-        return self.scan.nearest(vector, max(DEPTH, 2 * request.k), allowed)
+        return self.scan.nearest(vector, max(DEPTH, 2 * options.k), allowed)
 
     def _cosines(self, vector: "Vectors", rows: list[int]) -> dict[int, float]:
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
         return dict(zip(rows, self.scan.cosines(vector, rows), strict=True))
 
-    def _favours(self, query: LexicalQuery, vector: "Vectors | None", request: Request) -> "RowFavours | None":
+    def _favours(self, query: LexicalQuery, vector: "Vectors | None", options: "SearchOptions") -> "RowFavours | None":
         """What was learnt from use, for this query; None where nothing was, which costs nothing."""
-        if request.experience is None:
+        if options.experience is None:
             return None
         from hub_index.search.experience import find_favours
 
         space = self.encoder.space if self.encoder is not None else ""
         whole = whole_of(vector) if vector is not None else None
-        return find_favours(self.lexical, query, request.experience, whole, space)
+        return find_favours(self.lexical, query, options.experience, whole, space)
 
     def _remembered(self, query: LexicalQuery, favours: "RowFavours | None", known: set[int]) -> list[Candidate]:
         """What was accepted for a query like this one, where the words have not found it."""
@@ -223,20 +207,20 @@ class Engine(FrozenValue):
         return weak | _weak_rows(unindexed, query, _keyword_limit(query))
 
     def _finish(
-        self, ranked: list[Candidate], query: LexicalQuery, request: Request, favours: "RowFavours | None"
+        self, ranked: list[Candidate], query: LexicalQuery, options: "SearchOptions", favours: "RowFavours | None"
     ) -> list[Candidate]:
-        if request.scoring:
+        if options.scoring:
             from hub_index.search.scoring import score_by_preset
 
-            ranked = score_by_preset(request.scoring, ranked, query, self.lexical, request.experience)
+            ranked = score_by_preset(options.scoring, ranked, query, self.lexical, options.experience)
         if favours is not None:
             ranked = favours.apply(ranked)
-        if request.recency:
-            ranked = favour_recent(ranked, self._dates(ranked), request.recency)
-        if request.min_score is not None:
-            ranked = [candidate for candidate in ranked if candidate.score >= request.min_score]
-        if request.diverse:
-            ranked = diversify(ranked, self._likeness(ranked), 2 * request.k)
+        if options.recency:
+            ranked = favour_recent(ranked, self._dates(ranked), options.recency_weight)
+        if options.min_score is not None:
+            ranked = [candidate for candidate in ranked if candidate.score >= options.min_score]
+        if options.diverse:
+            ranked = diversify(ranked, self._likeness(ranked), 2 * options.k)
         return ranked
 
     def _dates(self, ranked: list[Candidate]) -> dict[int, int]:

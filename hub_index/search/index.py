@@ -5,26 +5,23 @@ from hub_index.hub.skill.characters import quote_line
 from hub_index.search.answer import Answer, make_results
 from hub_index.search.at_rest import answer_at_rest
 from hub_index.search.checkout.state import CheckoutState, read_state
-from hub_index.search.engine import Engine, RankedRows, Request, whole_of
+from hub_index.search.engine import Engine, RankedRows, whole_of
 from hub_index.search.presence import file_of, is_gone, keep_present
 from hub_index.search.reader import Reader
 from hub_index.search.results import Hit, QueryVector, Reasons, Results
 from hub_index.search.search_options import (
+    DEFAULT_K,
+    SearchOptions,
+    check_count,
     check_options,
-    check_query,
-    check_scoring,
-    choose_reranking,
-    recency_weight,
+    make_options,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Self, TypeVar
+    from typing import Any, Self, TypeVar
 
-    from hub_index.embedding.rerank.reranker import Reranker
-    from hub_index.search.experience import Experience
-    from hub_index.search.lexical.pool import LexicalPool
     from hub_index.search.rerank import Reranking
     from hub_index.search.results import RerankNote
 
@@ -46,51 +43,24 @@ class Index:
         self._state: CheckoutState | None = None
         self._has_let_go = False  # of legs of another state, and not yet given their memory back
 
-    def search(  # noqa: PLR0913 - the options of the command line
-        self,
-        query: str,
-        k: int = 5,
-        mode: str = "auto",
-        *,
-        fusion: str = "default",
-        alpha: float | None = None,
-        min_score: float | None = None,
-        recency: bool | float = False,
-        diverse: bool = False,
-        scoring: str = "",
-        experience: "Experience | None" = None,
-        explain: bool = False,
-        snippets: bool = False,
-        rerank: "Reranker | None" = None,
-        rerank_depth: int | None = None,
-        pool: "LexicalPool | None" = None,
-    ) -> Results:
+    def search(self, query: "str | SearchOptions", k: int = DEFAULT_K, mode: str = "auto", **others: "Any") -> Results:
         """The best k skills. `auto` and `hybrid` fall back to keyword and say why; `semantic` raises instead.
 
-        `recency` may be a weight from 0 to 1. `rerank` reorders the first `rerank_depth` (20, at most 50); where it
-        cannot, the order is as without it, and a notice says so. With a `pool` words weigh as they do in all of its
-        hubs together (see `open_engine`).
+        All fields of `SearchOptions` are keyword arguments here; one such value may also stand in the query's place.
+        `rerank` reorders the first `rerank_depth` (20, at most 50); where it cannot, the order is as without it, and a
+        notice says so. With a `pool` words weigh as they do in all of its hubs together (see `open_engine`).
         Raises ConfigError for a wrong option, IndexUnusable and ProviderError as the class says.
         """
-        check_options(k, mode)
-        query = check_query(query, min_score)
-        weight = recency_weight(recency)
-        reranking = choose_reranking(rerank, rerank_depth, diverse=diverse)
-        depth = reranking.depth if reranking else 0
-        request = Request(
-            k, fusion=fusion, alpha=alpha, min_score=min_score, recency=weight, diverse=diverse, depth=depth, pool=pool
-        )
-        if scoring:
-            check_scoring(scoring, mode, request)
-        request = request.replace(scoring=scoring, experience=experience)
+        options = query if isinstance(query, SearchOptions) else make_options(query, k, mode, others)
+        check_options(options)
+        options = options.replace(query=options.query.encode("utf-8", "replace").decode())  # half characters
+        reranking = _plan_reranking(options)
 
         def attempt(state: CheckoutState) -> Results:
             self._follow(state)
-            if mode == "keyword":
-                answer = self._answer_by_keyword(query, request, reranking=reranking)
-            else:
-                answer = self._answer_by_meaning(query, request, mode, reranking, explain=explain)
-            return make_results(query, answer, explain=explain, snippets=snippets)
+            if options.mode == "keyword":
+                return make_results(self._answer_by_keyword(options, reranking=reranking), options)
+            return make_results(self._answer_by_meaning(options, reranking), options)
 
         return self._answer_at_rest(attempt)
 
@@ -99,7 +69,7 @@ class Index:
 
         Raises IndexUnusable, and ConfigError where no skill or more than one has that name.
         """
-        check_options(k, "semantic")
+        check_count(k)
         from hub_index.search.related import find_related
 
         return self._answer_at_rest(lambda state: find_related(self._open_rows(state).focus_on(skill, k), skill, k))
@@ -200,54 +170,60 @@ class Index:
             self._vectors = self._settle(self.reader.open_vectors())
         return self._vectors
 
-    def _open_meaning(self, text: str, request: Request, *, may_lack_words: bool) -> Engine:
+    def _open_meaning(self, options: SearchOptions) -> Engine:
         """Vectors and words; of many skills whose words are not indexed vectors alone, where these will do."""
-        if not may_lack_words or self._vectors is not None:
-            return self._open_vectors().among(request.pool)
+        if options.mode != "semantic" or options.explain or self._vectors is not None:
+            return self._open_vectors().among(options.pool)
         from hub_index.search.wordless import needs_words
 
-        if needs_words(text, request):
-            return self._open_vectors().among(request.pool)
+        if needs_words(options):
+            return self._open_vectors().among(options.pool)
         if self._wordless is None:
             self._wordless = self._settle(self.reader.open_vectors(may_lack_words=True))
         return self._wordless
 
     def _answer_by_keyword(
-        self, text: str, request: Request, reason: str = "", reranking: "Reranking | None" = None
+        self, options: SearchOptions, reason: str = "", reranking: "Reranking | None" = None
     ) -> Answer:
-        engine = self._open_keyword().among(request.pool)
-        engine, query = engine.focus(text, engine.plan_query(text), None, request)
-        ranked, note = _rerank(engine, engine.search_keyword(query, request), reranking)
-        present = keep_present(engine, ranked.candidates, request.k)
-        if len(present.rows) < request.k <= len(ranked.candidates):  # many are gone: look further down
-            ranked, note = _rerank(engine, engine.search_keyword(query, request, spare=_MAX_GONE), reranking)
-            present = keep_present(engine, ranked.candidates, request.k)
+        engine = self._open_keyword().among(options.pool)
+        engine, query = engine.focus(engine.plan_query(options.query), None, options)
+        ranked, note = _rerank(engine, engine.search_keyword(query, options), reranking)
+        present = keep_present(engine, ranked.candidates, options.k)
+        if len(present.rows) < options.k <= len(ranked.candidates):  # many are gone: look further down
+            ranked, note = _rerank(engine, engine.search_keyword(query, options, spare=_MAX_GONE), reranking)
+            present = keep_present(engine, ranked.candidates, options.k)
         if not reason and not engine.index_dir and self.reader.refusals:
             reason = str(self.reader.main_refusal())  # why the checkout's files answered instead of an index
         return Answer(mode="keyword", engine=engine, ranked=ranked, present=present, reason=reason, rerank=note)
 
-    def _answer_by_meaning(
-        self, text: str, request: Request, mode: str, reranking: "Reranking | None" = None, *, explain: bool = False
-    ) -> Answer:
+    def _answer_by_meaning(self, options: SearchOptions, reranking: "Reranking | None" = None) -> Answer:
+        is_semantic = options.mode == "semantic"
         try:
-            engine = self._open_meaning(text, request, may_lack_words=mode == "semantic" and not explain)
-            query = engine.plan_query(text)
+            engine = self._open_meaning(options)
+            query = engine.plan_query(options.query)
             if not query.parsed.semantic_text.strip():
-                return self._answer_by_keyword(text, request, NO_WORDS, reranking)
+                return self._answer_by_keyword(options, NO_WORDS, reranking)
             vector = engine.embed_query(query)
         except (IndexUnusable, ProviderError, ConfigError) as error:
-            if mode == "semantic" or isinstance(error, CopyDamaged):
+            if is_semantic or isinstance(error, CopyDamaged):
                 raise
-            return self._answer_by_keyword(text, request, str(error), reranking)
-        engine, query = engine.focus(text, query, vector, request)
-        is_semantic = mode == "semantic"
+            return self._answer_by_keyword(options, str(error), reranking)
+        engine, query = engine.focus(query, vector, options)
         search = engine.search_semantic if is_semantic else engine.search_hybrid
-        ranked, note = _rerank(engine, search(query, vector, request), reranking)
-        present = keep_present(engine, ranked.candidates, request.k)
+        ranked, note = _rerank(engine, search(query, vector, options), reranking)
+        present = keep_present(engine, ranked.candidates, options.k)
         whole = whole_of(vector).astype("<f4").tobytes()
         as_compared = QueryVector(encoder.space, whole) if (encoder := engine.encoder) else None
         mode = "semantic" if is_semantic else "hybrid"
         return Answer(mode, engine, ranked, present, rerank=note, vector=as_compared)
+
+
+def _plan_reranking(options: SearchOptions) -> "Reranking | None":
+    if options.rerank is None:
+        return None
+    from hub_index.search.rerank import Reranking
+
+    return Reranking(reranker=options.rerank, depth=options.depth_to_rerank, answers={})
 
 
 def _rerank(

@@ -7,7 +7,7 @@ is ever added or lost. A query that is a skill's name keeps that skill first.
 from dataclasses import dataclass
 
 from hub_index.errors import ConfigError, ProviderError
-from hub_index.limits import MAX_RERANK_CHARS, MAX_RERANK_QUERY_CHARS, MAX_RERANKED
+from hub_index.limits import MAX_RERANK_CHARS, MAX_RERANK_QUERY_CHARS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from hub_index.search.candidate import Candidate
     from hub_index.search.engine import Engine, RankedRows
     from hub_index.search.results import RerankNote
-
-DEFAULT_DEPTH = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +53,6 @@ class Reranking:
             except (ProviderError, ConfigError) as error:
                 self.answers[key] = error
         return self.answers[key]
-
-
-def plan_reranking(reranker: "Reranker", depth: int | None) -> Reranking:
-    """One search's reranking. Raises ConfigError for a depth that is not allowed."""
-    wanted = DEFAULT_DEPTH if depth is None else depth
-    if isinstance(wanted, bool) or not isinstance(wanted, int) or not 2 <= wanted <= MAX_RERANKED:
-        raise ConfigError(f"the first 2 to {MAX_RERANKED} results can be reranked, not {wanted!r}")
-    return Reranking(reranker=reranker, depth=wanted, answers={})
 
 
 def describe_records(records: "Sequence[Record]") -> "list[str]":

@@ -1,62 +1,160 @@
-"""The options of `Index.search`, checked → a Request and a Reranking."""
+"""`SearchOptions`: one search and all that it asks for. The one place of defaults, limits and checks.
+
+An option of a door or of the command line is a field here and, where programs may ask for it, a rule in `RULES`: the
+doors' parameters, schemas and refusals come from there.
+"""
 
 from math import isfinite
 
 from hub_index.errors import ConfigError
-from hub_index.search.engine import Request
-from hub_index.search.fusion import RECENCY_WEIGHT, is_share
+from hub_index.frozen import FrozenValue
+from hub_index.limits import MAX_RERANKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from hub_index.embedding.rerank.reranker import Reranker
-    from hub_index.search.rerank import Reranking
+    from hub_index.search.experience import Experience
+    from hub_index.search.lexical.pool import LexicalPool
 
 MODES = ("auto", "keyword", "semantic", "hybrid")
-MAX_K = 10_000
+FUSIONS = ("default", "rrf", "linear")
+SCORINGS = ("openagents", "cortex", "nexus")
+DEFAULT_K, MAX_K = 5, 10_000
+RECENCY_WEIGHT = 0.15
+RERANK_DEPTH = 20
+# what moves hits after both legs have scored them, in this order
+STEPS = ("scoring", "experience", "recency", "min_score", "diverse", "rerank")
 
 
-def check_options(k: int, mode: str) -> None:
-    """Raises ConfigError for a number of results or a mode that there is not."""
-    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MAX_K:
-        raise ConfigError(f"k is how many results to show: a whole number from 1 to {MAX_K}")
-    if mode not in MODES:
-        raise ConfigError(f"there is no mode {mode!r}; choose one of {', '.join(MODES)}")
+class SearchOptions(FrozenValue):
+    """One search. A field that is None, False or empty leaves the matter open."""
+
+    query: str
+    k: int = DEFAULT_K
+    mode: str = "auto"
+    min_score: float | None = None
+    explain: bool = False
+    snippets: bool = False
+    fusion: str = "default"
+    alpha: float | None = None  # the weight of the semantic leg
+    recency: bool | float = False  # prefer what was updated lately, by the usual weight or by this one
+    diverse: bool = False
+    scoring: str = ""  # a preset of other systems' arithmetic, instead of ours
+    rerank_depth: int | None = None
+    rerank: "Reranker | None" = None  # reorders the first hits
+    experience: "Experience | None" = None  # what was learnt from use
+    pool: "LexicalPool | None" = None  # the hubs that are searched together, and score as one
+
+    @property
+    def recency_weight(self) -> float:
+        """How much what was updated lately is preferred, from 0 to 1."""
+        return RECENCY_WEIGHT if self.recency is True else float(self.recency)
+
+    @property
+    def depth_to_rerank(self) -> int:
+        """How many of the first hits the reranker reads; 0 without one."""
+        if self.rerank is None:
+            return 0
+        return RERANK_DEPTH if self.rerank_depth is None else self.rerank_depth
+
+    def given(self) -> "dict[str, Any]":
+        """The options that move hits and differ from their default."""
+        plain = SearchOptions("")
+        return {
+            name: value
+            for name in ("fusion", "alpha", *STEPS)
+            if (value := getattr(self, name)) != getattr(plain, name)
+        }
 
 
-def check_scoring(scoring: str, mode: str, request: Request) -> None:
-    """Raises ConfigError for a preset that there is not, or one beside options that it decides itself."""
-    from hub_index.search.scoring import PRESETS
+class OptionRule(FrozenValue):
+    """What an option may be: the doors' parameter of the same name, and its check."""
 
-    if scoring not in PRESETS:
-        raise ConfigError(f"there is no scoring {scoring!r}; choose one of {', '.join(PRESETS)}")
-    if request.fusion != "default" or request.alpha is not None or mode in ("keyword", "semantic"):
+    name: str
+    kind: str  # text, whole, number or flag
+    about: str
+    low: int | None = None
+    high: int | None = None
+    choices: tuple[str, ...] = ()
+    agents: str | None = None  # the same for agents, in a few words; None: not offered to them
+
+
+RULES = (
+    OptionRule("min_score", "number", "Comparable within one mode and one answer."),
+    OptionRule("explain", "flag", "Say for each hit why it stands there."),
+    OptionRule("snippets", "flag", "A piece of text for each hit that shows why."),
+    OptionRule("fusion", "text", "How both legs are joined.", choices=FUSIONS),
+    OptionRule("alpha", "number", "Weight of the semantic leg.", low=0, high=1),
+    OptionRule("recency", "flag", "Prefer what was updated lately."),
+    OptionRule("diverse", "flag", "Prefer hits that differ from each other."),
+)
+
+
+def make_options(query: str, k: int, mode: str, others: "dict[str, Any]") -> SearchOptions:
+    """The options of a call with keyword arguments. Raises TypeError for a name that is no option."""
+    unknown = others.keys() - SearchOptions.__annotations__.keys()
+    if unknown:
+        raise TypeError(f"a search has no option {min(unknown)!r}")
+    return SearchOptions(query, k, mode, **others)
+
+
+def check_options(options: SearchOptions) -> None:
+    """Raises ConfigError for an option that is out of its limits, or that contradicts another."""
+    if not isinstance(options.query, str):
+        raise ConfigError("the query must be a text")
+    check_count(options.k)
+    check_choice("mode", options.mode, MODES)
+    for rule in RULES:
+        value = getattr(options, rule.name)
+        if rule.kind == "whole" and value is not None:
+            check_whole(rule.name, value, rule.low or 0, rule.high or MAX_K)
+        elif rule.kind == "number":
+            check_number(rule.name, value, rule.low, rule.high)
+        elif rule.choices:
+            check_choice(rule.name, value, rule.choices)
+    if not isinstance(options.recency, bool):
+        check_number("recency", options.recency, 0, 1)
+    if options.rerank is not None:
+        check_whole("rerank_depth", options.depth_to_rerank, 2, MAX_RERANKED)
+    _check_together(options)
+
+
+def _check_together(options: SearchOptions) -> None:
+    if options.rerank is not None and options.diverse:
+        raise ConfigError("a reranker decides the order, and so does diverse: choose one of them")
+    if not options.scoring:
+        return
+    check_choice("scoring", options.scoring, SCORINGS)
+    if options.fusion != "default" or options.alpha is not None or options.mode in ("keyword", "semantic"):
         raise ConfigError("scoring brings its own fusion of words and meaning: give no mode, fusion or alpha beside it")
 
 
-def check_query(query: str, min_score: float | None) -> str:
-    """The query, with what can be neither looked up nor printed replaced. Raises ConfigError."""
-    if not isinstance(query, str):
-        raise ConfigError("the query must be a text")
-    if min_score is not None and not (isinstance(min_score, int | float) and isfinite(min_score)):
-        raise ConfigError("min_score must be a finite number")
-    return query.encode("utf-8", "replace").decode()  # half characters
+def check_count(k: object) -> None:
+    """Raises ConfigError for a number of hits that cannot be asked for."""
+    check_whole("k", k, 1, MAX_K)
 
 
-def recency_weight(asked: bool | float) -> float:
-    """How much what was updated lately is favoured. Raises ConfigError."""
-    if isinstance(asked, bool):
-        return RECENCY_WEIGHT if asked else 0.0
-    if not is_share(asked):
-        raise ConfigError("recency is the weight of what was updated lately: a number from 0 to 1")
-    return float(asked)
+def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
+    """Raises ConfigError for anything but one of these texts."""
+    if value not in choices:
+        raise ConfigError(f"there is no such {name}; choose one of {', '.join(choices)}")
 
 
-def choose_reranking(reranker: "Reranker | None", depth: int | None, *, diverse: bool) -> "Reranking | None":
-    """The reranking of the first `depth` hits; None without a reranker. Raises ConfigError."""
-    if reranker is None:
-        return None
-    if diverse:
-        raise ConfigError("a reranker decides the order, and so does diverse: choose one of them")
-    from hub_index.search.rerank import plan_reranking
+def check_whole(name: str, value: object, low: int, high: int) -> None:
+    """Raises ConfigError for anything but a whole number in this range."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise ConfigError(f"{name} must be a whole number from {low} to {high}")
 
-    return plan_reranking(reranker, depth)
+
+def check_number(name: str, value: object, low: float | None = None, high: float | None = None) -> None:
+    """Raises ConfigError for anything but a finite number in this range; None is no number and fine."""
+    if value is None:
+        return
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+    if low is not None and high is not None:
+        if not is_number or not low <= value <= high:  # type: ignore[operator] # it is a number here
+            raise ConfigError(f"{name} must be a number from {low:g} to {high:g}")
+    elif not is_number:
+        raise ConfigError(f"{name} must be a finite number")

@@ -5,7 +5,7 @@ mended or explained, and no hit is marked as weak: the label goes by words too.
 """
 
 from hub_index.search.candidate import Candidate
-from hub_index.search.engine import DEPTH, Engine, RankedRows, Request
+from hub_index.search.engine import DEPTH, Engine, RankedRows
 from hub_index.search.fusion import rank
 from hub_index.search.lexical.matching import LexicalQuery
 from hub_index.search.lexical.prepared import decode_record, encode_record
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hub_index.record import Record
+    from hub_index.search.search_options import SearchOptions
     from hub_index.search.semantic import Vectors
     from hub_index.search.skill_lines import SkillLines
 
@@ -26,11 +27,11 @@ NOTICE = (
 )
 
 
-def needs_words(text: str, request: Request) -> bool:
+def needs_words(options: "SearchOptions") -> bool:
     """Whether an answer by meaning looks at words as well: syntax, dates, experience, or several hubs as one."""
-    if request.recency or request.experience is not None or request.scoring or request.pool is not None:
+    if options.recency or options.experience is not None or options.scoring or options.pool is not None:
         return True
-    return not parse_query(text).is_plain
+    return not parse_query(options.query).is_plain
 
 
 class LineRecords:
@@ -70,16 +71,16 @@ class WordlessEngine(Engine):
             notices=parsed.notices,
         )
 
-    def search_semantic(self, query: LexicalQuery, vector: "Vectors", request: Request) -> RankedRows:
+    def search_semantic(self, query: LexicalQuery, vector: "Vectors", options: "SearchOptions") -> RankedRows:
         """The nearest by cosine."""
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
         found = []
-        for row, cosine in self.scan.nearest(vector, max(DEPTH, 2 * request.k)):
+        for row, cosine in self.scan.nearest(vector, max(DEPTH, 2 * options.k)):
             address: Any = row
             candidate = Candidate(row, 0.0, address)
             candidate.score = candidate.cosine = cosine
             found.append(candidate)
-        return RankedRows(query, self._finish(rank(found), query, request, None), set())
+        return RankedRows(query, self._finish(rank(found), query, options, None), set())
 
 
 def wordless_engine(lines: "SkillLines", hub: str, index_dir: str, notices: tuple[str, ...]) -> Engine:

@@ -1,7 +1,5 @@
 """Requests → the same, or ConfigError in one line: types, caps and contradictions. Nothing is read here."""
 
-from math import isfinite
-
 from hub_index.errors import ConfigError
 from hub_index.limits import (
     MAX_CONTEXT_LINES,
@@ -16,7 +14,7 @@ from hub_index.limits import (
     MIN_READ_BUDGET,
     MIN_TOKEN_BUDGET,
 )
-from hub_index.search.search_options import MAX_K, MODES
+from hub_index.search.search_options import check_choice, check_count, check_number, check_options, check_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,13 +28,9 @@ def check_find(request: "FindRequest") -> None:
     check_text("query", request.query, MAX_REQUEST_TEXT_CHARS)
     if not request.query.strip():
         raise ConfigError('the query is empty; say what you are looking for, such as "make slides"')
-    check_whole("k", request.k, 1, MAX_K)
-    if request.mode not in MODES:
-        raise ConfigError(f"unknown mode; choose one of {', '.join(MODES)}")
+    check_options(request)
     _check_filters(request)
     check_number("min_confidence", request.min_confidence, 0.0, 1.0)
-    check_number("min_score", request.min_score)
-    check_number("alpha", request.alpha, 0.0, 1.0)
     check_whole("context_lines", request.context_lines, 0, MAX_CONTEXT_LINES)
     check_budget(request.max_tokens)
 
@@ -60,7 +54,7 @@ def check_read(request: "ReadRequest") -> None:
 def check_related(request: "RelatedRequest") -> None:
     """Raises ConfigError where neighbours cannot be asked for so."""
     check_text("skill", request.skill, MAX_REFERENCE_CHARS)
-    check_whole("k", request.k, 1, MAX_K)
+    check_count(request.k)
     _check_hubs(request.hubs)
     check_budget(request.max_tokens)
 
@@ -79,27 +73,11 @@ def check_text(name: str, value: object, max_chars: int) -> None:
         raise ConfigError(f"{name} is longer than {max_chars} characters; shorten it")
 
 
-def check_whole(name: str, value: object, low: int, high: int) -> None:
-    """Raises ConfigError for anything but a whole number in this range."""
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ConfigError(f"{name} must be a whole number from {low} to {high}")
-
-
-def check_number(name: str, value: object, low: float | None = None, high: float | None = None) -> None:
-    """Raises ConfigError for anything but a finite number in this range; None is no number and fine."""
-    if value is None:
-        return
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        raise ConfigError(f"{name} must be a finite number")
-    if (low is not None and value < low) or (high is not None and value > high):
-        raise ConfigError(f"{name} must be a number from {low:g} to {high:g}")
-
-
 def _check_filters(request: "FindRequest | ListRequest") -> None:
     _check_hubs(request.hubs)
     check_text("path", request.path, MAX_REFERENCE_CHARS)
-    if request.type and request.type not in TYPES:
-        raise ConfigError(f"unknown type; choose one of {', '.join(TYPES)}")
+    if request.type:
+        check_choice("type", request.type, TYPES)
     for name, field in (("lang", request.lang), ("since", request.since)):
         check_text(name, field, MAX_FILTER_CHARS)
         if field:

@@ -8,6 +8,7 @@ from hub_index.errors import CopyDamaged, HubIndexError
 from hub_index.frozen import FrozenValue
 from hub_index.search.lexical.pool import LexicalPool
 from hub_index.search.lexical.tokens import has_cjk
+from hub_index.search.search_options import STEPS, SearchOptions
 from hub_index.service.confidence import add_confidence
 from hub_index.service.hub_search import search_hub
 from hub_index.service.merging import merge_by_rank, merge_by_score
@@ -40,17 +41,16 @@ class Federation:
     def __init__(self) -> None:
         self._pool: LexicalPool | None = None
 
-    def search(self, hubs: "Sequence[OpenHub]", request: "FindRequest", k: int, deadline: "Deadline") -> "Results":
-        """The best k of all hubs. If no hub can answer, raises the first hub's error."""
+    def search(self, hubs: "Sequence[OpenHub]", request: "FindRequest", deadline: "Deadline") -> "Results":
+        """The best of all hubs. If no hub can answer, raises the first hub's error."""
         failures: list[tuple[OpenHub, HubIndexError]] = []
         engines = _open_engines(hubs, request.mode, deadline, failures)
         pool = self._pool_of([engine for _, engine in engines])
-        answers = [
-            answer for hub, engine in engines if (answer := _ask(hub, engine, request, k, pool, deadline, failures))
-        ]
+        asked = _request_for_one(request, pool)
+        answers = [answer for hub, engine in engines if (answer := _ask(hub, engine, asked, deadline, failures))]
         if not answers:
             raise failures[0][1]
-        return _merge(answers, failures, request, k, deadline)
+        return _merge(answers, failures, request, deadline)
 
     def _pool_of(self, engines: "Sequence[Engine]") -> LexicalPool:
         members = tuple([engine.lexical for engine in engines])
@@ -80,20 +80,16 @@ def _open_engines(
     return engines
 
 
-def _ask(  # noqa: PLR0913, PLR0917 - the steps of one search share them
+def _ask(
     hub: "OpenHub",
     engine: "Engine",
     request: "FindRequest",
-    k: int,
-    pool: LexicalPool,
     deadline: "Deadline",
     failures: "list[tuple[OpenHub, HubIndexError]]",
 ) -> Asked | None:
     deadline.check()
-    is_reordered = _is_reordered(request, pool)
-    depth = max(k, _REORDER_DEPTH) if is_reordered else k
     try:
-        results = add_confidence(search_hub(hub, request, depth, pool, reorder=not is_reordered))
+        results = add_confidence(search_hub(hub, request))
     except CopyDamaged:  # of whichever hub: their words weigh together
         raise
     except HubIndexError as error:
@@ -103,18 +99,27 @@ def _ask(  # noqa: PLR0913, PLR0917 - the steps of one search share them
     return Asked(hub, results, encoder.space if encoder else "")
 
 
+def _request_for_one(request: "FindRequest", pool: LexicalPool) -> "FindRequest":
+    """What each hub is asked: by itself, or for more hits in the order of their plain scores."""
+    request = request.replace(pool=pool, scoring="")
+    if not _is_reordered(request, pool):
+        return request
+    plain = SearchOptions("")
+    unmoved = {name: getattr(plain, name) for name in STEPS}
+    return request.replace(k=max(request.k, _REORDER_DEPTH), **unmoved)
+
+
 def _is_reordered(request: "FindRequest", pool: LexicalPool) -> bool:
     """Whether the order depends on more than each hit's own score: then it is made of all hubs' hits together."""
     is_own_fusion = request.fusion != "default" or request.alpha is not None
     is_presumed = pool.cjk_count > 0 and request.mode != "keyword" and not has_cjk(request.query)
-    return request.recency or request.diverse or is_own_fusion or is_presumed
+    return bool(request.recency) or request.diverse or is_own_fusion or is_presumed
 
 
 def _merge(
     answers: "list[Asked]",
     failures: "list[tuple[OpenHub, HubIndexError]]",
     request: "FindRequest",
-    k: int,
     deadline: "Deadline",
 ) -> "Results":
     spaces: dict[str, list[Asked]] = {}
@@ -123,7 +128,7 @@ def _merge(
     groups = [merge_by_score([answer.results for answer in group], request) for group in spaces.values()]
     hits = groups[0] if len(groups) == 1 else merge_by_rank(groups)
     folders = {answer.hub.name: answer.hub.folder for answer in answers}
-    hits = fold_same(hits, folders, k, deadline)
+    hits = fold_same(hits, folders, request.k, deadline)
     first = next((answer.results for answer in answers if answer.results.mode != "keyword"), answers[0].results)
     is_keyword = first.mode == "keyword"
     one_model = len({answer.results.model_id for answer in answers}) == 1

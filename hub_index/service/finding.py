@@ -75,11 +75,13 @@ class Finding(FrozenValue):
     def _search(self, k: int) -> "Results":
         self.deadline.check()
         tools = self.service.tools
-        request = self.request if tools is None else tools.complete(self.request)
+        request = self.request.replace(k=k)
+        if tools is not None:
+            request = tools.complete(request)
         if len(self.hubs) > 1:
-            results = self.service.federation.search(self.hubs, request, k, self.deadline)
-            return results if tools is None else tools.say_idle(results)
-        return add_confidence(search_hub(self.hubs[0], request, k, tools=tools))
+            results = self.service.federation.search(self.hubs, request, self.deadline)
+            return results if tools is None else tools.say_idle(results, request)
+        return add_confidence(search_hub(self.hubs[0], request, tools))
 
     def _with_spans(self, results: "Results") -> "Results":
         from hub_index.service.spans import add_spans

@@ -25,7 +25,7 @@ def merge_by_score(answers: "Sequence[Results]", request: "FindRequest") -> "lis
     elif len(answers) > 1 and answers[0].mode == "hybrid" and not has_cjk(answers[0].query):
         hits = _presumed(hits, answers[0].upper_bound)
     if request.recency:
-        hits = _recent_first(hits)
+        hits = _recent_first(hits, request.recency_weight)
     if request.min_score is not None:
         hits = [hit for hit in hits if hit.score >= request.min_score]
     top = max([hit.score for hit in hits], default=0.0)
@@ -78,11 +78,11 @@ def _presumed(hits: "list[Hit]", upper_bound: float) -> "list[Hit]":
     ]
 
 
-def _recent_first(hits: "list[Hit]") -> "list[Hit]":
+def _recent_first(hits: "list[Hit]", weight: float) -> "list[Hit]":
     from hub_index.search.lexical.build import parse_day
 
     dates = {row: parse_day(hit.updated_at) or 0 for row, hit in enumerate(hits)}
-    return _in_order(hits, favour_recent(_candidates(hits), dates))
+    return _in_order(hits, favour_recent(_candidates(hits), dates, weight))
 
 
 def _diverse(hits: "list[Hit]", k: int) -> "list[Hit]":

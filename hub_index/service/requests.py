@@ -1,31 +1,22 @@
 """The requests to the service, frozen. Their fields may come from a stranger; `checks` looks at each."""
 
 from hub_index.frozen import FrozenValue
+from hub_index.search.search_options import DEFAULT_K, SearchOptions
 
 
-class FindRequest(FrozenValue):
-    """Skills for a query. Filters are empty where they let everything through."""
+class FindRequest(SearchOptions):
+    """A search of the open hubs. Filters are empty where they let everything through."""
 
-    query: str
-    k: int = 5
-    mode: str = "auto"  # auto, keyword, semantic or hybrid
     hubs: tuple[str, ...] = ()  # names of hubs; none: all that are open
     path: str = ""  # a folder, from the hub's root, that must hold the skill
     lang: str = ""  # en, zh, zh-CN
     type: str = ""  # skill, workflow or command
     since: str = ""  # 2026, 2026-01 or 2026-01-31
     min_confidence: float | None = None  # 0 to 1; from 0.5 on a hit is not weak
-    min_score: float | None = None  # comparable within one mode and one answer
     max_tokens: int | None = None  # of what the answer quotes; None: no budget
     cursor: str = ""  # `next_cursor` of the answer before
     include_text: bool = False  # passages of the body with their line numbers
     context_lines: int = 0  # lines before and after each passage
-    explain: bool = False
-    snippets: bool = False
-    fusion: str = "default"
-    alpha: float | None = None
-    recency: bool = False
-    diverse: bool = False
     is_preview: bool = False  # the answer itself comes after it: neither recorded nor reranked
 
 
@@ -45,7 +36,7 @@ class RelatedRequest(FrozenValue):
     """The skills nearest to one skill."""
 
     skill: str
-    k: int = 5
+    k: int = DEFAULT_K
     hubs: tuple[str, ...] = ()
     max_tokens: int | None = None
 

@@ -9,6 +9,7 @@ from contextlib import nullcontext
 from hub_index.errors import ConfigError, CopyDamaged
 from hub_index.hub.skill.characters import quote_line
 from hub_index.limits import MAX_REFERENCE_CHARS, MAX_TRACE_ID_CHARS
+from hub_index.search.search_options import DEFAULT_K
 from hub_index.service.checks import check_find, check_list, check_read, check_related
 from hub_index.service.deadline import Deadline
 
@@ -158,9 +159,7 @@ class Service:
     @property
     def default_k(self) -> int:
         """How many hits a search shows that does not say."""
-        from hub_index.service.tools import DEFAULT_K
-
-        return self.tools.k if self.tools is not None else DEFAULT_K
+        return self.tools.usual.k if self.tools is not None else DEFAULT_K
 
     @property
     def federation(self) -> "Federation":

@@ -4,11 +4,11 @@ The first three work on the hits of one hub; several hubs are searched without t
 """
 
 from hub_index.frozen import FrozenValue
+from hub_index.search.search_options import SearchOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from hub_index.embedding.rerank.reranker import Reranker
     from hub_index.search.index import Index
@@ -17,20 +17,15 @@ if TYPE_CHECKING:
     from hub_index.traces.experience import FoundExperience
 
 _ONE_HUB = "a reranker, a scoring and what was learnt work on one hub, and several were searched; name one"
-DEFAULT_K = 5
+_PLAIN = SearchOptions("")
 
 
 class SearchTools(FrozenValue):
     """The settings for every search of a process; unset ones change nothing."""
 
     reranker: "Reranker | None" = None
-    rerank_depth: int | None = None
-    scoring: str = ""
     learnt: "Callable[[Index], FoundExperience] | None" = None  # asked for each search
-    recency: float | None = None  # the weight of what was updated lately, instead of the request's yes or no
-    k: int = DEFAULT_K
-    alpha: float | None = None
-    min_score: float | None = None
+    usual: SearchOptions = _PLAIN  # for what a request leaves open
 
     @property
     def is_steady(self) -> bool:
@@ -39,24 +34,26 @@ class SearchTools(FrozenValue):
 
     def complete(self, request: "FindRequest") -> "FindRequest":
         """The request with what it leaves open; a weight of the legs is for searches that have two of them."""
-        alpha = None if self.scoring or request.mode in ("keyword", "semantic") else self.alpha
+        usual = self.usual.given()
+        if request.scoring or request.mode in ("keyword", "semantic"):
+            usual.pop("alpha", None)
+        return request.replace(**{name: value for name, value in usual.items() if _is_open(getattr(request, name))})
+
+    def equip(self, request: "FindRequest", found: "FoundExperience | None") -> "FindRequest":
+        """The search of one index; an order that is asked for wins over a reranker that is set."""
         return request.replace(
-            alpha=alpha if request.alpha is None else request.alpha,
-            min_score=self.min_score if request.min_score is None else request.min_score,
+            rerank=None if request.diverse or request.is_preview else self.reranker,
+            rerank_depth=self.usual.rerank_depth if request.rerank_depth is None else request.rerank_depth,
+            experience=found.experience if found is not None else None,
         )
 
-    def options_for(self, request: "FindRequest", found: "FoundExperience | None") -> "dict[str, Any]":
-        """Their options for a search of one index; the request's own order wins over a reranker."""
-        is_reranked = not request.diverse and not request.is_preview
-        return {
-            "rerank": self.reranker if is_reranked else None,
-            "rerank_depth": self.rerank_depth,
-            "scoring": self.scoring,
-            "experience": found.experience if found is not None else None,
-        }
-
-    def say_idle(self, results: "Results") -> "Results":
+    def say_idle(self, results: "Results", request: "FindRequest") -> "Results":
         """The answer of several hubs, with a notice where one hub's would have been another."""
-        if self.reranker is None and not self.scoring and self.learnt is None:
+        if self.reranker is None and not request.scoring and self.learnt is None:
             return results
         return results.replace(notices=(*results.notices, _ONE_HUB))
+
+
+def _is_open(value: object) -> bool:
+    """Whether a request says nothing, or a bare yes: the owner knows by what weight."""
+    return value is None or isinstance(value, bool) or value == ""

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from hub_index.service.service import Service
 
 _WAIT_S = 2.0  # for the answer to a report of use, which may stand behind some searches
-_OPTIONS = {"fusion": "default", "alpha": None, "min_score": None, "recency": False, "diverse": False}
 
 
 class TraceRecorder:
@@ -37,9 +36,8 @@ class TraceRecorder:
         """The search_id under which this answer is remembered."""
         indexes = {hub.name: hub.index for hub in self._service.choose(request.hubs)}
         search_id = new_search_id()
-        given = {name: getattr(request, name) for name, unset in _OPTIONS.items() if getattr(request, name) != unset}
         kept = results.replace(search_id=search_id)
-        self._later(lambda: record_searches(self._folder, indexes, kept, {**given, "k": request.k}))
+        self._later(lambda: record_searches(self._folder, indexes, kept, {**request.given(), "k": request.k}))
         return search_id
 
     def record_read(self, request: "ReadRequest", answer: "SkillText") -> None:  # noqa: ARG002 - as the service calls it

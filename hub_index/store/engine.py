@@ -21,8 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Set
 
-    from hub_index.search.engine import Request
     from hub_index.search.lexical.pool import LexicalPool
+    from hub_index.search.search_options import SearchOptions
     from hub_index.search.semantic import Vectors
     from hub_index.store.view import HubView
 
@@ -45,13 +45,12 @@ class StoreEngine(Engine):
         self._learn(text)
         return plan_query(self._fresh(), text, self.translator)
 
-    def focus(
-        self, text: str, query: LexicalQuery, vector: Vectors | None, request: Request
-    ) -> tuple[Engine, LexicalQuery]:
+    def focus(self, query: LexicalQuery, vector: Vectors | None, options: SearchOptions) -> tuple[Engine, LexicalQuery]:
         """An engine of the candidates for this query, and the query in its terms."""
+        text = options.query
         noted = self._fresh()
         plan_query(noted, text, self.translator)
-        depth = max(DEPTH, 2 * request.k, request.depth)
+        depth = max(DEPTH, 2 * options.k)
         condition = restrict(noted, query.parsed)
         numbers = set(noted.exact)
         for asked in (condition, Condition()) if query.parsed.is_lone_phrase else (condition,):

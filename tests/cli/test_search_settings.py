@@ -9,6 +9,7 @@ from support.model_copy import model_cache
 
 from hub_index.cli.main import main
 from hub_index.errors import ConfigError
+from hub_index.search.search_options import SearchOptions
 from hub_index.settings import read_settings
 
 
@@ -43,23 +44,62 @@ def test_options_win_over_the_environment_and_that_over_the_file(
     assert len(hits(capsys, many, "--min-score", "0")) == 6
 
 
-def test_alpha_and_the_weight_of_recency_reach_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Alpha only where there are two legs; --recency without a weight is 0.15."""
-    from hub_index.cli.user_settings import read_recency
-    from hub_index.cli.verbs.search import parse
+def test_alpha_of_the_settings_is_for_searches_with_two_legs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A request's own alpha wins."""
     from hub_index.service.requests import FindRequest
     from hub_index.service.tools import SearchTools
 
     monkeypatch.setenv("AXON_SEARCH_ALPHA", "0.3")
-    monkeypatch.setenv("AXON_SEARCH_RECENCY_WEIGHT", "0.4")
-    settings = read_settings()
-    tools = SearchTools(alpha=settings.alpha)
+    tools = SearchTools(usual=SearchOptions("", alpha=read_settings().alpha))
     assert tools.complete(FindRequest("x")).alpha == 0.3
     assert tools.complete(FindRequest("x", alpha=0.9)).alpha == 0.9
     assert tools.complete(FindRequest("x", mode="keyword")).alpha is None
-    assert read_recency(parse(["x"]), settings) == 0.4
-    assert read_recency(parse(["x", "--recency-weight", "0"]), settings) == 0
-    assert read_recency(parse(["x", "--recency"]), settings.replace(recency_weight=None)) is True
+
+
+@pytest.fixture
+def dated(tmp_path: Path, own_world: Path) -> HubMaker:
+    """An old skill and a new one with the same words, and their index."""
+    maker = HubMaker(tmp_path / "dated")
+    maker.skill("old", "Thing of a skill.")
+    maker.commit(when="2024-01-01T00:00:00+00:00")
+    maker.skill("new", "Thing of a skill.")
+    maker.commit(when="2026-01-01T00:00:00+00:00")
+    assert main(["build", str(maker.root)]) == 0
+    return maker
+
+
+@pytest.mark.parametrize("mode", ["--keyword", "--hybrid", "--semantic"])
+@pytest.mark.parametrize(
+    ("variable", "options", "gain"),
+    [
+        ("", ("--recency",), 1.15),
+        ("", ("--recency-weight", "1"), 2.0),
+        ("1", (), 2.0),
+        ("1", ("--recency",), 2.0),
+        ("1", ("--recency-weight", "0.5"), 1.5),
+        ("1", ("--recency-weight", "0"), 1.0),
+        ("1", ("--recency", "--recency-weight", "0"), 1.0),
+    ],
+)
+def test_the_weight_of_recency_holds_in_every_mode(  # noqa: PLR0917 - fixtures
+    dated: HubMaker,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    mode: str,
+    variable: str,
+    options: tuple[str, ...],
+    gain: float,
+) -> None:
+    """Of the option and of the environment alike; --recency without a weight is 0.15."""
+
+    def score(*more: str) -> float:
+        capsys.readouterr()
+        assert main(["search", "thing skill", "--hub", str(dated.root), "--json", mode, *more]) == 0
+        return {hit["id"]: float(hit["score"]) for hit in json.loads(capsys.readouterr().out)["hits"]}["new"]
+
+    plain = score()
+    monkeypatch.setenv("AXON_SEARCH_RECENCY_WEIGHT", variable)
+    assert score(*options) == pytest.approx(plain * gain, abs=1e-5)
 
 
 def test_no_cache_leaves_nothing_behind(

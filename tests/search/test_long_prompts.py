@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from support.search_world import make_document
 
-from hub_index.search.engine import Engine, Request
+from hub_index.search.engine import Engine
 from hub_index.search.lexical.build import write_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.matching import plan_query
@@ -12,6 +12,7 @@ from hub_index.search.lexical.tokens import tokenize
 from hub_index.search.name_bonus import spells_out
 from hub_index.search.query.paste import count_prompt_terms, request_part
 from hub_index.search.query.sentences import MAX_SENTENCES, split_sentences
+from hub_index.search.search_options import SearchOptions
 from hub_index.search.semantic import VectorScan, join_vectors
 
 _REQUEST = "Our nightly export stopped working last week, please find out which change broke the invoice totals."
@@ -114,5 +115,5 @@ def test_a_description_that_repeats_a_word_does_not_stand_first_for_it() -> None
         *[make_document(f"x{n}", f"x{n}", f"skills/x{n}", "Other things that a hub may hold.") for n in range(9)],
     ]
     engine = Engine(LexicalIndex(write_lexical(documents, None)))
-    first = engine.search_keyword(engine.plan_query("invoice"), Request(5)).candidates[0]
+    first = engine.search_keyword(engine.plan_query("invoice"), SearchOptions("", 5)).candidates[0]
     assert engine.lexical.read_record(first.address).id == "good"

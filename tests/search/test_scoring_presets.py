@@ -82,7 +82,7 @@ def test_a_preset_brings_its_own_fusion(world: SearchWorld, tmp_path: Path) -> N
         with pytest.raises(SystemExit):
             parse(["pdf", "--scoring", "cortex", *options])
     with world.open() as index:
-        with pytest.raises(ConfigError, match="no scoring 'other'"):
+        with pytest.raises(ConfigError, match="no such scoring"):
             index.search("pdf", scoring="other")
         with pytest.raises(ConfigError, match="its own fusion"):
             index.search("pdf", mode="keyword", scoring="nexus")

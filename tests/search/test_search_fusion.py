@@ -8,6 +8,7 @@ import tantivy
 from hub_index.errors import ConfigError
 from hub_index.search.candidate import Candidate
 from hub_index.search.fusion import diversify, evidence, favour_recent, fuse, rank
+from hub_index.search.search_options import RECENCY_WEIGHT, SearchOptions, check_options
 
 _NOWHERE = tantivy.DocAddress(0, 0)
 
@@ -51,12 +52,12 @@ def test_ranks_count_only_what_a_leg_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "alpha"), [("magic", None), ("linear", -0.1), ("rrf", 1.5), ("default", float("nan"))]
+    ("fusion", "alpha"), [("magic", None), ("linear", -0.1), ("rrf", 1.5), ("default", float("nan"))]
 )
-def test_nonsense_is_refused(method: str, alpha: float | None) -> None:
-    """An unknown method or a weight outside 0 to 1."""
+def test_nonsense_is_refused(fusion: str, alpha: float | None) -> None:
+    """An unknown fusion or a weight outside 0 to 1."""
     with pytest.raises(ConfigError):
-        fuse([candidate(0)], 1.0, method=method, alpha=alpha)
+        check_options(SearchOptions("x", fusion=fusion, alpha=alpha))
 
 
 def test_what_the_query_names_exactly_is_first_and_scores_fall() -> None:
@@ -76,7 +77,7 @@ def test_evidence_without_a_lexical_leg_is_the_cosine() -> None:
 def test_newer_wins_among_equals_and_an_undated_one_loses() -> None:
     """Up to 15 %, halved every half year, measured from the newest candidate and not from the clock."""
     dates = {0: 0, 1: 20250101, 2: 20251220}  # 360 days apart where every month has 31
-    found = favour_recent([candidate(row, score=1.0) for row in (0, 1, 2)], dates)
+    found = favour_recent([candidate(row, score=1.0) for row in (0, 1, 2)], dates, RECENCY_WEIGHT)
     assert rows(found) == [2, 1, 0]
     assert [candidate.score for candidate in found] == pytest.approx([1.15, 1.0375, 1.0])
 

@@ -6,10 +6,11 @@ from math import log
 import pytest
 from support.search_world import make_document
 
-from hub_index.search.engine import Engine, Request
+from hub_index.search.engine import Engine
 from hub_index.search.lexical.build import LexicalDocument, write_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.tokens import tokenize
+from hub_index.search.search_options import SearchOptions
 
 _DOCUMENTS = [
     make_document("a", "invoice tool", "skills/a", "Reads an invoice and an invoice again", body="invoice total"),
@@ -29,7 +30,7 @@ def open_documents(documents: list[LexicalDocument]) -> LexicalIndex:
 def keyword(index: LexicalIndex, query: str, k: int = 10) -> list[tuple[str, float]]:
     """(id, score) of the best documents."""
     engine = Engine(index)
-    answer = engine.search_keyword(engine.plan_query(query), Request(k))
+    answer = engine.search_keyword(engine.plan_query(query), SearchOptions("", k))
     return [(index.read_record(candidate.address).id, candidate.score) for candidate in answer.candidates]
 
 

@@ -79,7 +79,7 @@ def test_a_query_that_is_no_text_is_a_usage_error(world: SearchWorld, query: obj
 def test_a_least_score_must_be_a_number(world: SearchWorld, least: object) -> None:
     """NaN would compare as false with everything."""
     with pytest.raises(ConfigError, match="min_score"):
-        world.open().search("slides", min_score=least)  # type: ignore[arg-type]
+        world.open().search("slides", min_score=least)
 
 
 def test_skills_that_are_gone_are_not_related_and_shown_with_a_notice(tmp_path: Path) -> None:

@@ -3,9 +3,10 @@
 import pytest
 from support.search_world import make_document
 
-from hub_index.search.engine import Engine, Request
+from hub_index.search.engine import Engine
 from hub_index.search.lexical.build import write_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
+from hub_index.search.search_options import SearchOptions
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +33,7 @@ def engine() -> Engine:
 
 def found(engine: Engine, query: str) -> set[str]:
     """The ids that a query finds."""
-    answer = engine.search_keyword(engine.plan_query(query), Request(20))
+    answer = engine.search_keyword(engine.plan_query(query), SearchOptions("", 20))
     return {engine.lexical.read_record(candidate.address).id for candidate in answer.candidates}
 
 
@@ -133,7 +134,7 @@ def test_a_region_is_not_another_region() -> None:
 def test_what_fields_and_prefixes_ask_for_is_no_weak_match(engine: Engine, query: str) -> None:
     """A hit that is just what the query demands is sure, and its score is measured against something."""
     planned = engine.plan_query(query)
-    answer = engine.search_keyword(planned, Request(20))
+    answer = engine.search_keyword(planned, SearchOptions("", 20))
     assert answer.candidates
     assert not answer.weak_rows
     assert planned.upper_bound > 0

@@ -6,13 +6,14 @@ import pytest
 from support.lent_dictionary import lend_dictionary
 from support.search_world import SearchWorld, ids, make_document, make_world
 
-from hub_index.search.engine import Engine, Request
+from hub_index.search.engine import Engine
 from hub_index.search.lexical.build import LexicalDocument, write_lexical
 from hub_index.search.lexical.lexical import LexicalIndex, are_enough_told
 from hub_index.search.lexical.matching import LexicalQuery
 from hub_index.search.lexical.pool import LexicalPool
 from hub_index.search.lexical.translation.to_chinese import choose_meanings, count_glosses
 from hub_index.search.lexical.translation.translator import OpenDictionary, Translator
+from hub_index.search.search_options import SearchOptions
 
 _CHINESE = {
     "shu-ju": ("诊断数据库的性能问题。", ""),
@@ -148,5 +149,5 @@ def _plan(cache: Path, documents: list[LexicalDocument], query: str) -> LexicalQ
 
 
 def _scores(engine: Engine, query: str) -> dict[str, float]:
-    found = engine.search_keyword(engine.plan_query(query), Request(20)).candidates
+    found = engine.search_keyword(engine.plan_query(query), SearchOptions("", 20)).candidates
     return {engine.lexical.read_record(hit.address).id: hit.lexical for hit in found}

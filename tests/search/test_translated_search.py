@@ -4,10 +4,11 @@ import pytest
 from support.lent_dictionary import lend_dictionary
 from support.search_world import SearchWorld, ids, make_document, make_world
 
-from hub_index.search.engine import Engine, Request
+from hub_index.search.engine import Engine
 from hub_index.search.lexical.build import write_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.translation.translator import Translator
+from hub_index.search.search_options import SearchOptions
 
 _SKILLS = {
     "pg-tuning": ("Tunes the performance of a database.", "# Steps\nRead the plan.\n"),
@@ -98,8 +99,8 @@ def test_a_gloss_of_two_words_counts_less_where_one_is_missing(tmp_path_factory:
         *[make_document(f"c{number}", f"c{number}", f"skills/c{number}", "other words here") for number in range(9)],
     ]
     engine = Engine(LexicalIndex(write_lexical(documents, None)), translator=Translator(str(cache)))
-    whole, half = engine.search_keyword(engine.plan_query("思维导图"), Request(5)).candidates
-    alone = engine.search_keyword(engine.plan_query("mind"), Request(5)).candidates
+    whole, half = engine.search_keyword(engine.plan_query("思维导图"), SearchOptions("", 5)).candidates
+    alone = engine.search_keyword(engine.plan_query("mind"), SearchOptions("", 5)).candidates
     assert {whole.row, half.row} == {0, 1}
     assert whole.lexical > 2 * half.lexical > 0
     assert len(alone) == 2

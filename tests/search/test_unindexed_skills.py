@@ -64,7 +64,7 @@ def test_what_is_not_in_the_index_has_no_place_among_meanings(world: SearchWorld
 @pytest.mark.parametrize("options", [{"diverse": True}, {"recency": True}, {"fusion": "rrf"}, {"fusion": "linear"}])
 def test_every_way_to_rank_bears_skills_without_a_vector(world: SearchWorld, options: dict[str, object]) -> None:
     """No option stumbles over a row beyond the last vector."""
-    results = world.open().search("poems release 翻译 slides", k=8, mode="hybrid", **options)  # type: ignore[arg-type]
+    results = world.open().search("poems release 翻译 slides", k=8, mode="hybrid", **options)
     assert {"latin-poems", "workflows:release", "中文", "ppt-maker"} <= set(ids(results.hits))
 
 

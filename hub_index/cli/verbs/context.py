@@ -55,5 +55,5 @@ def run(arguments: argparse.Namespace) -> int:
         if settings.traces:
             from hub_index.cli.trace_wiring import record_answer
 
-            record_answer(service, context.results, arguments, settings)
+            record_answer(service, context.results, {}, settings)
     return 0

@@ -5,21 +5,23 @@ import argparse
 from hub_index.cli.arguments import VerbParser, add_json, result_count, share
 from hub_index.cli.rerank_wiring import add_rerank_options
 from hub_index.cli.results_text import print_results
-from hub_index.cli.search_wiring import add_index_options, means_store, open_one
+from hub_index.cli.search_tools import open_search_service
+from hub_index.cli.search_wiring import add_index_options
 from hub_index.cli.terminal import printable
-from hub_index.cli.user_settings import read_recency, settings_from
+from hub_index.cli.user_settings import settings_from
 from hub_index.errors import ConfigError
+from hub_index.search.results import new_search_id
+from hub_index.search.search_options import FUSIONS, SCORINGS, SearchOptions
+from hub_index.service.requests import FindRequest
 
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
 if TYPE_CHECKING:
     from typing import Any
 
-    from hub_index.search.index import Index
-    from hub_index.search.results import Results
     from hub_index.service.service import Service
     from hub_index.settings import Settings
 
-_K = 5
+_OTHER_WAY = ("query", "rerank")  # many words, and the name of what `open_search_service` opens
 
 _EXAMPLES = """\
   hub-index search "how do I analyze database perf?"
@@ -66,7 +68,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         ("hybrid", "both, the default; keyword alone where vectors cannot be used"),
     ):
         mode.add_argument(f"--{name}", dest="mode", action="store_const", const=name, default="auto", help=about)
-    parser.add_argument("--fusion", choices=("default", "rrf", "linear"), default="default", help="how both are joined")
+    parser.add_argument("--fusion", choices=FUSIONS, default="default", help="how both are joined")
     parser.add_argument(
         "--alpha",
         type=share,
@@ -88,9 +90,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--diverse", action="store_true", help="prefer results that differ from each other")
     add_rerank_options(parser)
-    parser.add_argument(
-        "--scoring", choices=("openagents", "cortex", "nexus"), default="", help="another system's arithmetic"
-    )
+    parser.add_argument("--scoring", choices=SCORINGS, default="", help="another system's arithmetic")
     parser.add_argument("--track", action="store_true", help="record this search, on this machine alone")
     parser.add_argument("--explain", action="store_true", help="say for each result why it stands there")
     parser.add_argument("--index", action="store_true", help="build an index of your own instead of searching")
@@ -113,6 +113,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         parser.error(
             "--scoring brings its own fusion and cannot be used with --fusion, --alpha, --keyword or --semantic"
         )
+    if found.recency_weight is not None:
+        found.recency = found.recency_weight
     found.explain |= found.scoring == "nexus"  # whose users expect a breakdown in every hit
     return found
 
@@ -130,58 +132,29 @@ def run(arguments: argparse.Namespace) -> int:
 
         check_named(arguments.index_dir)
     settings = settings_from(arguments)
-    is_plain = arguments.mode == "keyword" and not arguments.json and _is_plain(arguments, settings)
-    if is_plain and not means_store(arguments, settings):
-        index = open_one(arguments, settings)
-        if index is not None:
-            print_results(_search_words(index, arguments, settings), arguments)
-            return 0
-    from hub_index.cli.search_tools import open_search_service
-
     embed = "never" if arguments.mode == "keyword" else "now"
     with open_search_service(arguments, settings, embed=embed) as service:
         return _answer(service, arguments, settings)
 
 
-def _is_plain(arguments: argparse.Namespace, settings: "Settings") -> bool:
-    """Whether words alone decide, and nobody records or reorders anything: then the service is not needed."""
-    asks = arguments.scoring or arguments.track or arguments.rerank or settings.rerank
-    return not asks and not settings.traces and settings.learn == "off"
-
-
-def _search_words(index: "Index", arguments: argparse.Namespace, settings: "Settings") -> "Results":
-    options = _options(arguments, settings)
-    return index.search(" ".join(arguments.query), options.pop("k"), "keyword", **options)
-
-
 def _answer(service: "Service", arguments: argparse.Namespace, settings: "Settings") -> int:
-    from hub_index.service.requests import FindRequest
-
-    options = _options(arguments, settings)
-    options["recency"] = bool(options["recency"])
-    found = service.find(FindRequest(" ".join(arguments.query), mode=arguments.mode, **options))
-    results = found.replace(next_cursor="")  # there is no option that takes it
+    request = FindRequest(" ".join(arguments.query), **_options(arguments, service))
+    results = service.find(request).replace(next_cursor="")  # there is no option that takes it
     is_recorded = bool(arguments.track or settings.traces)
     if is_recorded:
-        from hub_index.search.results import new_search_id
-
         results = results.replace(search_id=new_search_id())
     print_results(results, arguments, several=len(service.hubs) > 1)
     if is_recorded:
         from hub_index.cli.trace_wiring import record_answer
 
-        record_answer(service, results, arguments, settings)
+        chosen = {"k": arguments.k} if arguments.k else {}
+        record_answer(service, results, request.given() | chosen, settings)
     return 0
 
 
-def _options(arguments: argparse.Namespace, settings: "Settings") -> "dict[str, Any]":
-    return {
-        "k": arguments.k or settings.k or _K,
-        "fusion": arguments.fusion,
-        "alpha": arguments.alpha,
-        "min_score": settings.min_score if arguments.min_score is None else arguments.min_score,
-        "recency": read_recency(arguments, settings),
-        "diverse": arguments.diverse,
-        "explain": arguments.explain,
-        "snippets": arguments.explain or arguments.json,
-    }
+def _options(arguments: argparse.Namespace, service: "Service") -> "dict[str, Any]":
+    """The fields of a search that have an option of the same name."""
+    given = {name: getattr(arguments, name, None) for name in SearchOptions.__annotations__ if name not in _OTHER_WAY}
+    options = {name: value for name, value in given.items() if value is not None}
+    is_shown = arguments.explain or arguments.json
+    return {"k": service.default_k, "snippets": is_shown} | options
