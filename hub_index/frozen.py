@@ -21,7 +21,7 @@ set_field = object.__setattr__  # for values that are made by the thousand and w
 
 @dataclass_transform(frozen_default=True)
 class FrozenValue:
-    """A value whose fields are the annotations of its class; equal where all of them are. Annotate in quotes."""
+    """A value whose fields are the annotations of its class; equal if all fields are. Annotate in quotes."""
 
     _names: "tuple[str, ...]" = ()
     _fields: "frozenset[str]"

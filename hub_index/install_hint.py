@@ -1,4 +1,4 @@
-"""Which command adds an extra to this installation: from where the package came, since no registry may have it."""
+"""The command that adds an extra to this installation, from the package's own source: no registry may have it."""
 
 TYPE_CHECKING = False  # typing itself costs a search 5 ms
 if TYPE_CHECKING:

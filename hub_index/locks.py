@@ -29,9 +29,9 @@ class Lock:
         _handles.add(self.handle)
 
     def take(self, wait_s: float = 0.0) -> bool:
-        """Whether the lock is held now; False where another process holds it still after that time.
+        """Whether the lock is held now; False if another process holds it still after that time.
 
-        Raises OSError where the file system cannot lock.
+        Raises OSError if the file system cannot lock.
         """
         end_s = time.monotonic() + wait_s
         while True:

@@ -131,7 +131,7 @@ class StoredFile(Protocol):
 
     @property
     def size(self) -> int:
-        """How many bytes it has."""
+        """The size in bytes."""
 
     @property
     def sha256(self) -> str:

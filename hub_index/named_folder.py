@@ -10,7 +10,7 @@ from hub_index.errors import ConfigError
 
 
 def named_folder(what: str, text: "str | os.PathLike[str] | None") -> str:
-    """The folder's path, a leading `~` expanded. Raises ConfigError where the text names no folder."""
+    """The folder's path, a leading `~` expanded. Raises ConfigError if the text names no folder."""
     path = os.fspath(text) if text is not None else ""
     if not path.strip():
         raise ConfigError(

@@ -35,7 +35,7 @@ def is_written_by_us_or_root(path: "str | os.PathLike[str] | int") -> bool:
 
 
 def make_private_folder(folder: "str | os.PathLike[str]") -> None:
-    """Makes the folder, and those above it that are missing, for us alone whatever the umask. Raises OSError."""
+    """Makes the folder, and missing ones above it, for us alone with any umask. Raises OSError."""
     path = os.fspath(folder)
     parent = os.path.dirname(path)
     if parent and not os.path.isdir(parent):
@@ -48,5 +48,5 @@ def make_private_folder(folder: "str | os.PathLike[str]") -> None:
 
 
 def open_private_file(path: str, flags: int) -> int:
-    """An `opener` for `open`: a new file is for us alone whatever the umask."""
+    """An `opener` for `open`: a new file is for us alone with any umask."""
     return os.open(path, flags, 0o600)

@@ -145,7 +145,7 @@ def folder_stamp(folder: "AnyPath", suffix: str) -> str:
 
 
 def _open_steps(root: "AnyPath", path: str, flags: int) -> int:
-    """A handle of what stands at a path below a root, each step opened below the one before."""
+    """A handle of the entry at a path below a root, each step opened below the one before."""
     steps = path.split("/")
     handle = os.open(root, _WAY)
     for depth, step in enumerate(steps, start=1):
@@ -164,7 +164,7 @@ def _open_steps(root: "AnyPath", path: str, flags: int) -> int:
 
 
 def _link_error(error: OSError, above: int, steps: list[str]) -> OSError | None:
-    """The error for a link at the last step, whatever the system called it; None for another reason."""
+    """The error for a link at the last step, under any name of the system's; None for another reason."""
     try:
         if error.errno in _OF_LINKS and os.lstat(steps[-1], dir_fd=above).st_mode & 0o170000 == 0o120000:
             return OSError(errno.ELOOP, "it is a link, and links are not followed", "/".join(steps))

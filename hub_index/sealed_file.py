@@ -57,7 +57,7 @@ def _prune(folder: str, kept: int) -> None:
 
 
 def _written_ns(path: str) -> int:
-    """When a file was written; 0 where it has just been removed."""
+    """When a file was written; 0 if it has just been removed."""
     try:
         return os.lstat(path).st_mtime_ns
     except OSError:

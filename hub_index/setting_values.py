@@ -13,7 +13,7 @@ _YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
 
 def whole_number(values: "Mapping[str, str]", name: str) -> int | None:
-    """A whole number above 0; None where nothing is set. Raises ConfigError."""
+    """A whole number above 0; None if nothing is set. Raises ConfigError."""
     text = values.get(name, "").strip()
     if not text:
         return None
@@ -25,7 +25,7 @@ def whole_number(values: "Mapping[str, str]", name: str) -> int | None:
 def number(
     values: "Mapping[str, str]", name: str, least: float = float("-inf"), most: float = float("inf")
 ) -> float | None:
-    """A finite number within these bounds; None where nothing is set. Raises ConfigError."""
+    """A finite number within these bounds; None if nothing is set. Raises ConfigError."""
     text = values.get(name, "").strip()
     if not text:
         return None
@@ -40,7 +40,7 @@ def number(
 
 
 def switch(values: "Mapping[str, str]", name: str) -> bool:
-    """Whether something is switched on; off where nothing is set. Raises ConfigError."""
+    """True if the setting is switched on; False if it is not set. Raises ConfigError."""
     text = values.get(name, "").strip().lower()
     if text not in _YES + _NO:
         raise ConfigError(f"{name} must be on or off (1 or 0)")
@@ -48,7 +48,7 @@ def switch(values: "Mapping[str, str]", name: str) -> bool:
 
 
 def one_of(values: "Mapping[str, str]", name: str, choices: "Sequence[str]") -> str:
-    """One of these words, the first where nothing is set. Raises ConfigError."""
+    """One of these words, the first if nothing is set. Raises ConfigError."""
     text = values.get(name, "").strip().lower()
     if text and text not in choices:
         raise ConfigError(f"{name} must be one of {', '.join(choices)}")

@@ -111,7 +111,7 @@ class Settings(FrozenValue):
 
 
 def read_settings(environ: Mapping[str, str] | None = None) -> Settings:
-    """The settings of this process. Raises ConfigError where a value is not valid."""
+    """The settings of this process. Raises ConfigError if a value is not valid."""
     environ = os.environ if environ is None else environ
     home = environ.get("AXON_HOME") or os.path.join(os.path.expanduser("~"), ".axon")
     values = {**read_env_file(os.path.join(home, ".env")), **{name: text for name, text in environ.items() if text}}
@@ -199,7 +199,7 @@ def read_env_file(path: str) -> dict[str, str]:
 
 
 def write_env_template(path: str) -> bool:
-    """Writes the template with empty values, readable by its owner only; False where there is a file already."""
+    """Writes the template with empty values, readable by its owner only; False if there is a file already."""
     os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
     return write_new_file(path, ENV_TEMPLATE, 0o600)
 

@@ -28,7 +28,7 @@ _IN_A_WORD = re.compile(rf"(?i)\b{_IN_TEXT}\S*@")
 
 
 def shown_address(text: str) -> str:
-    """The address without what may be secret in it; the text itself where it is a well-formed address without that."""
+    """The address without its secret parts; the text itself if it is a well-formed address without them."""
     if match := _URL.fullmatch(text):
         is_scheme = not match["user"] or _START.match(text)
         return (match["scheme"] if is_scheme else "***@") + match["host"] + match["path"]

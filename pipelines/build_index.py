@@ -82,7 +82,7 @@ def build_hub_index(  # noqa: PLR0913, PLR0917 - a deployment's parameters are t
 ) -> "FlowOutcome | State[Any]":
     """Brings a hub's index up to date: in its folder, or with `publish` by one commit on the remote's branch.
 
-    Raises ConfigError for what the command line would refuse, and without a hub: none is not the current folder.
+    Raises ConfigError where the command line would, and without a hub, which does not mean the current folder.
     """
     parameters = {name: value for name, value in locals().items() if name != "hub"}
     asked = read_parameters(named_folder("the flow's parameter hub", hub), parameters)

@@ -42,7 +42,7 @@ class DaskBatches:
         self._address = address
 
     def __call__(self, embed: EmbedBatch, batches: Sequence[Batch], concurrency: int, keep: KeepAnswer) -> None:
-        """Embeds and keeps every batch. Raises the first error, ProviderUnavailable where the cluster is lost."""
+        """Embeds and keeps every batch. Raises the first error, ProviderUnavailable if the cluster is lost."""
         from distributed.client import FutureCancelledError
         from distributed.comm.core import CommClosedError
         from distributed.scheduler import KilledWorker
@@ -72,7 +72,7 @@ class DaskBatches:
 
 
 def check_address(address: str) -> None:
-    """Raises ConfigError for what cannot be a scheduler's address, before anybody tries to reach it."""
+    """Raises ConfigError for a text that cannot be a scheduler's address, before any connection."""
     from distributed.comm.addressing import parse_address, parse_host_port
     from distributed.comm.registry import get_backend
 

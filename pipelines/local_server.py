@@ -19,7 +19,7 @@ _STOP_TIMEOUT_S = 10.0
 
 @contextmanager
 def local_server() -> Iterator[str]:
-    """The API address of a server that lives as long as the block. Raises ConfigError where it does not start."""
+    """The API address of a server that lives as long as the block. Raises ConfigError if it does not start."""
     port = free_port()
     command = [sys.executable, "-m", "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)]
     url = f"http://127.0.0.1:{port}/api"
@@ -49,7 +49,7 @@ def talk_to(url: str) -> Iterator[None]:
 
 
 def check_scheduler() -> None:
-    """Raises ConfigError where this Prefect's scheduler would fail in silence and no run would ever come.
+    """Raises ConfigError if this Prefect's scheduler would fail in silence and no run would ever come.
 
     Seen with Prefect 3.8.8 and SQLAlchemy 2.1.8: inserting scheduled runs fails ("Can't evaluate bulk DML statement").
     """

@@ -1,4 +1,4 @@
-"""How far a run is, as a Prefect progress artifact; a server that is slow or away never stops a build."""
+"""The progress of a run, as a Prefect artifact; a slow or unreachable server never stops a build."""
 
 import threading
 import time

@@ -131,7 +131,7 @@ def age(text: str) -> int:
 
 
 def not_empty(text: str) -> str:
-    """The text, or a usage error where it is empty, which would silently mean the default."""
+    """The text, or a usage error for an empty one, which would silently mean the default."""
     if not text.strip():
         raise argparse.ArgumentTypeError("it is empty")
     return text
@@ -177,7 +177,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def add_place_options(parser: argparse.ArgumentParser) -> None:
-    """Which revision is read and where the index goes; publish and its like choose both themselves."""
+    """Adds the options for the revision to read and the index folder; publish chooses both itself."""
     parser.add_argument("--rev", default="HEAD", help="the git revision to read (default: HEAD)")
     parser.add_argument("--out", type=folder_path, metavar="DIR", help="the index folder (default: the hub's search/)")
 

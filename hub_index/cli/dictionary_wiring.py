@@ -5,7 +5,7 @@ from hub_index.search.lexical.translation.translator import Translator
 
 
 def prepare_dictionary(cache: str, bar: ProgressBar) -> None:
-    """Makes the dictionary where it was never made; what hinders that, a query says that needs it."""
+    """Makes the dictionary if it is missing; an obstacle is reported by the query that needs it."""
     shown = 0
 
     def advance(done: int, total: int) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def check_page_place(arguments: argparse.Namespace) -> None:
-    """Raises ConfigError where the page's branch is somebody else's: known before the index goes out."""
+    """Raises ConfigError if the page's branch belongs to another project; checked before the index is published."""
     if arguments.page_out:
         return
     from hub_index.page.branch import check_page_branch
@@ -21,7 +21,7 @@ def check_page_place(arguments: argparse.Namespace) -> None:
 
 
 def publish_page_of(arguments: argparse.Namespace, output: str) -> dict[str, object]:
-    """Makes and publishes the page; where it is now, for --json. `output` is the index folder from the hub's root."""
+    """Makes and publishes the page; returns its place for --json. `output` is the index folder from the hub's root."""
     from hub_index.cli.page_wiring import make_page
     from hub_index.page.branch import publish_page, write_page_folder
 

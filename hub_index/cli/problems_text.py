@@ -17,7 +17,7 @@ def worst_first(problems: Iterable[Problem]) -> list[Problem]:
 
 
 def count_problems(problems: Iterable[Problem]) -> dict[str, int]:
-    """How many there are of each level."""
+    """The number of problems of each level."""
     found = Counter[str](problem.level for problem in problems)
     return {level: found[level] for level in _ORDER}
 

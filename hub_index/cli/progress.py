@@ -30,7 +30,7 @@ class ProgressBar:
             sys.stderr.flush()
 
     def expect(self, what: str, total: int) -> None:
-        """Says what comes next and how much of it there is; 0 where that is not known."""
+        """Says what comes next and how much of it there is; 0 if that is not known."""
         self._label, self._total, self._done = what, total, 0
         self._started_s = time.monotonic()
 

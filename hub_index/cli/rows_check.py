@@ -30,7 +30,7 @@ class RowsCheck:
         self._known[record.id] = fingerprint(record)
 
     def check(self, manifest: Manifest, repo: Repository, state: HubState, settings: Settings) -> None:
-        """Raises IndexCorrupt where the rows of a fresh index are not what the hub's files say."""
+        """Raises IndexCorrupt if the rows of a fresh index are not what the hub's files say."""
         if not is_our_recipe(manifest):
             notice("note: the rows were not compared with the hub's files: another version made this index")
             return
@@ -43,7 +43,7 @@ class RowsCheck:
         )
 
     def _other_vectors(self, manifest: Manifest, repo: Repository, state: HubState, settings: Settings) -> list[str]:
-        """The ids, of a few chosen at random, with another vector; none where the embedded model did not make them."""
+        """The ids, of a few chosen at random, with another vector; none if the embedded model did not make them."""
         from hub_index.embedding.constant_part import lifted_space
         from hub_index.embedding.providers import make_encoder
         from hub_index.index.folder.store import open_files

@@ -86,7 +86,7 @@ class _OnlyOnce(argparse.Action):
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, values: object, option: str | None = None
     ) -> None:
-        """Keeps the value. Ends the command where there is one already."""
+        """Keeps the value. Ends the command for a second one."""
         if getattr(namespace, self.dest) is not None:
             parser.error(f"{option} names one hub here; give it once")
         setattr(namespace, self.dest, values)
@@ -154,7 +154,7 @@ class _ModelChoice(FrozenValue):
 
 
 def _read_model(arguments: argparse.Namespace, settings: Settings) -> _ModelChoice:
-    """The model of the arguments or the settings. Raises ConfigError where an argument names none."""
+    """The model of the arguments or the settings. Raises ConfigError if an argument names none."""
     problem = ""
     try:
         model = arguments.model or configured_model(settings)
@@ -180,7 +180,7 @@ def _read_model(arguments: argparse.Namespace, settings: Settings) -> _ModelChoi
 
 
 def configured_model(settings: Settings) -> str:
-    """The model_id that the environment or .env name; empty where they name none."""
+    """The model_id that the environment or .env name; empty if they name none."""
     if not settings.provider and not settings.model:
         return ""
     from hub_index.embedding.providers import model_from_settings

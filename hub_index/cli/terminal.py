@@ -36,7 +36,7 @@ def _columns(character: str) -> int:
 
 
 def cut_to_width(text: str, width: int) -> str:
-    """The text, cut with an ellipsis where it is wider than that."""
+    """The text, cut with an ellipsis if it is wider than `width`."""
     if cell_width(text) <= width:
         return text
     kept: list[str] = []
@@ -60,7 +60,7 @@ def has_colour() -> bool:
 
 
 def paint(text: str, style: str) -> str:
-    """The text in a style where there is colour; only for text that is printable and cut already."""
+    """The text in a style if the terminal has colour; only for text that is printable and cut already."""
     return f"\x1b[{style}m{text}\x1b[0m" if text and has_colour() else text
 
 
@@ -92,7 +92,7 @@ def format_table(headings: Sequence[str], rows: Iterable[Sequence[str]], width: 
 
 
 def wrap_to_width(text: str, width: int) -> list[str]:
-    """The text in lines of at most that many columns, broken at spaces where there are any."""
+    """The text in lines of at most `width` columns, broken at spaces if possible."""
     lines: list[str] = []
     line: list[str] = []
     used = 0

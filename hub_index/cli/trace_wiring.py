@@ -45,7 +45,7 @@ def record_look(index: "Index", skill: str, settings: Settings) -> None:
 
 
 def describe_use(index: "Index", skill: str, settings: Settings) -> dict[str, object]:
-    """How often a skill was shown and accepted; nothing where nothing was ever recorded."""
+    """How often a skill was shown and accepted; empty without traces."""
     if not os.path.isdir(settings.state_folder):
         return {}
     from hub_index.cli.times import as_utc_text

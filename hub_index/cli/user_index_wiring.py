@@ -40,7 +40,7 @@ def run_user_index(arguments: argparse.Namespace) -> int:
 
 
 def _check_place(arguments: argparse.Namespace, synced: Path) -> None:
-    """Raises ConfigError where another hub or another folder is named: the user's index is of one hub, in one place."""
+    """Raises ConfigError if another hub or another folder is named: the user's index is of one hub, in one place."""
     others = [hub for hub in arguments.hub or () if not _is_same(hub, synced)]
     if arguments.index_dir is not None or others:
         raise ConfigError(

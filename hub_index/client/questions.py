@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A request: where it goes, and what goes along."""
+    """A request: its method, path, parameters and body."""
 
     method: str
     path: str

@@ -28,7 +28,7 @@ def options_of(url: str, token: str, timeout_s: float, *, allow_http: bool) -> d
 
 
 def check_open(*, is_closed: bool) -> None:
-    """Raises ConfigError where the client was closed: httpx's own error is of no tree of ours."""
+    """Raises ConfigError if the client was closed: httpx's own error is of no tree of ours."""
     if is_closed:
         raise ConfigError("this client is closed; make a new one, or ask before it is closed")
 

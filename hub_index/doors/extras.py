@@ -7,7 +7,7 @@ from hub_index.install_hint import install_hint
 
 
 def check_extra(verb: str, extra: str, modules: tuple[str, ...]) -> None:
-    """Raises ConfigError where one of the extra's modules is not installed."""
+    """Raises ConfigError if one of the extra's modules is not installed."""
     if any(find_spec(module) is None for module in modules):
         raise ConfigError(f"`hub-index {verb}` needs the extra {extra!r}: {install_hint(extra)}")
 

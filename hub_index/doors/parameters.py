@@ -103,7 +103,7 @@ def _is_within(parameter: Parameter, number: float) -> bool:
 
 
 def _from_text(parameter: Parameter, text: str) -> object:
-    """The value that a text in a query string spells; the text itself where it spells none."""
+    """The value that a text in a query string spells; the text itself if it spells none."""
     if parameter.kind == "whole" and len(text) <= _MAX_DIGITS and text.isascii() and text.lstrip("-").isdigit():
         return int(text)
     if parameter.kind == "number" and len(text) <= _MAX_DIGITS:

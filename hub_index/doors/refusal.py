@@ -80,5 +80,5 @@ def is_callers_mistake(error: HubIndexError) -> bool:
 
 
 def candidates_of(error: HubIndexError) -> dict[str, object]:
-    """The member of a refusal that lists the ids to choose from; nothing where the error is another one."""
+    """The member of a refusal that lists the ids to choose from; nothing if the error is another one."""
     return {"candidates": list(error.candidates)} if isinstance(error, SkillAmbiguous) else {}

@@ -104,7 +104,7 @@ def embed_texts(  # noqa: PLR0913 - all but the first two are optional and named
 
 
 def _count_probed(batches: Sequence[Batch], probes: int) -> int:
-    """How many of the batches hold a probe, since these come first."""
+    """The number of batches with a probe; probes come first."""
     before = accumulate((len(batch) for batch in batches), initial=0)
     return sum(start < probes for start in before)
 
@@ -117,7 +117,7 @@ def uncached_texts(encoder: Encoder, texts: Iterable[SkillText], cache: "VectorC
 
 
 def embed_batch(encoder: Encoder, batch: Batch) -> ModelAnswer:
-    """The vectors of one batch, checked; called in whatever thread or process the runner chooses."""
+    """The vectors of one batch, checked; runs in any thread or process of the runner."""
     texts = [text.text for text in batch]
     answer = (
         encoder.embed_answer(texts) if isinstance(encoder, PaidEncoder) else ModelAnswer(encoder.embed_documents(texts))
@@ -143,7 +143,7 @@ def plan_batches(encoder: Encoder, texts: Sequence[SkillText]) -> Iterator[Batch
 
 
 def _token_limit(encoder: Encoder) -> "tuple[Callable[[str], int], float]":
-    """How to count a text's tokens, and how many a request may carry."""
+    """A counter of a text's tokens, and the most tokens of a request."""
     if not isinstance(encoder, PaidEncoder) or encoder.max_batch_tokens is None:
         return (lambda _: 0), float("inf")
     limit = encoder.max_batch_tokens

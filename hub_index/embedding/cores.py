@@ -1,4 +1,4 @@
-"""How many texts this machine can embed side by side."""
+"""The number of texts that this machine can embed side by side."""
 
 import os
 

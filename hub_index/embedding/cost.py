@@ -20,7 +20,7 @@ class CostEstimate:
     tokens_exact: bool
     usd: float | None
     usd_per_million: float | None
-    price_source: str  # where the price was read and when; empty where it is unknown
+    price_source: str  # where the price was read and when; empty if it is unknown
 
 
 def estimate(encoder: Encoder, texts: Sequence[SkillText]) -> CostEstimate:
@@ -50,7 +50,7 @@ def add_queries(expected: CostEstimate, encoder: Encoder, texts: Sequence[str], 
 
 
 def price_of(encoder: Encoder) -> float | None:
-    """Dollars per million tokens; None where that is unknown, as for the user's own server."""
+    """Dollars per million tokens; None if that is unknown, as for the user's own server."""
     endpoint = getattr(encoder, "endpoint", None)
     if endpoint is not None and endpoint.is_own_server:
         return None
@@ -58,13 +58,13 @@ def price_of(encoder: Encoder) -> float | None:
 
 
 def spent(encoder: Encoder, tokens: int) -> float | None:
-    """Dollars for tokens that the provider has charged; None where the price is unknown."""
+    """Dollars for tokens that the provider has charged; None if the price is unknown."""
     price = price_of(encoder)
     return None if price is None else tokens * price / 1_000_000
 
 
 def check_max_cost(expected: CostEstimate, max_usd: float) -> None:
-    """Raises ConfigError where the estimate is above what may be spent, or there is no price."""
+    """Raises ConfigError if the estimate is above what may be spent, or there is no price."""
     if expected.texts == 0:
         return
     if expected.usd is None:
@@ -80,7 +80,7 @@ def check_max_cost(expected: CostEstimate, max_usd: float) -> None:
 
 
 def format_usd(usd: float | None) -> str:
-    """Dollars for people: enough digits to see a small sum; "unknown" where it is."""
+    """Dollars for people: enough digits to see a small sum; "unknown" for None."""
     if usd is None:
         return "unknown"
     return f"${usd:.2f}" if usd >= 1 or usd == 0 else f"${usd:.4f}"

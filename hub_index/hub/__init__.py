@@ -1,1 +1,1 @@
-"""What is in the hub: git revision → files → skills and problems → embedding text."""
+"""The contents of the hub: git revision → files → skills and problems → embedding text."""

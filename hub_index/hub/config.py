@@ -161,7 +161,7 @@ def _check_output(config: HubConfig) -> None:
 
 
 def chosen_labels(config: HubConfig) -> tuple[str, ...]:
-    """The files of labelled queries, where the hub names them itself; none where they are called as usual."""
+    """The files of labelled queries, where the hub names them itself; none if they are called as usual."""
     names = (config.queries, config.qrels)
     return names if names != (DEFAULT_QUERIES, DEFAULT_QRELS) else ()
 

@@ -83,10 +83,10 @@ def read_history(  # noqa: PLR0913 - where it begins, what is wanted, and what i
 ) -> History:
     """The history behind a revision; times for `files` only, `config` with settled roots. Raises SourceError.
 
-    A file's time in `earlier` is kept where some commit changed the file at that time.
+    A file's time in `earlier` is kept if some commit changed the file at that time.
 
-    `since` may be an earlier `hub_revision`: where it is an ancestor, only what came after it is walked, and all
-    of it where that did not answer everything. It may come from anywhere: any text is safe here.
+    `since` may be an earlier `hub_revision`: if it is an ancestor, only the commits after it are walked, and all
+    commits if these do not answer everything. It may come from anywhere: any text is safe here.
     """
     search = _Search({file.file: file.blob for file in files}, layout_of(config), dict(earlier))
     if repo.shallow:

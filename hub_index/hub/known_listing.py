@@ -116,7 +116,7 @@ class KnownListing:
     files: KnownFiles
 
     def names_to_ask(self, changes: Sequence[ChangedEntry]) -> list[str] | None:
-        """The indexed files among those that changed; None where the other tree's names have to be judged."""
+        """The indexed files among those that changed; None if the other tree's names have to be judged."""
         if not are_of_bytes_only(changes):
             return None
         return [change.path for change in changes if self.files.find_line(change.path) is not None]

@@ -28,7 +28,7 @@ MANY_FILES = 1_000  # from here on folders are compared by their names: git take
 
 
 class ListedLater(Sequence[SkillFile]):
-    """Files whose number is known; they are listed when the first of them is looked at."""
+    """Files with a known number; they are listed when the first of them is read."""
 
     def __init__(self, count: int, read: Callable[[], Sequence[SkillFile]]) -> None:
         self._count = count
@@ -83,7 +83,7 @@ class KnownTrees:
             return None
 
     def find_folders(self, tree: str) -> dict[str, str]:
-        """{folder: digest of the names in it} of a big tree's folders of skills; nothing where they are not known."""
+        """{folder: digest of the names in it} of a big tree's folders of skills; nothing if they are not known."""
         note = self._read_note(tree) or {}
         found = note.get("folders")
         return found if isinstance(found, dict) else {}

@@ -57,7 +57,7 @@ def find_labels(repo: Repository, config: HubConfig, listed: Iterable[TreeEntry]
 
 
 def _read_removed(repo: Repository, state: HubState, since: str) -> HubLabels | None:
-    """The labels that the hub had when its previous index was made, or got after it; None where it had none."""
+    """The labels that the hub had when its previous index was made, or got after it; None if it had none."""
     revision = state.snapshot.revision
     try:
         before = read_config(repo, repo.list_tree(since, CONFIG_FILE))

@@ -98,7 +98,7 @@ def _check_file_name(file: SkillFile) -> Iterator[_Advice]:
 
 
 def _check_name(file: SkillFile, name: str, line: int, taken: AbstractSet[str]) -> Iterator[_Advice]:
-    """One problem at most: whatever is wrong with a name, the same line mends it."""
+    """One problem at most: all problems of a name have the same correction."""
     folder = folder_name(file)
     if len(name) > SPEC_NAME_CHARS:
         reason = f"the name has {len(name)} characters; the specification allows {SPEC_NAME_CHARS}"
@@ -140,7 +140,7 @@ def _check_size(file: SkillFile, skill: Skill, line: int) -> Iterator[_Advice]:
 
 
 def count_words(text: str) -> int:
-    """How many words a text has; where a script is written without spaces, how many it would have with them."""
+    """The number of words in a text; for a script without spaces, about the number it would have with them."""
     rest, ideographs = _IDEOGRAPHS.subn(" ", text)
     rest, letters = _UNSPACED.subn(" ", rest)
     spaced = sum(any(map(str.isalnum, word)) for word in rest.split())

@@ -36,7 +36,7 @@ class IndexedText:
 
 
 def read_outside(repo: Repository, snapshot: Snapshot, indexed: Iterable[IndexedText]) -> OutsideSkills:
-    """How many skills are missing from the index because of where they lie. Raises SourceError."""
+    """The number of skills that are missing in the index because of their place. Raises SourceError."""
     if not snapshot.outside:
         return OutsideSkills()
     hashes, languages = set[str](), dict[str, set[str]]()

@@ -125,7 +125,7 @@ def _link_problems(
 
 
 def read_contents(repo: Repository, files: Iterable[SkillFile]) -> Iterator[tuple[SkillFile, bytes | Problem]]:
-    """Each file with its bytes, or with a Problem where it is too large to be read. Raises SourceError."""
+    """Each file with its bytes, or with a Problem if it is too large to be read. Raises SourceError."""
     wanted = list(files)
     contents = _contents(repo, [file for file in wanted if file.size <= MAX_SKILL_BYTES])
     for file in wanted:

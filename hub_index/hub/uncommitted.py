@@ -31,7 +31,7 @@ class Uncommitted:
         self._files = files
 
     def find_skills(self, config: HubConfig) -> tuple[str, ...]:
-        """Those of them that would be indexed with these settled settings; may be asked once."""
+        """The files among them that would be indexed with these settled settings; may be called once."""
         kind_of = layout_of(config).kind_of
         try:
             return tuple(self._files(lambda path: kind_of(path) is not None))

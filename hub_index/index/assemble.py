@@ -66,7 +66,7 @@ def _is_own(old: VerifiedIndex | None, manifest: Manifest) -> bool:
 def _choose_width(
     source: RowSource, manifest: Manifest, old: VerifiedIndex | None, configured: int | None, *, count_all: bool = False
 ) -> int:
-    """How many bits name a part; 0 for format 1.
+    """The number of bits that name a part; 0 for format 1.
 
     The lines of a previous index in parts need not be counted unless one of its parts has grown too large.
     """
@@ -83,7 +83,7 @@ def _choose_width(
 
 
 def _sealed(manifest: Manifest, made: list[NewSection], old: VerifiedIndex | None) -> IndexFiles:
-    """The files under their manifest, which is the old one where nothing but the time has changed."""
+    """The files under their manifest, which is the old one if only the time has changed."""
     if old is not None and replace(manifest, created_at=old.manifest.created_at) == old.manifest:
         manifest = old.manifest
     data = encode_manifest(manifest)

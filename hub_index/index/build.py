@@ -116,7 +116,7 @@ def make_unless_held(job: Job, hold: Hold | None) -> NewIndex:
 
 
 def make_index(job: Job) -> NewIndex:
-    """The new files of a hub's state, or none where the previous index is current or nothing is to be written.
+    """The new files of a hub's state, or none if the previous index is current or nothing is to be written.
 
     Raises ConfigError, SkillError (strict), ShrinkRefused, ProviderError, QualityRefused.
     """
@@ -206,7 +206,7 @@ def _give_back_much(texts: int) -> None:
 
 
 def _quality_gate(job: Job) -> "QualityGate":
-    """The hub's own queries, read before anything is paid for. Raises ConfigError where they cannot be."""
+    """The hub's own queries, read before anything is paid for. Raises ConfigError if they cannot be."""
     from hub_index.hub.label_files import HubLabels, read_labels
     from hub_index.index.gates.quality import QualityGate
 

@@ -105,7 +105,7 @@ def _rows(change: HubChange, *kinds: str) -> dict[str, Row]:
 
 
 def _read_index(repo: Repository, change: HubChange, notices: list[str]) -> VerifiedIndex | None:
-    """The base's published index; None without one, and where nothing would be compared with it."""
+    """The base's published index; None without one, and if nothing would be compared with it."""
     base = change.base
     if not base.snapshot.revision or not change.skills:
         return None
@@ -166,7 +166,7 @@ def _all_texts(repo: Repository, change: HubChange) -> list[SkillText]:
 
 
 def _texts_to_embed(repo: Repository, change: HubChange, index: VerifiedIndex | None) -> list[SkillText]:
-    """The texts of this change that the base does not have, under whatever id."""
+    """The texts of this change that the base does not have under any id."""
     before = {file.id: file for file in change.base.snapshot.files}
     old_files = [before[skill.file.id] for skill in change.skills if skill.kind != "added"]
     old_rows = (row_of(found.skill) for found in inspect_files(repo, old_files) if found.skill is not None)

@@ -77,7 +77,7 @@ def check_constant_part(part: float | None, made_by: str) -> None:
 
 
 def check_strict(report: BuildReport) -> None:
-    """Raises SkillError where a file that was read has an error or a warning."""
+    """Raises SkillError if a file that was read has an error or a warning."""
     serious = report.serious_problems()
     if serious:
         counts = report.problem_counts()

@@ -37,7 +37,7 @@ class Draft:
 
     @property
     def count(self) -> int:
-        """How many records the index will have."""
+        """The number of records in the new index."""
         return len(self.records) + (self.old.unopened_count if self.old else 0)
 
 
@@ -54,7 +54,7 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """The previous index as far as it is used, and the rows to be; `since`: where some of them come from it."""
+    """The used part of the previous index, and the coming rows; `since`: its revision if some rows come from it."""
 
     old: VerifiedIndex | None
     reuses: bool

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Ledger:
-    """One run's notes, over all tries of a publisher whom others came before."""
+    """The notes of one run, over all tries of a publisher."""
 
     revision: str = ""  # of the hub; empty until it is known
     encoder: Encoder | None = None  # None: nothing has been embedded
@@ -41,7 +41,7 @@ class Ledger:
 
     @property
     def cost_usd(self) -> float | None:
-        """Dollars for those tokens; None where that is unknown."""
+        """Dollars for those tokens; None if that is unknown."""
         from hub_index.embedding.cost import spent
 
         if self.encoder is None:

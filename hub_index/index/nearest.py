@@ -95,7 +95,7 @@ def find_nearest(
 
 
 def _published_vectors(existing: ExistingSkills, encoder: Encoder) -> "Vectors":
-    """{id: vector} of what the index holds, where it is of this encoder's space."""
+    """{id: vector} of the index, if it is of this encoder's space."""
     index = existing.index
     if index is None or index.manifest.space != lifted_space(encoder.space, index.manifest.constant_part):
         return {}

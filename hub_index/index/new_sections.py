@@ -42,7 +42,7 @@ class RowSource:
 
 @dataclass(frozen=True, slots=True)
 class SectionRows:
-    """Which rows of the index a section has; no bits: all of them."""
+    """The rows of a section; without bits, all rows."""
 
     bits: str
     rows: Sequence[int]
@@ -111,7 +111,7 @@ def split_rows(records: Sequence[Record], width: int) -> list[SectionRows]:
 
 
 def old_sections(old: VerifiedIndex | None, width: int) -> dict[str, OldSection]:
-    """{bits: section} of the previous index, where it is divided in the same way."""
+    """{bits: section} of the previous index, if it is divided in the same way."""
     if old is None or width != (width_of(old.manifest.parts) if old.manifest.parts else 0):
         return {}
     contents = {bits: content for bits, content in _bits_of_sections(old) if _is_opened(old, bits)}
@@ -190,7 +190,7 @@ def _has_same_rows(source: RowSource, section: SectionRows, old: OldSection) -> 
 
 
 def _join_vectors(source: RowSource, section: SectionRows, dim: int) -> "NDArray[np.float32]":
-    """A row per record: the previous index's bits where it has them, else the vector of the record's own text."""
+    """A row per record: the previous index's bits if it has them, else the vector of the record's text."""
     import numpy as np
 
     joined = np.zeros((len(section.rows), dim), dtype="<f4")

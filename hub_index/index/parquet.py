@@ -44,7 +44,7 @@ class ParquetExport:
 def export_parquet(index_dir: IndexFolder, folder: Path) -> ParquetExport:
     """Writes an index as `part=b<bits>/skills.parquet`, a folder for each part; format 1 as one file.
 
-    Raises IndexUnusable, ConfigError for a folder that holds anything else, PublishError where it cannot be written.
+    Raises IndexUnusable, ConfigError for a folder that holds anything else, PublishError if it cannot be written.
     """
     check_target(folder)
     files = read_files(index_dir)

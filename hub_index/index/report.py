@@ -93,7 +93,7 @@ class BuildReport:
 
 @dataclass(frozen=True, slots=True)
 class NewIndex:
-    """A report, and the new files where there is anything new to write."""
+    """A report, and the new files if there is anything new to write."""
 
     report: BuildReport
     files: IndexFiles | None

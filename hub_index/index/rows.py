@@ -21,7 +21,7 @@ from hub_index.record import Record
 
 
 class Row(NamedTuple):
-    """One row to be; `text` is None where the record was carried over unread."""
+    """One row to be; `text` is None if the record was carried over unread."""
 
     record: Record
     text: SkillText | None

@@ -51,7 +51,7 @@ class Evaluator(Protocol):
     ) -> list[float]:
         """nDCG@10 of each query, 0 to 1; without an encoder the index's own model is reached by the search's rules.
 
-        Raises IndexUnusable, ConfigError, ProviderError where the index cannot be asked by meaning.
+        Raises IndexUnusable, ConfigError, ProviderError if the index cannot be asked by meaning.
         """
 
 

@@ -34,7 +34,7 @@ _ID = re.compile(rb'^\{"id":("(?:[^"\\]|\\.)*")', re.MULTILINE)  # as our own li
 
 
 class PreviousParts:
-    """The previous index, in parts, and which of them were accepted before."""
+    """The previous index in parts, and which parts were accepted before."""
 
     def __init__(self, files: IndexFiles, accepted: AcceptedSections) -> None:
         self.files = files
@@ -62,7 +62,7 @@ class OpenedParts:
 
 
 def open_parts(repo: Repository, state: HubState, parts: PreviousParts, watcher: Watcher) -> OpenedParts | None:
-    """The parts that hold an id or a text of what changed; None where that is much, or more would have to be made anew.
+    """The parts that hold an id or a text of what changed; None if that is much, or more would have to be made anew.
 
     This very recipe made the previous index. Raises IndexCorrupt, SourceError.
     """
@@ -95,7 +95,7 @@ def open_parts(repo: Repository, state: HubState, parts: PreviousParts, watcher:
 def _changed_files(
     repo: Repository, state: HubState, parts: PreviousParts, known: KnownFiles
 ) -> tuple[SkillFile, ...] | None:
-    """The files that the previous index does not describe as they are; None unless it describes most of them.
+    """The files that differ from the previous index; None unless it describes most files.
 
     Raises SourceError, IndexCorrupt.
     """

@@ -14,9 +14,9 @@ from hub_index.index.seams import BuildTools
 
 
 def build_user_index(hub: Path, folder: Path, tools: BuildTools, *, force: bool = False) -> BuildOutcome:
-    """Brings the user's index up to date; vectors are reused by text, whatever revision they were made at.
+    """Brings the user's index up to date; vectors are reused by text, from any revision.
 
-    Raises SourceError, ConfigError where the folder and the hub overlap (F74), and all that a build raises.
+    Raises SourceError, ConfigError if the folder and the hub overlap (F74), and all errors of a build.
     """
     if not hub.is_dir():
         raise SourceError(f"there is no hub at {hub}; run `hub-index sync URL` first")
@@ -28,7 +28,7 @@ def build_user_index(hub: Path, folder: Path, tools: BuildTools, *, force: bool 
 
 
 def check_apart(hub: Path, folder: Path) -> None:
-    """Raises ConfigError where one of the two folders lies in the other, by whatever links or spelling (F74)."""
+    """Raises ConfigError if one of the two folders lies in the other, through links or any spelling (F74)."""
     if _lies_in(folder, hub):
         raise ConfigError(
             f"{folder} lies inside the hub {hub}, which only `hub-index sync` changes; set AXON_HOME elsewhere"

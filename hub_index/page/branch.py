@@ -136,7 +136,7 @@ def _read_source(task: _Task) -> str:
 
 
 def _check_branch(writer: GitWriter, head: str, label: str) -> dict[str, str]:
-    """{name: blob} of the files that stay. Raises ConfigError where the branch is more than a page of ours."""
+    """{name: blob} of the files that stay. Raises ConfigError if the branch is more than a page of ours."""
     if writer.word("rev-list", "--no-walk", "--parents", head).split() != [head]:
         raise ConfigError(f"{label} has a history, which a page would replace: {_ADVICE}")
     entries = parse_tree(writer.run("ls-tree", "-r", "-z", "--full-tree", head))

@@ -19,7 +19,7 @@ from hub_index.search.semantic import SENTENCE_SHARE
 
 
 def search_constants() -> dict[str, object]:
-    """All of them, as page.json holds them."""
+    """All constants, in the form of page.json."""
     return {
         "fusion": _fusion(),
         "otherScript": {"share": other_script.SHARE, "nearest": other_script.NEAREST, "least": other_script.LEAST},

@@ -34,7 +34,7 @@ class SkillPage:
 
     record: Record
     kind: str  # skill, workflow or command
-    file: str  # from the hub's root; empty where the commit has none
+    file: str  # from the hub's root; empty if the commit has none
     body: str
     is_cut: bool  # whether the body is only the beginning
     files: tuple[tuple[str, int], ...]  # beside it: path from its folder, and bytes

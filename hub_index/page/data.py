@@ -63,7 +63,7 @@ class PageData:
 def make_data(
     content: HubContent, previous: PreviousData, dictionary: DerivedFile | None, *, with_model: bool = True
 ) -> PageData:
-    """All data files of the page. Raises ConfigError where the model's wheel cannot be read."""
+    """All data files of the page. Raises ConfigError if the model's wheel cannot be read."""
     ids = assign_rows([page.record.id for page in content.skills], previous.rows)
     by_id = {page.record.id: (page, vector) for page, vector in zip(content.skills, content.vectors, strict=True)}
     rows = [by_id[id_][0] if id_ else None for id_ in ids]

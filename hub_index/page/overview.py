@@ -136,7 +136,7 @@ def _name_clusters(skills: Sequence[SkillPage], clusters: NDArray[np.uint8]) -> 
 
 
 class _WordTable:
-    """The words of each row, and in how many rows each of them is."""
+    """The words of each row, and the number of rows with each word."""
 
     def __init__(self, words: Sequence[set[str]]) -> None:
         self._words = words

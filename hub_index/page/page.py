@@ -45,7 +45,7 @@ def write_hub_page(  # noqa: PLR0913 - where from, where to, and what makes it
     rev: str = "HEAD",
     with_model: bool = True,
 ) -> PageOutcome:
-    """Makes or renews the page of a commit; the index is the hub's own where no other is named.
+    """Makes or renews the page of a commit; the index is the hub's own unless another is named.
 
     Raises SourceError, IndexUnusable, ConfigError, ProviderError, PublishError, IndexBusy.
     """

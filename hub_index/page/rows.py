@@ -1,4 +1,4 @@
-"""Which row of the page's data each skill has: its old one, so that an edit elsewhere moves nothing.
+"""The row of each skill in the page's data: its old one, so that an edit elsewhere moves nothing.
 
 Removed skills leave holes, new ones fill them in the order of their ids, and the rest is appended.
 """

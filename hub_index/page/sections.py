@@ -40,7 +40,7 @@ def _encode_array(array: NDArray[np.generic]) -> tuple[dict[str, object], bytes]
 
 
 def decode_floats(content: bytes, name: str) -> NDArray[np.float32] | None:
-    """One section of plain floats from a file that `encode_sections` wrote; None where it holds none of that name."""
+    """One section of plain floats from a file that `encode_sections` wrote; None if it holds none of that name."""
     size = int.from_bytes(content[:4], "little")
     try:
         span = json.loads(content[4 : 4 + size])[name]

@@ -49,7 +49,7 @@ def encode_well_known(repo: Repository, skills: Sequence[SkillPage], tree: Itera
 
 
 def _served(page: SkillPage, folders: Mapping[str, Mapping[str, TreeEntry]]) -> Mapping[str, TreeEntry]:
-    """The files of a skill that are read; none where it cannot be served anyway."""
+    """The files of a skill that are read; none if it cannot be served anyway."""
     entries = folders.get(os.path.dirname(page.file), {})
     size = sum(entry.size for entry in entries.values())
     is_too_much = len(entries) > MAX_SKILL_FILES or size > MAX_SKILL_FOLDER_BYTES

@@ -1,7 +1,7 @@
-"""The hub's words: for queries with a prefix, and for what a visitor may have meant.
+"""The hub's words: for queries with a prefix, and for a visitor's typos.
 
-Tokens of texts and of paths in a file for each first character, and words as they are written in one file: a word that
-is half typed looks like a typo, whose first letter may be any. Each with the number of documents that hold it.
+Tokens of texts and of paths in a file for each first character, and written words in one file: a half-typed word looks
+like a typo, whose first letter may be any. Each with the number of documents that hold it.
 """
 
 from collections import Counter, defaultdict

@@ -79,7 +79,7 @@ def make_results(answer: Answer, options: SearchOptions) -> Results:
 
 
 def _offer(engine: Engine, correction: str) -> str:
-    """The mended query if the whole of it finds something that fits; else nothing."""
+    """The corrected query if all of it together finds something that fits; else empty."""
     if not correction:
         return ""
     ranked = engine.search_keyword(engine.plan_query(correction), SearchOptions(correction, k=1))

@@ -50,14 +50,14 @@ def _with_notice(answer: "Answer") -> "Answer":
 
 
 class _Patience:
-    """How long one query waits for git; no clock is read where it need not wait."""
+    """The time that one query waits for git; no clock is read without a wait."""
 
     def __init__(self, hub: str) -> None:
         self._hub = hub
         self._until_s = 0.0
 
     def wait_for_git(self) -> CheckoutState:
-        """The state as soon as git has let go of its lock, or whatever it is when patience ends."""
+        """The state as soon as git has let go of its lock, or the state when patience ends."""
         state = read_state(self._hub)
         while state.is_moving and not self.is_over():
             time.sleep(_POLL_S)

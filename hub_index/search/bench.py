@@ -14,7 +14,7 @@ MODES = ("keyword", "semantic", "hybrid")
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """How long some queries took: percentiles in milliseconds."""
+    """The times of some queries: percentiles in milliseconds."""
 
     n: int
     p50: float

@@ -105,7 +105,7 @@ def compare(now: Evaluation, earlier: Mapping[str, EarlierScore], name: str) -> 
 
 
 def sign_flip_p(changes: Sequence[float]) -> float:
-    """The share of random signs that give a mean at least as far from zero; 1 where nothing changed."""
+    """The share of random signs that give a mean at least as far from zero; 1 if nothing changed."""
     import numpy as np
 
     moved = np.array([change for change in changes if abs(change) > _SAME])

@@ -63,7 +63,7 @@ class Evaluation:
 
 
 def ask(index: Index, text: str, mode: str, **options: Any) -> list[str]:
-    """The ids that a search in this mode gives, best first. Raises where it cannot: an error is not a low score."""
+    """The ids that a search in this mode gives, best first. A failure raises: an error is not a low score."""
     results = index.search(text, DEPTH, mode, **options)
     if results.rerank is not None and results.rerank.problem:
         raise ProviderUnavailable(results.rerank.problem)

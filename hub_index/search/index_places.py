@@ -20,7 +20,7 @@ class IndexPlace(FrozenValue):
 
     kind: str
     folder: RootedPath
-    hub: str  # empty where no checkout is known
+    hub: str  # empty if no checkout is known
 
     @property
     def index_dir(self) -> str:
@@ -42,7 +42,7 @@ def plan_places(index_dir: str, hub: str, home: str) -> list[IndexPlace]:
 
 
 def check_places(places: list[IndexPlace], index_dir: str, hub: str) -> None:
-    """Raises IndexMissing, in Python's words, where there is neither an index nor a checkout; nothing is read."""
+    """Raises IndexMissing, in Python's words, if there is neither an index nor a checkout; nothing is read."""
     if any(_has_index(place.index_dir) for place in places):
         return
     if hub and _has_index(hub):
@@ -119,7 +119,7 @@ def _checkout_beside(index_dir: str) -> str:
 
 
 def _output_of(hub: str) -> str:
-    """The hub's output folder; its settings are read only where it has some."""
+    """The hub's output folder; its settings are read only if it has some."""
     if not os.path.isfile(os.path.join(hub, "hub-index.toml")):
         return "search"
     from hub_index.search.checkout.config import read_config

@@ -61,7 +61,7 @@ def find_skill(lexical: "LexicalIndex", said: str, *, suggests: bool = True) -> 
 
 
 def keys_of(said: str) -> list[str]:
-    """The keys of all documents that may be meant by an id, a path or a name."""
+    """The keys of all documents whose id, path or name may be `said`."""
     text, path = _text_and_path(said)
     return _keys({text, *_ids_of_path(path), *_ids_of_path(nfc(path))})
 
@@ -77,7 +77,7 @@ def holds_id(lexical: "LexicalIndex", skill_id: str) -> bool:
 
 
 def _near_ids(lexical: "LexicalIndex", text: str) -> str:
-    """The ids of the skills that share most with the text, typing errors mended."""
+    """The ids of the skills that share most with the text, after typos are corrected."""
     query = plan_query(lexical, text).ranked()
     hits = lexical.search(query, _NEAR) if query is not None else []
     return ", ".join([quote_line(lexical.read_record(hit.address).id) for hit in hits])

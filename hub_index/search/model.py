@@ -54,7 +54,7 @@ class Models:
         return self._open(model_id, dim)
 
     def _open_same_space(self, mine: str, model_id: str, space: str, dim: int) -> "Encoder":
-        """The user's ONNX model if its vectors are the index's: by its files and settings, whatever it is called."""
+        """The user's ONNX model if its vectors are the index's: by its files and settings, under any name."""
         encoder = self._open(mine, dim)
         if encoder.space == space or (not space and mine == model_id):
             return encoder

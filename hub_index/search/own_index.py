@@ -1,4 +1,4 @@
-"""The user's own index: preferred only where it was made from the skills of now, with the model that is configured."""
+"""The user's own index: preferred only if it was made from the present skills, with the configured model."""
 
 from hub_index.errors import ConfigError, IndexStale, ModelMismatch, ProviderError
 from hub_index.hub.skill.characters import quote_line

@@ -1,4 +1,4 @@
-"""Which skills of an index are still in the checkout: what was deleted or became a link is left out of the results."""
+"""The skills of an index whose files are gone from the checkout: deleted files and links are left out of results."""
 
 from hub_index.frozen import FrozenValue
 from hub_index.hub.tree.record_file import likely_file, record_file
@@ -26,7 +26,7 @@ class PresentRows(FrozenValue):
 
 
 def file_of(engine: "Engine", record: "Record") -> str:
-    """The record's file from the hub's root, as the checkout spells it where there is one."""
+    """The record's file from the hub's root, in the checkout's spelling if there is one."""
     found = record_file(engine.hub, record.id, record.path) if engine.hub else ""
     return found or likely_file(record.id, record.path)
 

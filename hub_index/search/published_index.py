@@ -43,7 +43,7 @@ class PublishedSkills(FrozenValue):
     lines: "SkillLines | None" = None  # where they were read
 
     def read_lines(self, cache: str) -> "SkillLines":
-        """The lines. Raises IndexUnusable, IndexChanging where they are others by now."""
+        """The lines. Raises IndexUnusable, IndexChanging if they are others by now."""
         from hub_index.search.skill_lines import remembered_lines
 
         found = self.lines or remembered_lines(self.skills_sha256, str(self.folder), cache, self._read_again)

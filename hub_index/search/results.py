@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Reasons(FrozenValue):
-    """Why a hit stands where it stands; a leg that did not take part is None."""
+    """The reasons for a hit's rank; None for a leg that did not take part."""
 
     cosine: float | None = None
     lexical: float | None = None
@@ -39,7 +39,7 @@ class RerankNote(FrozenValue):
 
 
 class Snippet(FrozenValue):
-    """A piece of text that shows why, and where in it the query's words stand."""
+    """A piece of text that explains the hit, and the places of the query's words in it."""
 
     field: str
     text: str
@@ -55,7 +55,7 @@ class Span(FrozenValue):
 
 
 class Place(FrozenValue):
-    """Where a skill stands: a hub's name, the id there and the file from the hub's root."""
+    """The place of a skill: a hub's name, the id there and the file from the hub's root."""
 
     hub: str
     id: str
@@ -92,12 +92,12 @@ class Hit(FrozenValue):
     notices: tuple[str, ...] = ()  # of one record that is shown by itself; a search has its notices in Results
     hub: str = ""  # the hub's name, where the service answers
     also_in: tuple[Place, ...] = ()  # where else the same skill stands, text and body
-    confidence: float | None = None  # 0 to 1, below 0.5 it is weak; None where the model was not measured
+    confidence: float | None = None  # 0 to 1, below 0.5 it is weak; None if the model was not measured
     spans: tuple[Span, ...] = ()  # passages of its file that fit best, the best first; filled in on request
 
     @property
     def uri(self) -> str:
-        """Its address among all open hubs; empty where no service answers."""
+        """Its address among all open hubs; empty if no service answers."""
         return skill_uri(self.hub, self.file) if self.hub else ""
 
     @property
@@ -127,7 +127,7 @@ class Hit(FrozenValue):
 
     @property
     def keywords(self) -> tuple[str, ...]:
-        """The skill's keywords, from every place where it names some."""
+        """The skill's keywords, from every field of the file that names some."""
         return self.record.keywords
 
     @property
@@ -137,7 +137,7 @@ class Hit(FrozenValue):
 
     @property
     def updated_at(self) -> str:
-        """When the skill's file was last changed; empty where the checkout's files were searched."""
+        """When the skill's file was last changed; empty if the checkout's files were searched."""
         return self.record.updated_at
 
     def __repr__(self) -> str:

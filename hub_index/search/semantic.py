@@ -79,7 +79,7 @@ class VectorScan:
     def nearest(self, query: Vectors, k: int, allowed: Sequence[int] | None = None) -> list[tuple[int, float]]:
         """The k best (row, cosine), by cosine and then by row; `allowed` limits the rows that count.
 
-        Raises CopyDamaged where rows of a copy are not those that were written.
+        Raises CopyDamaged if rows of a copy are not those that were written.
         """
         rows = None
         if allowed is not None:

@@ -21,7 +21,7 @@ _DATED = (b"valid-after", b"valid-before")
 def read_signed(folder: RootedPath, skills_sha256: str, allowed_signers: str, cache: str) -> bytes:
     """The signed manifest, which names a skills.jsonl of this digest.
 
-    Raises IndexUntrusted, IndexChanging where the set is another by now, ConfigError without the allowed signers.
+    Raises IndexUntrusted, IndexChanging if the set is another by now, ConfigError without the allowed signers.
     """
     allowed = read_allowed_signers(allowed_signers)
     manifest, signed_skills = _remembered(folder, allowed, cache) or _verified(folder, allowed_signers, allowed, cache)

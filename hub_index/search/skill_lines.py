@@ -37,7 +37,7 @@ class SkillLines:
         self._lines: list[bytes] | None = None
 
     def decode(self, row: int) -> "Record":
-        """The record of a row, whose line was checked when it was verified. Raises IndexUnusable where it is gone."""
+        """The record of a row, whose line was checked when it was verified. Raises IndexUnusable if it is gone."""
         from hub_index.index.format.records import decode_accepted
 
         if self._lines is None:

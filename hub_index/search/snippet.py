@@ -11,7 +11,7 @@ _WORTH = {"description": 1.0, "name": 0.9, "keywords": 0.6, "body": 0.8}  # a bo
 
 
 def make_snippet(texts: Mapping[str, str], tokens: AbstractSet[str], width: int = SNIPPET_CHARS) -> Snippet:
-    """The best piece of the best field; the description's beginning where no word matches."""
+    """The best piece of the best field; the description's beginning if no word matches."""
     best: Snippet | None = None
     best_worth = 0.0
     for field, text in texts.items():

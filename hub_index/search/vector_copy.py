@@ -184,7 +184,7 @@ def write_matrix(matrix: "Matrix") -> "Callable[[IO[bytes]], object]":
 
 
 def _make_room(path: str, size: int) -> bool:
-    """Drops the copies that were used longest ago until this one fits; False where it never will."""
+    """Drops the copies that were used longest ago until this one fits; False if it never will."""
     folder = os.path.dirname(path)
     now_s = time.time()
     kept: list[os.DirEntry[str]] = []

@@ -1,7 +1,7 @@
 """Searching a big hub by meaning before its words are indexed: records come from the index's own lines.
 
 To tokenise 109,000 skills takes a minute of two cores, and cosines do not need it. Without words nothing is filtered,
-mended or explained, and no hit is marked as weak: the label goes by words too.
+corrected or explained, and no hit is marked as weak, because that needs words too.
 """
 
 from hub_index.search.candidate import Candidate
@@ -44,7 +44,7 @@ class LineRecords:
         self.count = len(lines.ids)
 
     def read_record(self, address: "Any") -> "Record":
-        """The record of a row, as a lexical index would carry it. Raises IndexUnusable where the lines are others."""
+        """The record of a row, as a lexical index would carry it. Raises IndexUnusable if the lines are others."""
         return decode_record(encode_record(self._lines.decode(address)))
 
 
@@ -58,7 +58,7 @@ class WordlessEngine(Engine):
         return row < self.lexical.count
 
     def plan_query(self, text: str) -> LexicalQuery:
-        """The query as it stands."""
+        """The query as written."""
         parsed = parse_query(text)
         return LexicalQuery(
             parsed=parsed,

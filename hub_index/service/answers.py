@@ -74,7 +74,7 @@ class HubStatus:
 
     name: str
     folder: str  # the checkout; empty without one
-    index_dir: str  # empty where the checkout's own files are searched
+    index_dir: str  # empty if the checkout's own files are searched
     state: str  # ready, words (no vectors), embedding or unusable
     reason: str = ""  # why it is not ready
     skills: int = 0

@@ -43,7 +43,7 @@ def keep_within(results: "Results", max_tokens: int | None, cost_of: "CostOf | N
 
 
 def count_fitting(hits: "Sequence[Hit]", max_tokens: int, cost_of: "CostOf") -> int:
-    """How many of the hits fit, from the first on."""
+    """The number of hits that fit, from the first on."""
     left = max_tokens
     for count, hit in enumerate(hits):
         left -= cost_of(hit)

@@ -24,7 +24,7 @@ TYPES = ("skill", "workflow", "command")
 
 
 def check_find(request: "FindRequest") -> None:
-    """Raises ConfigError where a search cannot be asked for so."""
+    """Raises ConfigError if a search cannot be asked for so."""
     check_text("query", request.query, MAX_REQUEST_TEXT_CHARS)
     if not request.query.strip():
         raise ConfigError('the query is empty; say what you are looking for, such as "make slides"')
@@ -36,7 +36,7 @@ def check_find(request: "FindRequest") -> None:
 
 
 def check_read(request: "ReadRequest") -> None:
-    """Raises ConfigError where nothing can be read so."""
+    """Raises ConfigError if nothing can be read so."""
     check_text("skill", request.skill, MAX_REFERENCE_CHARS)
     check_text("heading", request.heading, MAX_FILTER_CHARS)
     check_text("file", request.file, MAX_REFERENCE_CHARS)
@@ -52,7 +52,7 @@ def check_read(request: "ReadRequest") -> None:
 
 
 def check_related(request: "RelatedRequest") -> None:
-    """Raises ConfigError where neighbours cannot be asked for so."""
+    """Raises ConfigError if neighbours cannot be asked for so."""
     check_text("skill", request.skill, MAX_REFERENCE_CHARS)
     check_count(request.k)
     _check_hubs(request.hubs)
@@ -60,7 +60,7 @@ def check_related(request: "RelatedRequest") -> None:
 
 
 def check_list(request: "ListRequest") -> None:
-    """Raises ConfigError where skills cannot be listed so."""
+    """Raises ConfigError if skills cannot be listed so."""
     _check_filters(request)
     check_whole("limit", request.limit, 1, MAX_LISTED_SKILLS)
 

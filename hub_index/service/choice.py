@@ -44,7 +44,7 @@ def _named_places(named: "Sequence[str]", listed: "Sequence[ListedHub]") -> list
 
 
 def _all_places(listed: "Sequence[ListedHub]", home: str) -> list[HubPlace]:
-    """All that is listed, after the synced hub or the user's own index where there is one."""
+    """All listed hubs, after the synced hub or the user's own index if there is one."""
     has_synced = any(os.path.isdir(os.path.join(home, name)) for name in ("repo", "search"))
     there = [hub for hub in listed if not hub.is_relative or os.path.isdir(hub.folder)]
     if not there:

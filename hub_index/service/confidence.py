@@ -1,4 +1,4 @@
-"""How sure a hit is, from 0 to 1: what its label of weak goes by, on a scale where the label's limit is 0.5."""
+"""The confidence in a hit, from 0 to 1: the measure of its weak label, scaled so that the label's limit is 0.5."""
 
 from hub_index.search.fusion import evidence
 from hub_index.search.weak_label import is_calibrated, weak_below, weak_below_keyword

@@ -67,7 +67,7 @@ def _file_here(service: "Service", hit: "Hit") -> str:
 
 
 def _fit(hit: "Hit", file: str, left: int, *, is_first: bool) -> ContextSkill | None:
-    """The skill whole; the first one with less of its description where it must be."""
+    """The skill whole; the first one with a shortened description if needed."""
     skill = ContextSkill(hit, file, hit.description)
     if _cost(skill) <= left:
         return skill
@@ -85,7 +85,7 @@ def _cost(skill: ContextSkill) -> int:
 
 
 def encode_context(context: TaskContext, form: str) -> str:
-    """The text to inject; empty where nothing fits, except in JSON."""
+    """The text to inject; empty if nothing fits, except in JSON."""
     if form == "json":
         return _encode_json(context)
     if not context.skills:

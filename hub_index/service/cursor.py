@@ -87,5 +87,5 @@ def _digest(request: "FindRequest | ListRequest") -> str:
 
 
 def _number(text: str, digits: int) -> str:
-    """A digest in decimal digits: to a model three of them are one token, and a hexadecimal one is about as many."""
+    """A digest in decimal digits: a model reads three of them as one token, but each hexadecimal digit as about one."""
     return str(int.from_bytes(sha256(text.encode("utf-8", "replace")).digest()[:8]) % 10**digits).zfill(digits)

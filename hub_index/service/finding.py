@@ -21,7 +21,7 @@ _DEEPER = 8  # how much further to look where filters leave too few
 
 
 def shorten_page(results: "Results", request: "FindRequest", max_tokens: int, cost_of: "CostOf") -> "Results":
-    """A page of hits within a smaller budget, without searching again; the cursor goes on where it ends now."""
+    """A page of hits within a smaller budget, without a new search; the cursor continues at its new end."""
     kept = keep_within(results, max_tokens, cost_of)
     if len(kept.hits) == len(results.hits):
         return results

@@ -68,7 +68,7 @@ class OpenHub:
         return bool(self.folder)
 
     def read_own(self, hit: "Hit") -> "OwnText":
-        """A skill's own file. Raises ConfigError where it cannot be read."""
+        """A skill's own file. Raises ConfigError if it cannot be read."""
         from hub_index.service.skill_files import read_own
 
         return read_own(self.folder, self.index.reader.cache, hit)

@@ -67,7 +67,7 @@ class _Bodies:
 
 
 def _body_digest(folder: str, file: str) -> str:
-    """The digest of a skill's body; empty where it cannot be read."""
+    """The digest of a skill's body; empty if it cannot be read."""
     from hub_index.hub.skill.block_split import split_frontmatter
     from hub_index.hub.skill.encoding import decode_content
     from hub_index.hub.skill.problems import ProblemList

@@ -1,4 +1,4 @@
-"""One model for all hubs, and one embedding of a query that is asked of all of them."""
+"""One model for all hubs, and one embedding of a query for all of them."""
 
 from collections import OrderedDict
 

@@ -97,7 +97,7 @@ def read_file(hub: str, hit: "Hit", path: str, deadline: "Deadline") -> str:
 
 
 def read_own(hub: str, cache: str, hit: "Hit") -> OwnText:
-    """The skill's own file, decoded as a build decodes it. Raises ConfigError where it cannot be read."""
+    """The skill's own file, decoded as a build decodes it. Raises ConfigError if it cannot be read."""
     try:
         content = read_below(hub, hit.file, MAX_SKILL_BYTES)
     except OSError as error:
@@ -208,7 +208,7 @@ def digest_files(
 
 
 def _digest_below(hub: str, path: str, max_bytes: int) -> tuple[int, str]:
-    """How many bytes were read of a file, and their digest; empty where it is too large, or cannot be read."""
+    """How many bytes were read of a file, and their digest; empty if it is too large, or cannot be read."""
     digest, size = sha256(), 0
     try:
         with open_below(hub, path) as file:

@@ -38,7 +38,7 @@ class _Chosen:
 
 
 def add_spans(results: "Results", hubs: "Sequence[OpenHub]", context_lines: int, deadline: "Deadline") -> "Results":
-    """The results with the spans of each hit; none where a hub has no checkout to read from."""
+    """The results with the spans of each hit; none if a hub has no checkout to read from."""
     by_name = {hub.name: hub for hub in hubs}
     wanted = dict.fromkeys(tokenize(results.query))
     chosen: dict[int, _Chosen] = {}

@@ -1,4 +1,4 @@
-"""The hubs of a database as a service: those that are named, else all of them."""
+"""The hubs of a database as a service: the named ones, else all."""
 
 from hub_index.errors import ConfigError, IndexMissing
 from hub_index.limits import MAX_OPEN_HUBS
@@ -32,7 +32,7 @@ class StoredHub(OpenHub):
         return True
 
     def read_own(self, hit: "Hit") -> OwnText:
-        """A skill's own file as it was loaded. Raises ConfigError where the hub was loaded without a checkout."""
+        """A skill's own file as it was loaded. Raises ConfigError if the hub was loaded without a checkout."""
         with self.lock:
             content = self._stored.read_text(hit.id)
         if not content:

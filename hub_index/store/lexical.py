@@ -77,7 +77,7 @@ class StoreSearcher:
         self.fast_field_values = searcher.fast_field_values
 
     def doc_freq(self, field: str, term: str) -> int:
-        """How many skills hold the term; of keys, keywords and bodies how many candidates do."""
+        """The number of skills with the term; of candidates for keys, keywords and bodies."""
         return self._view.count(field, term) if field in COUNTED else self._searcher.doc_freq(field, term)
 
     def terms_with_prefix(self, field: str, prefix: str, limit: int = 10) -> list[tuple[str, int]]:
@@ -89,7 +89,7 @@ class StoreLexical(LexicalIndex):
     """The candidates, scored as among all skills of the hub, or of all hubs of a pool."""
 
     def __init__(self, view: HubView, small: SmallIndex | None = None, pool: LexicalPool | None = None) -> None:
-        """Without candidates it knows the hub's words alone, and notes which of them a query weighs, in `weighed`."""
+        """Without candidates it knows the hub's words alone, and notes the words that a query weighs, in `weighed`."""
         self.view = view
         self.pool = pool
         self.small = small
@@ -106,12 +106,12 @@ class StoreLexical(LexicalIndex):
         self._terms = {}
 
     def document_frequency(self, token: str) -> int:
-        """How many skills hold the token in any field."""
+        """The number of skills with the token in any field."""
         return self.pool.document_frequency(token) if self.pool is not None else self.view.count("all", token)
 
     @property
     def told_count(self) -> int:
-        """How many skills of the hub, or of all hubs of the pool, are described in CJK."""
+        """The number of skills of the hub, or of all hubs of the pool, that are described in CJK."""
         return sum([member.told_count for member in self.pool.members]) if self.pool is not None else super().told_count
 
     def is_in_short_field(self, token: str) -> bool:

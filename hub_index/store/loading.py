@@ -58,7 +58,7 @@ _MAX_HNSW_DIM = {"halfvec": 4_000, "vector": 2_000}
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """How a hub is kept; None leaves a hub that is there as it is."""
+    """The options for keeping a hub; None leaves an existing hub's option as it is."""
 
     vectors: str | None = None  # halfvec unless the hub is there already
     hnsw: bool | None = None

@@ -68,7 +68,7 @@ class HubTables:
 
     @property
     def words(self) -> str:
-        """How many skills hold a word in a field."""
+        """The number of skills that hold a word in a field."""
         return f"hub_index.words_{self.number}"
 
 
@@ -87,7 +87,7 @@ def make_frame(connection: Connection) -> None:
 
 
 def check_version(connection: Connection, address: StoreAddress) -> None:
-    """Raises IndexMissing where nothing was ever loaded, IndexTooNew or IndexUnusable for tables of another version."""
+    """Raises IndexMissing if nothing was ever loaded, IndexTooNew or IndexUnusable for tables of another version."""
     found = connection.execute("SELECT to_regclass('hub_index.version') IS NOT NULL").fetchone()
     if not (found and found[0]):
         raise IndexMissing(f"{address.shown}: no hub was loaded into it; run `hub-index export postgres`")
@@ -106,7 +106,7 @@ def check_version(connection: Connection, address: StoreAddress) -> None:
 
 
 def are_whole(connection: Connection, tables: HubTables) -> bool:
-    """Whether tables and indexes are there, with their vectors, which go with the extension if somebody drops that."""
+    """True if tables and indexes exist, with their vectors, which go with the extension if it is dropped."""
     found = connection.execute(
         "SELECT to_regclass(%s) IS NOT NULL AND to_regclass(%s) IS NOT NULL AND EXISTS (SELECT FROM pg_attribute "
         "WHERE attrelid = to_regclass(%s) AND attname = 'vector' AND NOT attisdropped) AND (SELECT count(*) "

@@ -48,7 +48,7 @@ class StoredSkill:
     id: str
     record: bytes
     tokens: bytes
-    vector: bytes  # as pgvector sends it; empty where it was not asked for
+    vector: bytes  # as pgvector sends it; empty if it was not asked for
 
 
 class HubView:
@@ -123,7 +123,7 @@ class HubView:
             self._uses_index = wanted
 
     def count(self, field: str, word: str) -> int:
-        """How many skills hold a word in a field, or with `all` in any."""
+        """The number of skills with a word in a field, or with `all` in any."""
         key = (COUNTED[field], word)
         if key not in self._counts:
             self.learn(field, [word])
@@ -178,7 +178,7 @@ class HubView:
         ]
 
     def read_text(self, id_: str) -> bytes:
-        """A skill's own file; empty where the hub was loaded without a checkout."""
+        """A skill's own file; empty if the hub was loaded without a checkout."""
         found = self.ask(f"SELECT text FROM {self.facts.tables.skills} WHERE id = %s", (id_,))
         return _bytes(found[0][0]) if found else b""
 

@@ -91,7 +91,7 @@ def _difference(came: Mapping[str, int], went: Mapping[str, int]) -> dict[str, i
 
 
 def _columns(changed: Mapping[str, int]) -> tuple[str, str]:
-    """Words in the order of the table's index, and by how much each of them changed."""
+    """Words in the order of the table's index, and the change in the count of each."""
     words = sorted(changed)
     return "\n".join(words), "\n".join([str(changed[word]) for word in words])
 

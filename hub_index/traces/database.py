@@ -77,7 +77,7 @@ def open_traces(folder: str, *, patience_s: float = PATIENCE_S) -> Iterator[sqli
 
 @contextmanager
 def read_traces(folder: str, *, patience_s: float = PATIENCE_S) -> Iterator[sqlite3.Connection]:
-    """The database for reading; call it only where there is one. Raises TracesUnusable."""
+    """The database for reading; call it only if it exists. Raises TracesUnusable."""
     path = database_path(folder)
     try:
         _check_private(folder, path)
@@ -173,7 +173,7 @@ def _is_damaged(error: sqlite3.Error) -> bool:
 
 
 def _set_aside(folder: str, path: str) -> str:
-    """Moves a damaged file out of the way, and its new name; empty where another process does, or the disk refuses."""
+    """Moves a damaged file out of the way, and its new name; empty if another process does, or the disk refuses."""
     try:
         before = os.stat(path).st_ino
         with Lock(folder, on_folder=True) as lock:

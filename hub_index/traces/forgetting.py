@@ -9,7 +9,7 @@ from hub_index.traces.verdict import forget_verdicts
 
 
 def forget_before(folder: str, at: float) -> int:
-    """How many searches and events are gone that were older. Raises TracesUnusable."""
+    """The number of removed searches and events, which were older. Raises TracesUnusable."""
     if not has_traces(folder):
         return 0
     with open_traces(folder) as connection:
@@ -19,7 +19,7 @@ def forget_before(folder: str, at: float) -> int:
 
 
 def forget_queries(folder: str, text: str) -> int:
-    """How many searches are gone whose query holds this text, in any case, with all that followed them."""
+    """The number of removed searches with this text in their query, in any case, together with their events."""
     if not has_traces(folder):
         return 0
     wanted = text.casefold()
@@ -32,7 +32,7 @@ def forget_queries(folder: str, text: str) -> int:
 
 
 def forget_all(folder: str) -> int:
-    """How many files are gone: the database, what damage left behind, and what a replay has found."""
+    """The number of removed files: the database, leftovers of damage, and a replay's verdict."""
     files = own_files(folder)
     try:
         for path in files:

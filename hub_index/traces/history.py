@@ -22,7 +22,7 @@ class SkillUse:
 
     @property
     def acceptance(self) -> float | None:
-        """The share of its outcomes that were good; None where it has none."""
+        """The share of good ones among its outcomes; None without outcomes."""
         outcomes = self.accepts + self.rejects
         return self.accepts / outcomes if outcomes else None
 

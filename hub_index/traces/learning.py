@@ -49,7 +49,7 @@ class SkillConfidence(FrozenValue):
 
 
 def fading(days: float) -> float:
-    """How much of an outcome is left after some days."""
+    """The share of an outcome's vote that is left after `days`."""
     return exp(-DECAY * max(0.0, days))
 
 
@@ -114,7 +114,7 @@ class LearntExperience:
 
 
 def weigh_skills(outcomes: Iterable[Outcome], now_s: float) -> dict[str, SkillConfidence]:
-    """Accepts, rejects and the days since the last of them, for each skill that has any."""
+    """Accepts, rejects and the days since the last of them, for each skill with outcomes."""
     counts: dict[str, list[float]] = {}
     for outcome in outcomes:
         count = counts.setdefault(outcome.skill, [0, 0, 0.0])

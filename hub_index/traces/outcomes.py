@@ -10,7 +10,7 @@ from hub_index.traces.events import ACCEPTED
 
 
 class Outcome(FrozenValue):
-    """A skill that was accepted or rejected; without words where no search led to it."""
+    """An accepted or rejected skill; without words if no search led to it."""
 
     skill: str
     accepted: bool

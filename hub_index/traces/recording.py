@@ -166,7 +166,7 @@ def _choose_event(connection: sqlite3.Connection, candidates: Sequence[Event]) -
 
 
 def _check_shown(connection: sqlite3.Connection, search_id: str, skill: str) -> None:
-    """Raises ConfigError where the search has not shown the skill; of a very long answer only the first are known."""
+    """Raises ConfigError if the search has not shown the skill; of a very long answer only the first are known."""
     shown = [row[0] for row in connection.execute("SELECT skill FROM shown WHERE search_id = ?", (search_id,))]
     if skill not in shown and len(shown) < MAX_TRACED_HITS:
         raise ConfigError(

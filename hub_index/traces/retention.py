@@ -1,4 +1,4 @@
-"""How long traces are kept: by age, and by the size of the file."""
+"""The limits of traces: by age, and by the size of the file."""
 
 import sqlite3
 
@@ -26,7 +26,7 @@ def drop_old(connection: sqlite3.Connection, now_s: float, max_bytes: int = MAX_
 
 
 def drop_before(connection: sqlite3.Connection, at: float) -> int:
-    """How many searches and other events were dropped that are older than this moment."""
+    """The number of dropped searches and events, which are older than this moment."""
     searches = connection.execute("DELETE FROM searches WHERE at < ?", (at,)).rowcount
     events = connection.execute("DELETE FROM events WHERE at < ?", (at,)).rowcount
     if searches or events:

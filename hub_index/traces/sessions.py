@@ -1,4 +1,4 @@
-"""Which searches belong together: those less than half an hour apart, unless a door names its own sessions."""
+"""The searches of one session: those less than half an hour apart, unless a door names its own sessions."""
 
 import os
 import sqlite3
@@ -19,7 +19,7 @@ def find_session(connection: sqlite3.Connection, at: float) -> str:
 
 
 def note_return(connection: sqlite3.Connection, session: str, at: float) -> None:
-    """Records a quick return: the session's last event was an opened skill, and now somebody searches again."""
+    """Records a quick return: a search soon after the session's last event, an opened skill."""
     last = connection.execute(
         "SELECT search_id, hub, kind, skill, at FROM events WHERE session = ? ORDER BY at DESC, id DESC LIMIT 1",
         (session,),

@@ -17,7 +17,7 @@ _MAX_BYTES = 1024 * 1024
 
 
 class Verdict(FrozenValue):
-    """Which parts of what was learnt gained on the user's own history, and how much; none where nothing did."""
+    """The parts of the experience that gained on the user's own history, and how much; none if nothing did."""
 
     parts: tuple[str, ...]
     gain: float
@@ -52,7 +52,7 @@ def write_verdict(folder: str, hub: str, verdict: Verdict) -> None:
 
 
 def forget_verdicts(folder: str) -> int:
-    """How many files are gone."""
+    """The number of removed files."""
     try:
         os.unlink(os.path.join(folder, _NAME))
     except OSError:

@@ -22,7 +22,7 @@ def as_annotations(check: ChangeCheck) -> str:
 
 
 def error_annotation(message: str) -> str:
-    """Why there is no answer, as a command: a line of plain words could hold one of somebody else's."""
+    """The reason for a missing answer, as a command: a plain line could hold a stranger's command."""
     return _command("error", message, title=_TITLE)
 
 

@@ -27,7 +27,7 @@ def as_text(check: ChangeCheck) -> str:
 
 
 def summary(check: ChangeCheck) -> str:
-    """How many skills changed, and since when; nothing of it is a stranger's text."""
+    """How many skills changed, and since when; it quotes no stranger's text."""
     found = Counter[str](skill.change for skill in check.skills)
     since = f"since {check.base[:12]}" if check.base else "before the first commit"
     where = "staged, " if not check.head else ""

@@ -12,7 +12,7 @@ EXTRAS = {"onnx": "onnx", "openai": "openai", "azure-openai": "openai", "voyage"
 
 @dataclass(frozen=True, slots=True)
 class BuildModel:
-    """`provider:model` and its extra; both None where the hub cannot be read or its model is wrong."""
+    """`provider:model` and its extra; both None if the hub cannot be read or its model is wrong."""
 
     model: str | None = None
     extra: str | None = None  # None: what every build needs is enough

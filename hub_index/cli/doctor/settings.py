@@ -30,7 +30,7 @@ def settings_or_folders() -> Settings:
 
 
 def settings_problem(asked: str | None) -> str:
-    """Why no verb could work with these settings; empty where they are right."""
+    """Why no verb could work with these settings; empty if they are right."""
     try:
         settings = read_settings()
         model = asked or configured_model(settings)
@@ -45,7 +45,7 @@ def settings_problem(asked: str | None) -> str:
 
 
 def _check_server(encoder: Encoder) -> None:
-    """Raises ConfigError where a request could not even be begun: no address, or a key that cannot be one."""
+    """Raises ConfigError if a request could not even be begun: no address, or a key that cannot be one."""
     from hub_index.embedding.api.encoder import ApiEncoder
     from hub_index.embedding.api.endpoint import check_endpoint
 

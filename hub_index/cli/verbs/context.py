@@ -35,7 +35,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Prints the skills that fit; what went otherwise than meant goes to stderr."""
+    """Prints the fitting skills; notices go to stderr."""
     from hub_index.search.results import new_search_id
     from hub_index.service.checks import check_budget
     from hub_index.service.context import encode_context, find_context

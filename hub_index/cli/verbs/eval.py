@@ -81,7 +81,7 @@ def _evaluate(index: Index, labelled: Sequence[LabelledQuery], arguments: argpar
 
 
 def _check_labels(index: Index, labelled: Sequence[LabelledQuery], qrels: Path) -> None:
-    """Raises ConfigError where the labels are of another hub; some that are not in the index are a notice."""
+    """Raises ConfigError if the labels are of another hub; some that are not in the index are a notice."""
     relevant = {id_ for query in labelled for id_, grade in query.grades.items() if grade > 0}
     unknown = find_unknown(index, relevant)
     if len(unknown) == len(relevant):

@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _name_some(texts: Sequence[str]) -> None:
-    """The first of them as notes, and how many there are besides."""
+    """Prints the first texts as notes, and the number of the others."""
     for text in texts[:_NAMED]:
         notice(f"note: {text}")
     if len(texts) > _NAMED:

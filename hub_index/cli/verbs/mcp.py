@@ -56,7 +56,7 @@ def _print_config(arguments: argparse.Namespace) -> int:
 
 
 def _store_without_password(url: str) -> str:
-    """The address, as it goes into a file. Raises ConfigError where it holds a password."""
+    """The address, as it goes into a file. Raises ConfigError if it holds a password."""
     from hub_index.store.connection import parse_address
 
     if parse_address(url).has_password:

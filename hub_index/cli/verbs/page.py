@@ -25,7 +25,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Writes the page and says where it is."""
+    """Writes the page and prints its folder."""
     from hub_index.cli.page_wiring import make_page
 
     made = make_page(

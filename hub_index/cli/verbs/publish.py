@@ -94,7 +94,7 @@ def _add_page_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _check_rollback(parser: argparse.ArgumentParser, parsed: argparse.Namespace) -> None:
-    """A usage error where --rollback or --resume stands beside what it contradicts."""
+    """Ends with a usage error if --rollback or --resume contradicts another option."""
     asked = [option for option in (*_BUILD_OPTIONS, "resume") if getattr(parsed, option) != parser.get_default(option)]
     if parsed.rollback is not None and asked:
         parser.error(f"--rollback builds nothing: leave out --{asked[0].replace('_', '-')}")

@@ -111,7 +111,7 @@ def _print_synced(synced: _Synced, arguments: argparse.Namespace) -> None:
 
 
 def _prepare_search(place: Path, settings: Settings) -> None:
-    """Makes what the first search would have to make; whatever is wrong, that search says it."""
+    """Prepares the first search; errors are left for that search to report."""
     from hub_index.cli.search_wiring import first_use_bar, say_waiting
     from hub_index.errors import HubIndexError
     from hub_index.search import open_index

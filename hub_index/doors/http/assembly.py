@@ -85,7 +85,7 @@ def open_doors(  # noqa: PLR0913 - what a server is put together from
 
 
 def _progress_of(service: "Service") -> dict[str, tuple[int, int]]:
-    """How many texts of a plain folder are embedded, of how many, by the hub's name; for folders that are at it."""
+    """{hub: (embedded texts, all texts)} of the plain folders that are being embedded."""
     return {hub.name: (hub.embedded, hub.to_embed) for hub in service.hubs if hub.is_embedding}
 
 

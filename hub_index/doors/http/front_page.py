@@ -31,7 +31,7 @@ _UNDESCRIBED = (  # by OpenAPI
 
 
 def answer_front(request: HttpRequest, templates: Iterable[str]) -> Answer:
-    """The operations of the paths that are served: HTML for browsers, JSON where it is asked for, else lines."""
+    """The operations of the served paths: HTML for browsers, JSON on request, else lines."""
     accepted = request.header("accept") or ""
     operations = _list_operations(set(templates))
     if "text/html" in accepted:

@@ -1,4 +1,4 @@
-"""How many WebSockets wait for a message, counted by whose they are: more of one owner would lock all others out."""
+"""A cap on idle WebSockets by owner: more of one owner would lock all others out."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from hub_index.limits import MAX_SERVED_IDLE_WEBSOCKETS
 
 
 class IdleLimit:
-    """The idle WebSockets of one server; an owner is a token's name, or an address where no token is asked for."""
+    """The idle WebSockets of one server; an owner is a token's name, or an address without tokens."""
 
     def __init__(self) -> None:
         self._idle: Counter[str] = Counter()

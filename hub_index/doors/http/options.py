@@ -43,7 +43,7 @@ class Binding:
 
 
 def check_options(options: ServeOptions) -> Binding:
-    """Where to listen. Raises ConfigError for whatever cannot be meant, before anything heavy is imported."""
+    """The address to listen on. Raises ConfigError for contradictory options, before anything heavy is imported."""
     _check_model_name(options.model_name)
     _check_tls(options)
     binding = find_binding(options)
@@ -63,7 +63,7 @@ def _check_model_name(name: str) -> None:
 
 
 def find_binding(options: ServeOptions) -> Binding:
-    """IPv4 (where the host has both) or IPv6. Raises ConfigError where the host is unknown or may not be used."""
+    """IPv4 (where the host has both) or IPv6. Raises ConfigError if the host is unknown or may not be used."""
     try:
         found = socket.getaddrinfo(options.host, options.port, type=socket.SOCK_STREAM)
         addresses = [ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
@@ -80,7 +80,7 @@ def find_binding(options: ServeOptions) -> Binding:
 
 
 def _check_tls(options: ServeOptions) -> None:
-    """Raises ConfigError where the files of TLS are not a pair that can be read and belongs together."""
+    """Raises ConfigError if the files of TLS are not a pair that can be read and belongs together."""
     if not options.tls_cert and not options.tls_key:
         return
     if not (options.tls_cert and options.tls_key):
@@ -97,7 +97,7 @@ def _check_tls(options: ServeOptions) -> None:
 
 
 def listen(options: ServeOptions, binding: Binding) -> socket.socket:
-    """A socket that listens. Raises ConfigError where the port is taken."""
+    """A socket that listens. Raises ConfigError if the port is taken."""
     # asyncio turns Nagle's algorithm off only where the protocol is named: 43 ms an answer on a kept connection, or 1
     listener = socket.socket(binding.family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:

@@ -16,19 +16,19 @@ _OTHER_SITE = "requests from web pages of other sites are refused"
 
 
 def check_host(host: str | None, own_name: str) -> None:
-    """Raises RequestRefused where a request to loopback names another machine as its host."""
+    """Raises RequestRefused if a request to loopback names another machine as its host."""
     if host is not None and name_of(host) not in {own_name, *_LOOPBACK_NAMES}:  # every browser sends one
         raise RequestRefused(403, "the Host header names another machine; ask 127.0.0.1 or localhost")
 
 
 def check_origin(origin: str | None, own_name: str) -> None:
-    """Raises RequestRefused where the request comes from a web page of another site."""
+    """Raises RequestRefused if the request comes from a web page of another site."""
     if origin is not None and name_of(origin.partition("://")[2]) not in {own_name, *_LOOPBACK_NAMES}:
         raise RequestRefused(403, _OTHER_SITE)
 
 
 def check_fetch_site(site: str | None, *, is_link: bool) -> None:
-    """Raises RequestRefused where a browser says that another site's page asks, except for a link to our page."""
+    """Raises RequestRefused if a browser says that another site's page asks, except for a link to our page."""
     if site not in _OWN_SITES and not is_link:
         raise RequestRefused(403, _OTHER_SITE)
 

@@ -38,7 +38,7 @@ class HttpRequest:
         return str((self.scope.get("client") or ("",))[0])
 
     def header(self, name: str) -> str | None:
-        """The header's text; None where it is missing. Raises RequestRefused where it is there twice."""
+        """The header's text; None if it is missing. Raises RequestRefused if it is there twice."""
         found = [text for key, text in self._headers if key == name.encode()]
         if len(found) > 1:
             raise RequestRefused(400, f"there is more than one {name.title()} header")
@@ -59,7 +59,7 @@ class HttpRequest:
             raise RequestRefused(501, "this method is not known here")
 
     def query(self) -> dict[str, str]:
-        """The fields after the question mark. Raises RequestRefused where one is there twice or is not UTF-8."""
+        """The fields after the question mark. Raises RequestRefused if one is there twice or is not UTF-8."""
         try:
             fields = parse_qsl(
                 self.scope["query_string"].decode("ascii"),
@@ -107,7 +107,7 @@ class HttpRequest:
         return parse_json(await self.read_body(max_bytes))
 
     def _check_body_form(self) -> None:
-        """Raises RequestRefused where the body is announced as anything but plain JSON."""
+        """Raises RequestRefused if the body is announced as anything but plain JSON."""
         content_type = self.header("content-type")
         # a web page's form can send other types without asking first, but not JSON
         if content_type is not None and content_type.partition(";")[0].strip().lower() != "application/json":
@@ -116,7 +116,7 @@ class HttpRequest:
             raise RequestRefused(415, "send the body as it is, without a Content-Encoding")
 
     def _body_length(self, max_bytes: int) -> int:
-        """The body's length by its headers. Raises RequestRefused where it is too large, missing or contradictory."""
+        """The body's length by its headers. Raises RequestRefused if it is too large, missing or contradictory."""
         if self.header("transfer-encoding") is not None:
             raise RequestRefused(411, "a chunked body is not accepted; send a Content-Length")
         said = self.header("content-length")

@@ -70,7 +70,7 @@ class HttpServer:
 
     @property
     def connections(self) -> int:
-        """How many are open now."""
+        """The number of open connections."""
         return len(self._server.server_state.connections)
 
     @property
@@ -92,7 +92,7 @@ class HttpServer:
 
 
 def _describe(context: dict[str, Any]) -> str:
-    """asyncio's message with a traceback, in one line."""
+    """One line in place of asyncio's traceback."""
     error = context.get("exception")
     if isinstance(error, OSError) and error.errno in _TOO_MANY_OPEN:
         return "too many open files: new connections wait a second; raise `ulimit -n`"

@@ -142,7 +142,7 @@ class SkillsDoor:
 
 
 def _stream_form(request: HttpRequest, asked: object) -> str:
-    """`sse` or `ndjson` where the client asks for pieces; else empty. Raises RequestRefused."""
+    """`sse` or `ndjson` if the client asks for pieces; else empty. Raises RequestRefused."""
     if asked is None:
         accepted = request.header("accept") or ""
         return next((form for form, media_type in STREAMS.items() if media_type in accepted), "")
@@ -162,6 +162,6 @@ def _encode_event(kind: str, value: Mapping[str, Any], form: str) -> bytes:
 
 
 def _span_of(encoded: Mapping[str, object]) -> dict[str, object]:
-    """Only what a span is: where it stands, its lines and its text."""
+    """The fields of a span: its place, its lines and its text."""
     names = ("hub", "id", "uri", "path", "file", "start", "end", "total_lines", "next_start", "text", "notices")
     return {name: encoded[name] for name in names}

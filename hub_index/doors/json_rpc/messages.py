@@ -48,7 +48,7 @@ def parse_call(value: object) -> Call:
 
 
 def id_of(value: object) -> str | int | float | None:
-    """The id of a call, even of one that is wrong elsewhere; None where it cannot be one."""
+    """The id of a call, even of one that is wrong elsewhere; None if it cannot be one."""
     found = value.get("id") if isinstance(value, dict) else None
     if not _is_id(found) or (isinstance(found, str) and len(found) > _MAX_ID_CHARS):
         return None

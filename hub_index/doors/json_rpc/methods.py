@@ -43,7 +43,7 @@ _SPAN = (
 
 
 def search_request(call: Call, default_k: int) -> FindRequest | None:
-    """The search that a call asks for; None where it asks for something else. Raises RequestRefused, RpcError."""
+    """The search that a call asks for; None if it asks for something else. Raises RequestRefused, RpcError."""
     if call.method not in _MODES:
         return None
     params = {name: value for name, value in call.params.items() if name not in ("filters", "stream", "version")}
@@ -55,7 +55,7 @@ def search_request(call: Call, default_k: int) -> FindRequest | None:
 
 
 def check_version(call: Call) -> None:
-    """Raises RpcError where the client asks for another version than ours."""
+    """Raises RpcError if the client asks for another version than ours."""
     asked = call.params.get("version", VERSION)
     if isinstance(asked, bool) or asked != VERSION:
         raise RpcError(OTHER_VERSION, f"this server speaks version {VERSION} of these methods; ask for that one")

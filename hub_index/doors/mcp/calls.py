@@ -133,7 +133,7 @@ def _shorten(found: Results, request: FindRequest, max_tokens: int) -> Results:
 def _within(
     max_tokens: int, answer: Callable[[int, int], CallToolResult], amounts: Sequence[int] = (0,)
 ) -> CallToolResult:
-    """The first answer that fits the budget, of `answer(tokens, amount)` with ever fewer tokens, then less besides.
+    """The first answer that fits the budget, of `answer(tokens, amount)` with ever fewer tokens, then smaller amounts.
 
     Text and structure each have to fit: a client shows its agent one of them.
     """

@@ -1,4 +1,4 @@
-"""A SKILL.md's bytes → its frontmatter as a JSON object, exactly as written; None where others would read it otherwise.
+"""A SKILL.md's bytes → its frontmatter as a JSON object, exactly as written; None if others would read it otherwise.
 
 Values have the types of YAML 1.2's core schema, as hosts read them: a date stays a text, `yes` too.
 """

@@ -52,7 +52,7 @@ def list_templates() -> ListResourceTemplatesResult:
 
 
 def read_resource(service: Service, uri: str, deadline: Deadline | None = None) -> ReadResourceResult:
-    """A file, byte for byte: as text where nothing is hidden in it, else as a blob.
+    """A file, byte for byte: as text if nothing is hidden in it, else as a blob.
 
     Raises SkillUnknown, AnswerStopped.
     """

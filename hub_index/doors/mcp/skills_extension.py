@@ -80,7 +80,7 @@ def _try_entry(service: Service, uri: str, deadline: Deadline | None) -> dict[st
 
 
 def _entry_of(skill: RawSkill) -> dict[str, Any] | None:
-    """The skill's entry; None where it breaks a rule of the extension."""
+    """The skill's entry; None if it breaks a rule of the extension."""
     folder_name = skill.folder.rpartition("/")[2] or skill.hit.hub
     if not skill.is_complete or skill.hit.file.rpartition("/")[2] != _OWN_FILE:
         return None

@@ -111,6 +111,6 @@ def _write_rest(answer: SkillText, listed: int) -> list[str]:
 
 
 def shorten(texts: Sequence[str], most: int = _MAX_NOTICES) -> list[str]:
-    """The first of them, and how many were left out."""
+    """The first `most` texts, and the number of the others."""
     shown = [clean_line(text) for text in texts[:most]]
     return shown if len(texts) <= most else [*shown, f"and {len(texts) - most} more"]

@@ -91,7 +91,7 @@ _ABOUT = {
 
 
 def list_tools(*, has_traces: bool) -> list[Tool]:
-    """The tools that are served; uses are reported only where the user keeps a record of them."""
+    """The served tools; `has_traces` adds the report of uses."""
     return [_make_tool(name) for name in PARAMETERS if has_traces or name != "report_use"]
 
 

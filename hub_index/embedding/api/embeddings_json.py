@@ -22,7 +22,7 @@ MIN_NORM = 1e-12  # a shorter vector's direction is rounding noise
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingsAnswer:
-    """An answer's rows, the model that gave them, and the tokens that were charged; None where it does not say."""
+    """An answer's rows, the model that gave them, and the tokens that were charged; None if it does not say."""
 
     rows: NDArray[np.float32]
     model: str | None

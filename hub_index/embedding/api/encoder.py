@@ -94,7 +94,7 @@ class ApiEncoder:
 
     @property
     def max_batch_tokens(self) -> int | None:
-        """How many estimated tokens a request may carry."""
+        """The most estimated tokens of a request."""
         return int(self.known.max_batch_tokens * BATCH_TOKEN_SHARE) if self.known.max_batch_tokens else None
 
     def estimate_tokens(self, text: str) -> int:

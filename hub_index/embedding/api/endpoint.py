@@ -62,14 +62,14 @@ class ApiClient(Protocol):
 
 
 def check_endpoint(endpoint: Endpoint) -> None:
-    """Raises ConfigError where the address is missing or the key may not be sent to it."""
+    """Raises ConfigError if the address is missing or the key may not be sent to it."""
     if not endpoint.url:
         raise ConfigError(f"{endpoint.provider} needs {BASE_URL_VARIABLE}, such as https://NAME.openai.azure.com")
     check_base_url(endpoint.url, allow_http=endpoint.allow_http)
 
 
 def check_key_owner(endpoint: Endpoint) -> None:
-    """Raises ConfigError where there is a key, but a hub or an index named the provider, and not the key's owner."""
+    """Raises ConfigError if there is a key, but a hub or an index chose the provider, not the key's owner."""
     if endpoint.is_owners_choice or not read_api_key(endpoint.env_file):
         return
     model = quote_line(f"{endpoint.provider}:{endpoint.model}")

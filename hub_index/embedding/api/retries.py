@@ -60,7 +60,7 @@ class SystemClock:
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How long a request may take, how often it is tried, and what to do when it has failed."""
+    """The time limit of a request, the number of tries, and the advice after the last failure."""
 
     tries: int = 6
     first_wait_s: float = 1.0
@@ -93,7 +93,7 @@ def call_with_retries(call: Callable[[float], T], policy: RetryPolicy, clock: Cl
 
 
 def wait_before(fault: TransientError, tried: int, policy: RetryPolicy, now: float) -> float:
-    """How long to wait before the next try: what the server asks for, else exponential with jitter; never too long."""
+    """Seconds before the next try: the server's wish, else exponential with jitter; capped."""
     asked = parse_retry_after(fault.retry_after, fault.retry_after_ms, now)
     if asked is not None:
         # jitter: clients that were refused together would all come back together
@@ -103,7 +103,7 @@ def wait_before(fault: TransientError, tried: int, policy: RetryPolicy, now: flo
 
 
 def parse_retry_after(header: str | None, header_ms: str | None, now: float) -> float | None:
-    """Seconds from now, from any form of the header; None where it says nothing usable."""
+    """Seconds from now, from any form of the header; None if it says nothing usable."""
     if header_ms is not None and (milliseconds := _parse_number(header_ms)) is not None:
         return milliseconds / 1000
     if header is None:

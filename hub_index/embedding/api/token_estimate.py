@@ -25,7 +25,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def cut_text(text: str, max_tokens: int | None) -> str:
-    """The longest beginning that is sure to fit the model; the text itself where it fits or no limit is known."""
+    """The longest beginning that is sure to fit the model; the text itself if it fits or no limit is known."""
     if max_tokens is None or len(text.encode("utf-8", "surrogatepass")) <= max_tokens:
         return text  # no byte-level tokenizer makes more tokens than there are bytes
     return text[: count_fitting_chars(text, max_tokens / _SAFETY)]

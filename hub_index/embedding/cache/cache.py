@@ -51,7 +51,7 @@ def open_cache(asked: Path | None, settings: Settings, *, write_only: bool) -> "
 
 
 def _who_else_may_write(folder: Path) -> str:
-    """Why others may have changed a vector of the cache; empty where only we can have."""
+    """Why others may have changed a vector of the cache; empty if only we can have."""
     if reason := who_else_may_write(folder):
         return reason
     for parent, folders, names in os.walk(folder / "vectors"):

@@ -49,7 +49,7 @@ class CacheInfo:
 
 @dataclass(frozen=True, slots=True)
 class PruneOutcome:
-    """How much pruning has removed and left."""
+    """The bytes that pruning has freed and left."""
 
     freed_bytes: int
     left_bytes: int

@@ -119,7 +119,7 @@ def write_table(folder: Path, prefix: str, space: str, table: VectorTable) -> Pa
 
 
 def read_table(path: Path, space: str) -> VectorTable | None:
-    """The whole file; None where it is torn or not of this space. Raises FileNotFoundError."""
+    """The whole file; None if it is torn or not of this space. Raises FileNotFoundError."""
     with _open_file(path, space) as parquet:
         if parquet is None:
             return None
@@ -150,7 +150,7 @@ def read_matching(path: Path, space: str, wanted: Collection[str], dim: int | No
 
 
 def read_hashes(path: Path, space: str, dim: int | None) -> set[str]:
-    """The hashes whose vectors a file holds; none where it is torn. Raises FileNotFoundError."""
+    """The hashes whose vectors a file holds; none if it is torn. Raises FileNotFoundError."""
     with _open_file(path, space, dim) as parquet:
         try:
             return set() if parquet is None else set(_hashes(parquet.read(["text_hash"])))
@@ -168,7 +168,7 @@ class FileFooter:
 
 
 def read_footer(path: Path, space: str) -> FileFooter | None:
-    """The file's footer; None where it is torn. Raises FileNotFoundError."""
+    """The file's footer; None if it is torn. Raises FileNotFoundError."""
     with _open_file(path, space) as parquet:
         if parquet is None:
             return None
@@ -178,7 +178,7 @@ def read_footer(path: Path, space: str) -> FileFooter | None:
 
 @contextmanager
 def _open_file(path: Path, space: str, dim: int | None = None) -> Iterator[Any]:
-    """The opened file, or None where it cannot be read or is not ours. Raises FileNotFoundError."""
+    """The opened file, or None if it cannot be read or is not ours. Raises FileNotFoundError."""
     try:
         file = pa.OSFile(str(path), "rb")
     except FileNotFoundError:

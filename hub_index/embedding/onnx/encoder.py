@@ -69,7 +69,7 @@ class OnnxEncoder:
     def space(self) -> str:
         """Digest of the files and settings that decide a vector: not the folder, its name or the device.
 
-        Raises ConfigError where a file is not the recorded one.
+        Raises ConfigError if a file is not the recorded one.
         """
         settings = self._folder.settings
         decides = {

@@ -76,7 +76,7 @@ def open_folder(path: Path) -> ModelFolder:
 
 
 def check_files(folder: ModelFolder) -> dict[str, str]:
-    """The sha256 of every file that decides a vector, read now. Raises ConfigError where one is not what it should be.
+    """The sha256 of every file that decides a vector, read now. Raises ConfigError if one is not what it should be.
 
     A weight that lies outside of the folder is refused.
     """
@@ -110,7 +110,7 @@ class CheckedFolder:
         return self.marks == _marks(self.folder, self.digests)
 
     def check_unchanged(self) -> None:
-        """Raises ConfigError where a file was exchanged between its check and its use."""
+        """Raises ConfigError if a file was exchanged between its check and its use."""
         if not self.is_unchanged():
             raise ConfigError(f"{self.folder.path} was changed while it was read: run the command again")
 

@@ -122,7 +122,7 @@ class RemoteRepo:
             )
 
     def read_small(self, name: str, folder: Path, watcher: PullWatcher) -> bytes:
-        """A settings file of the repository; empty where it has none, or none of that size. Raises ProviderError."""
+        """A settings file of the repository; empty if it has none, or none of that size. Raises ProviderError."""
         if name not in self.files or self.files[name].size > MAX_MODEL_SETTINGS_BYTES:
             return b""
         return self.fetch(name, folder, watcher).read_bytes()

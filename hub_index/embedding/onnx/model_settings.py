@@ -26,7 +26,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """How a model is used, where it came from, and what its files must be."""
+    """The settings of a model: its use, its source, and the digests of its files."""
 
     name: str = ""  # empty: the folder's name
     pooling: str = ""  # empty: the mean over the tokens, or the model's own vector where it gives only that

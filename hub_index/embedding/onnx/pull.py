@@ -103,7 +103,7 @@ def remove_model(name: str, models: Path) -> int:
 
 
 def folder_bytes(folder: Path) -> int:
-    """How much the files of a folder take."""
+    """The bytes of a folder's files."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
 
 

@@ -19,7 +19,7 @@ POOLING_FILE, LENGTH_FILE, PROMPTS_FILE = (
     "sentence_bert_config.json",
     "config_sentence_transformers.json",
 )
-ReadJson = Callable[[str], Mapping[str, Any]]  # the object in a small file of the repository, empty where it has none
+ReadJson = Callable[[str], Mapping[str, Any]]  # the object in a small file of the repository, empty if it has none
 
 
 def choose_model_file(names: Sequence[str], asked: str | None, repo: str) -> str:
@@ -50,7 +50,7 @@ def choose_tokenizer(names: Sequence[str], model_file: str, repo: str) -> str:
 
 
 def read_repo_settings(repo: str, read_json: ReadJson) -> ModelSettings:
-    """How the model wants to be used: as known here, else as the repository's own files say, else the usual way."""
+    """The settings of a model: from our own table, else from the repository's files, else the usual ones."""
     known = find_known(repo)
     if known is not None:
         return ModelSettings(
@@ -70,7 +70,7 @@ def read_repo_settings(repo: str, read_json: ReadJson) -> ModelSettings:
 
 
 def parse_object(content: bytes) -> Mapping[str, Any]:
-    """The JSON object in a small file of a repository; empty where it is something else."""
+    """The JSON object in a small file of a repository; empty if it is something else."""
     try:
         found = json.loads(content)
     except (ValueError, RecursionError):

@@ -71,7 +71,7 @@ class OnnxSession:
         return np.asarray(answer, dtype=np.float64)
 
     def _check_tokenizer(self) -> None:
-        """Raises ConfigError where the tokenizer knows more pieces than the model."""
+        """Raises ConfigError if the tokenizer knows more pieces than the model."""
         last = self.tokenizer.get_vocab_size(with_added_tokens=True) - 1
         try:
             self._run([max(0, last)], [0], self.outputs[0][0])

@@ -48,7 +48,7 @@ def make_reranker(asked: str, settings: Settings) -> "Reranker":
 
 
 def _check_owner(provider: str, settings: Settings, *, has_key: bool) -> None:
-    """Raises ConfigError where key and address were set for another provider than the one that is asked now."""
+    """Raises ConfigError if key and address were set for another provider than the one that is asked now."""
     mine = settings.rerank.partition(":")[0]
     if mine and mine != provider and (has_key or settings.rerank_url):
         raise ConfigError(

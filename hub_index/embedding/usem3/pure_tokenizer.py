@@ -1,6 +1,6 @@
 """sentencepiece's unigram cut in plain Python, on a table that need not be loaded: for the short text of a query.
 
-Used by `tokenizer`, which uses sentencepiece itself where this module returns None. Gives sentencepiece's ids by
+Used by `tokenizer`, which uses sentencepiece itself if this module returns None. Gives sentencepiece's ids by
 construction (its normaliser, its Viterbi, its float arithmetic), which is checked for every new table and by tests.
 """
 
@@ -94,7 +94,7 @@ class PieceTable:
         return _SPACE + marked if marked or kept else b""
 
     def _replace(self, raw: bytes, at: int) -> tuple[int, bytes]:
-        """How many bytes the longest key of the trie takes at this place, and what replaces them."""
+        """The length of the trie's longest key at this place, and its replacement."""
         trie = self.trie
         node = (trie[0] >> 10) << ((trie[0] & 0x200) >> 6)
         length = value = 0
@@ -116,7 +116,7 @@ class PieceTable:
 
 
 def encode_table(model: bytes) -> dict[str, bytes] | None:
-    """The parts of a PieceTable from a sentencepiece model; None where it uses what this module does not support."""
+    """The parts of a PieceTable from a sentencepiece model; None if it uses what this module does not support."""
     pieces: list[tuple[bytes, float, int]] = []
     charsmap = b""
     for field, value in _fields(model):

@@ -31,7 +31,7 @@ class Tokenizer:
         return [_BEGIN, *(self.encode_pieces(text) or [_UNKNOWN]), _END]
 
     def encode_pieces(self, text: str) -> list[int]:
-        """The text's pieces, at most MAX_MODEL_TOKENS; none where the text is only white space."""
+        """The text's pieces, at most MAX_MODEL_TOKENS; none if the text is only white space."""
         text = clean_text(text)
         if self._table is not None and self._processor is None and len(text) <= self._chars_left:
             self._chars_left -= len(text)

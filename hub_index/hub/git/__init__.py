@@ -1,1 +1,1 @@
-"""How git is read and started: a repository's objects, processes, the network, addresses."""
+"""Reading and starting git: a repository's objects, processes, the network, addresses."""

@@ -89,7 +89,7 @@ def _check_host(host: str, shown: str) -> None:
 
 
 def _check_form(text: str, shown: str) -> None:
-    """Raises ConfigError where a sign of the password, or a missing one, makes another host of a part of it."""
+    """Raises ConfigError if a sign of the password, or a missing one, makes another host of a part of it."""
     if not is_well_formed(text):
         raise ConfigError(
             f"{shown!a} is not an address of a hub: write https://host/path or user@host:path, and in it %2F, %3F, %23 "

@@ -38,7 +38,7 @@ _STEP = re.compile(rb"(?:remote: )?([A-Z][a-z]+(?: [a-z]+)*): +\d+% \((\d+)/(\d+
 
 @dataclass(frozen=True, slots=True)
 class NetworkGit:
-    """How git is started: over which transport, whether a user may be asked, and what is held while it writes."""
+    """The settings for starting git: its transport, whether it may ask the user, and the lock held while it writes."""
 
     scheme: str
     is_interactive: bool
@@ -47,14 +47,14 @@ class NetworkGit:
     own: OwnSettings = NOTHING_TO_SAY  # of the clone, once there is one
 
     def ask(self, folder: Path, *arguments: str, index_file: Path | None = None) -> GitOutcome:
-        """How a command in a checkout ended, whatever its status. Raises SourceError."""
+        """The outcome of a command in a checkout, with any status. Raises SourceError."""
         extra = {"GIT_INDEX_FILE": str(index_file)} if index_file else {}
         if self.own.put_aside:
             extra["GIT_ALLOW_PROTOCOL"] = "none"  # a partial clone would fetch what is missing in its own way
         return self._run(["-C", str(folder), *arguments], extra, handles=(self.lock,))
 
     def fetch(self, *arguments: str) -> GitOutcome:
-        """How a command that uses the network ended. Raises SourceError.
+        """The outcome of a command that uses the network. Raises SourceError.
 
         It does not hold the lock: helpers that it starts may stay (a password cache does), and would keep it.
         """
@@ -122,7 +122,7 @@ class NetworkGit:
 
 
 def _stop(process: "subprocess.Popen[bytes]", *, is_leader: bool) -> None:
-    """Ends git, and its helpers where it leads a session: by SIGTERM, and by SIGKILL if it does not end in time."""
+    """Ends git, and its helpers if it leads a session: by SIGTERM, and by SIGKILL if it does not end in time."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with suppress(ProcessLookupError):
             if is_leader:

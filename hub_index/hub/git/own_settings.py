@@ -52,7 +52,7 @@ class OwnSettings:
 
     @property
     def hint(self) -> str:
-        """The end of a message about a server that could not be reached; empty where nothing was put aside."""
+        """The end of a message about a server that could not be reached; empty if nothing was put aside."""
         if not self.put_aside:
             return ""
         names = short_line(", ".join(self.put_aside))

@@ -50,7 +50,7 @@ class GitOutcome:
 
     @property
     def line(self) -> str:
-        """The one line that was printed; empty where the command failed."""
+        """The one line that was printed; empty if the command failed."""
         return os.fsdecode(self.out).removesuffix("\n") if self.status == 0 else ""
 
     @property
@@ -103,7 +103,7 @@ def start_git(arguments: list[str], environment: dict[str, str], **options: Any)
 
 
 def run_git(arguments: list[str], *, stdin: bytes = b"", variables: Mapping[str, str] | None = None) -> GitOutcome:
-    """How a command ended, whatever its status; `variables` are added to the environment. Raises SourceError."""
+    """The outcome of a command, with any status; `variables` are added to the environment. Raises SourceError."""
     environment = clean_environment() | dict(variables or {})
     with _ended(start_git(arguments, environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE)) as process:
         out, said = process.communicate(stdin)

@@ -39,7 +39,7 @@ class ChangedEntry:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A readable repository; `prefix` is the hub's folder in it, "" where the hub is the repository.
+    """A readable repository; `prefix` is the hub's folder in it, "" if the hub is the repository.
 
     It holds no environment, so it may be shown, logged or handed to another process without a secret in it.
     """
@@ -70,7 +70,7 @@ class Repository:
         return is_object_id(old) and self._run("merge-base", "--is-ancestor", old, new).status == 0
 
     def merge_base(self, one: str, other: str) -> str | None:
-        """The newest commit that two commits have in common; None where they have none that is here."""
+        """The newest commit that two commits have in common; None if they have none that is here."""
         found = self._run("merge-base", one, other).line
         return found if is_object_id(found) else None
 
@@ -79,7 +79,7 @@ class Repository:
         return not self.prefix or self._run("cat-file", "-e", f"{commit}:{self.prefix}").status == 0
 
     def tree_of(self, commit: str) -> str:
-        """The id of the hub's folder at a commit; empty where it has none."""
+        """The id of the hub's folder at a commit; empty if it has none."""
         found = self._run("rev-parse", "--verify", "--end-of-options", f"{commit}:{self.prefix}").line
         return found if is_object_id(found) else ""
 
@@ -119,7 +119,7 @@ class Repository:
         return [_parse_change(facts, path) for facts, path in zip(fields[::2], fields[1::2], strict=True)]
 
     def read_file(self, commit: str, path: str, max_bytes: int = MAX_MANIFEST_BYTES) -> bytes | None:
-        """A file of the hub at a commit; None where it is missing or larger than `max_bytes`."""
+        """A file of the hub at a commit; None if it is missing or larger than `max_bytes`."""
         name = f"{commit}:{self.prefix}/{path}" if self.prefix else f"{commit}:{path}"
         asked = self._run("cat-file", "-s", name)
         if asked.status != 0 or int(asked.out) > max_bytes:

@@ -114,7 +114,7 @@ def _close_without_fence(text: str, opening: Opening, problems: ProblemList) -> 
 
 
 def _end_of_fields(text: str, opening: Opening) -> int:
-    """Where the first line stands that is neither a field nor the continuation of one."""
+    """The start of the first line that is neither a field nor the continuation of one."""
     position = opening.start
     end = position  # of the last line that belongs to a field
     blank = False

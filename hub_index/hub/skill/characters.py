@@ -58,7 +58,7 @@ _SUSPICIOUS = frozenset(  # all that `is_hidden` names below plane 14, but the s
 
 
 class CleanText:
-    """The text that is left, every character that was taken out, in order, and where the first of them stood.
+    """The remaining text, every removed character in order, and the place of the first.
 
     No dataclass: importing those costs the printer more than everything else here.
     """
@@ -226,7 +226,7 @@ def _flag_tags(text: str, position: int) -> str:
 
 
 def _belongs(char: str, before: str, after: str) -> bool:
-    """Whether a joiner or a variation selector stands where writing or emoji need it."""
+    """True for a joiner or a variation selector in a place where writing or emoji need it."""
     code = ord(char)
     if not before or (is_hidden(before[-1]) and not _is_selector(ord(before[-1]))):
         return False

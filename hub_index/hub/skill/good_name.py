@@ -64,6 +64,6 @@ def _free_name(file: SkillFile, good: str, taken: AbstractSet[str]) -> str:
 
 
 def _kebab(text: str) -> str:
-    """The nearest name that the specification allows; '' where no letter of the text can be kept."""
+    """The nearest name that the specification allows; '' if no letter of the text can be kept."""
     kept = "".join(char if char in _NAME_CHARS else "-" for char in text.lower())
     return "-".join(filter(None, kept.split("-")))[:SPEC_NAME_CHARS].rstrip("-")

@@ -21,7 +21,7 @@ _SENTENCE = "whentouse"  # prose: its commas separate nothing
 
 @dataclass(frozen=True, slots=True)
 class Keywords:
-    """All keywords in order, each once whatever its case, and whether some had to be left out."""
+    """All keywords in order, each once in any case, and whether some had to be left out."""
 
     words: tuple[str, ...]
     cut: bool

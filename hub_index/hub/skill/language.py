@@ -1,6 +1,6 @@
 """Name and description → the language they are written in, as a short tag.
 
-By script where the script decides, by common words among languages in Latin letters; `und` where there is nothing
+By script where the script decides, by common words among languages in Latin letters; `und` if there is nothing
 to go by. An author's own `lang` field is not asked: in real files it names the translation's source as often.
 """
 

@@ -27,7 +27,7 @@ class Piece:
     line: int  # 0-based in the block
     inline: str
     rest: list[str] = field(default_factory=list)
-    source: list[str] = field(default_factory=list)  # as written, for YAML; empty where the key line itself is odd
+    source: list[str] = field(default_factory=list)  # as written, for YAML; empty if the key line itself is odd
     odd_key: str = "yaml-key"
 
 

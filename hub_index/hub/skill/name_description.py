@@ -20,14 +20,14 @@ from hub_index.models import SkillFile
 
 @dataclass(frozen=True, slots=True)
 class FoundText:
-    """A name or description, and the line on which its author wrote it; 0 where it was taken from elsewhere."""
+    """A name or description, and the line on which its author wrote it; 0 if it was taken from elsewhere."""
 
     text: str
     line: int
 
 
 def read_name(file: SkillFile, fields: tuple[Field, ...], problems: ProblemList) -> FoundText:
-    """The name as written; '' where the author gave none."""
+    """The name as written; '' if the author gave none."""
     found = _find(fields, "name")
     name = _text_of(found, problems, keep="", limit=MAX_NAME_CHARS) if found else ""
     if found and name:

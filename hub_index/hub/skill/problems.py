@@ -27,11 +27,11 @@ class ProblemList:
         self._add("error", line, code, reason, fix)
 
     def warn(self, line: int, code: str, reason: str, fix: str) -> None:
-        """The file was read, but only by guessing what its author meant."""
+        """Reports that the file was read, but only by guessing its author's intention."""
         self._add("warning", line, code, reason, fix)
 
     def advise(self, line: int, code: str, reason: str, fix: str) -> None:
-        """The file was read as it stands; other readers may see it differently."""
+        """Reports that the file was read as written, but other readers may see it differently."""
         self._add("advice", line, code, reason, fix)
 
     def has(self, code: str) -> bool:

@@ -62,7 +62,7 @@ def read_loosely(block: str, first_line: int, refusal: NotYaml, problems: Proble
 
 
 def read_large(block: str, first_line: int, problems: ProblemList) -> tuple[Field, ...]:
-    """The fields in the first part of a block that is too large, and name and description wherever they stand."""
+    """The fields in the first part of a block that is too large, and name and description from any part."""
     end = block.rfind("\n", MAX_FRONTMATTER_CHARS // 2, MAX_FRONTMATTER_CHARS) + 1  # a short value is never cut
     end = end or MAX_FRONTMATTER_CHARS
     fields = _placed(read_lines(block[:end], parse_yaml, is_whole=False), first_line, problems)

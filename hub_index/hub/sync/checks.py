@@ -84,7 +84,7 @@ def _rewritten(checkout: SyncedCheckout, address: Address, what: str) -> SourceE
 
 
 def check_clean(checkout: SyncedCheckout) -> None:
-    """Raises SourceError where tracked files have changes that are not committed."""
+    """Raises SourceError if tracked files have changes that are not committed."""
     if changed := _changed_paths(checkout):
         raise SourceError(
             f"in {checkout.folder} changes are not committed in {list_some(changed)}; commit, stash or undo them, then "

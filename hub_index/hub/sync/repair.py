@@ -35,7 +35,7 @@ class SyncedCheckout:
     git: NetworkGit
 
     def ask(self, *arguments: str) -> GitOutcome:
-        """How a git command in the checkout ended."""
+        """The outcome of a git command in the checkout."""
         return self.git.ask(self.folder, *arguments)
 
     def run(self, *arguments: str, index_file: Path | None = None) -> GitOutcome:
@@ -68,7 +68,7 @@ def forget_move(checkout: SyncedCheckout) -> None:
 
 
 def repair_checkout(checkout: SyncedCheckout) -> bool:
-    """Whether a killed sync's half-done move had to be undone. Raises SourceError where that would lose work."""
+    """Whether a killed sync's half-done move had to be undone. Raises SourceError if that would lose work."""
     if not (checkout.git_folder / _NOTE).exists():
         return False
     _remove_dead_locks(checkout)
@@ -76,7 +76,7 @@ def repair_checkout(checkout: SyncedCheckout) -> bool:
 
 
 def undo_move(checkout: SyncedCheckout) -> bool:
-    """Whether a move was noted and not finished; it is undone. Raises SourceError where that would lose work."""
+    """Whether a move was noted and not finished; it is undone. Raises SourceError if that would lose work."""
     try:
         old, _, new = (checkout.git_folder / _NOTE).read_text("ascii").strip().partition(" ")
     except (OSError, ValueError):
@@ -127,7 +127,7 @@ def _opened_above(hub: Path, path: bytes) -> Iterator[int | None]:
 
 
 def _kind_of(above: int, path: bytes) -> int | None:
-    """The mode of what stands under the path's last name; None for nothing."""
+    """The mode of the entry with the path's last name; None for nothing."""
     try:
         return os.lstat(os.path.basename(path), dir_fd=above).st_mode
     except FileNotFoundError:
@@ -191,7 +191,7 @@ def _files_below(folder: bytes, path: bytes) -> set[bytes]:
 
 
 def list_some(paths: list[str]) -> str:
-    """How many files these are, and the first of their names."""
+    """The number of files, and the first of their names."""
     more = ", …" if len(paths) > _SHOWN_PATHS else ""
     return f"{counted(len(paths), 'file')} ({', '.join(paths[:_SHOWN_PATHS])}{more})"
 

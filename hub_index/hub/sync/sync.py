@@ -48,7 +48,7 @@ class SyncOutcome:
 
 @dataclass(frozen=True, slots=True)
 class SyncOptions:
-    """How a sync is run; `is_interactive` lets git and ssh ask for a password."""
+    """The options of a sync; `is_interactive` lets git and ssh ask for a password."""
 
     is_interactive: bool = False
     progress: Progress = lambda _what, _done, _total: None

@@ -29,7 +29,7 @@ def looks_like_hub(folder: str) -> bool:
 
 
 def hub_around(folder: str) -> str:
-    """The hub of the same repository that keeps skills, or its index, in this folder; empty where it may be a hub."""
+    """The hub of the same repository that keeps skills, or its index, in this folder; empty if it may be a hub."""
     if looks_like_hub(folder):
         return ""
     is_index = os.path.isfile(os.path.join(folder, _MANIFEST_FILE))

@@ -46,7 +46,7 @@ def report_links(
 
 @dataclass(frozen=True, slots=True)
 class _Tree:
-    """A commit's names, sorted, so that a folder is a range of them; links and submodules are not among the files."""
+    """A commit's names, sorted, so that a folder is a range of them; links and submodules are kept apart."""
 
     files: Sequence[str]
     left_out: frozenset[str]  # files outside of the folders that are read, if not excluded
@@ -80,7 +80,7 @@ def _is_passed_over(path: str, layout: Layout) -> bool:
 
 
 def _resolve(path: str, links: Mapping[str, str]) -> str | None:
-    """The place in the hub that a path leads to, through any links; None where it leaves the hub or never ends."""
+    """The place in the hub that a path leads to, through any links; None if it leaves the hub or never ends."""
     steps, place, followed = path.split("/")[::-1], list[str](), 0
     while steps:
         step = steps.pop()
@@ -137,7 +137,7 @@ def _has(paths: Sequence[str], path: str) -> bool:
 
 
 def _count_below(paths: Sequence[str], folder: str) -> int:
-    """How many of the sorted paths lie in a folder; "" is the hub itself."""
+    """The number of the sorted paths in a folder; "" is the hub itself."""
     if not folder:
         return len(paths)
     return bisect_left(paths, folder + _AFTER_SLASH) - bisect_left(paths, f"{folder}/")

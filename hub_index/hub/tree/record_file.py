@@ -58,7 +58,7 @@ def likely_file(id_: str, path: str) -> str:
 
 
 def record_file(hub: str, id_: str, path: str) -> str:
-    """The record's file, from the hub's root; empty where the checkout has no regular file for it.
+    """The record's file, from the hub's root; empty if the checkout has no regular file for it.
 
     No link is followed: what became one counts as gone, as a build would leave it out.
     """

@@ -16,7 +16,7 @@ _WHOLE_HUB = (".",)
 
 @dataclass(frozen=True, slots=True)
 class OutsideSkills:
-    """How many distinct skills lie outside of the root that was chosen for a hub, and roots that hold them all."""
+    """The number of distinct skills outside of a hub's root, and roots that hold them all."""
 
     count: int = 0
     roots: tuple[str, ...] = ()
@@ -26,7 +26,7 @@ class OutsideSkills:
         return f"roots = [{', '.join(map(_quoted, self.roots))}]"
 
     def sentence(self) -> str:
-        """One line for people; empty where nothing is outside."""
+        """One line for people; empty if nothing is outside."""
         if not self.count:
             return ""
         lie, them = ("is", "it") if self.count == 1 else ("are", "them")
@@ -63,7 +63,7 @@ def shortest_roots(contents: Iterable[Sequence[str]]) -> tuple[str, ...]:
 
 
 def count_unknown_names(snapshot: Snapshot) -> int:
-    """How many contents outside have a folder's name that no skill inside has: all that is known without reading."""
+    """The number of contents outside in folders with a new name: all that is known without reading."""
     if not snapshot.outside:
         return 0
     known = {skill_name(file.path) for file in snapshot.files}

@@ -52,7 +52,7 @@ class Unindexed:
 
 
 def review_unindexed(tree: TreePaths, config: HubConfig, layout: Layout) -> Unindexed:
-    """Everything that was passed over; `config` is the hub's own, with roots None where it set none."""
+    """All omissions; `config` is the hub's own, with roots None if it set none."""
     excluded = list(tree.excluded)
     passed: list[TreeEntry] = []
     for entry in tree.passed:

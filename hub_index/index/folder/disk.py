@@ -41,7 +41,7 @@ class Disk:
         source.rename(target)
 
     def exchange(self, first: Path, second: Path) -> bool:
-        """Swaps two names in one step; False where the system cannot."""
+        """Swaps two names in one step; False if the system cannot."""
         return exchange_names(first, second)
 
     def remove(self, path: Path) -> None:

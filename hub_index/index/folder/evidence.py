@@ -19,9 +19,9 @@ TrackedNames = Callable[[], frozenset[str]]  # asked only where it matters, sinc
 
 
 def is_damaged_index(error: IndexUnusable, manifest: bytes, taken: set[str], tracked: TrackedNames) -> bool:
-    """Whether files of our names are an index whose manifest our reader refuses with this error.
+    """True if files of our names are an index whose manifest our reader refuses with this error.
 
-    An index of a later format is not damaged, whatever its beginning and its history.
+    An index of a later format is not damaged, with any beginning and any history.
     """
     if isinstance(error, IndexTooNew):
         return False
@@ -31,7 +31,7 @@ def is_damaged_index(error: IndexUnusable, manifest: bytes, taken: set[str], tra
 def tracked_index(repo: Repository, commit: str, folder: str) -> frozenset[str]:
     """The names of an index's files in a folder of the hub, as the commit has them, or had before the last change.
 
-    None where the commit has no manifest there, or where our reader accepts neither.
+    None if the commit has no manifest there, or if our reader accepts neither.
     """
     place = f"{folder}/{MANIFEST_FILE}"
     if repo.read_file(commit, place) is None:

@@ -14,7 +14,7 @@ def temporary_folder(folder: Path, kind: Literal["old", "new"]) -> Path:
 
 
 def find_leftovers(folder: Path) -> list[Path]:
-    """What builders of this folder left beside it; sets that were the index come first. Raises OSError."""
+    """The files that builders of this folder left beside it; former indexes come first. Raises OSError."""
     names = sorted((name for name in os.listdir(folder.parent) if _is_of(name, folder)), reverse=True)
     return [folder.parent / name for name in names]
 

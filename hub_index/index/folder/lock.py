@@ -17,7 +17,7 @@ def lock_folder(
 ) -> Iterator[None]:
     """Holds the right to write a folder; what dead builders left behind is healed first, by `recover`.
 
-    Raises IndexBusy where another builder is at work, PublishError where the folder cannot be written.
+    Raises IndexBusy if another builder is at work, PublishError if the folder cannot be written.
     """
     folder = Path(os.path.abspath(folder))
     try:

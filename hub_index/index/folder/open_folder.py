@@ -69,7 +69,7 @@ class OpenFolder:
         return self.load(MANIFEST_FILE, _check_manifest_size)
 
     def signature(self) -> bytes | None:
-        """The signature; None without one, empty for what cannot be one: only who checks it refuses that."""
+        """The signature; None without one, empty for an impossible one, which only a check of signatures refuses."""
         try:
             with open_regular(SIGNATURE_FILE, dir_fd=self.handle) as file:
                 return file.read(MAX_SIGNATURE_BYTES + 1) if size_of_file(file) <= MAX_SIGNATURE_BYTES else b""
@@ -89,7 +89,7 @@ class FolderFile:
     sha256: str
 
     def read(self) -> bytes:
-        """Its bytes. Raises IndexCorrupt where they are not those that the manifest names any more."""
+        """Its bytes. Raises IndexCorrupt if they are not those that the manifest names any more."""
         try:
             with open_regular(self.folder / self.name) as file:
                 if size_of_file(file) != self.size:
@@ -122,12 +122,12 @@ def read_once(folder: IndexFolder, load: Callable[[OpenFolder], T]) -> T:
 
 
 def size_of_file(file: IO[bytes]) -> int:
-    """How many bytes an open file has now."""
+    """The present size of an open file in bytes."""
     return os.fstat(file.fileno()).st_size
 
 
 def load_whole(file: IO[bytes], name: str, size: int) -> bytes:
-    """All bytes of a file of that size. Raises IndexCorrupt where it has another by now."""
+    """All bytes of a file of that size. Raises IndexCorrupt if it has another by now."""
     chunks = []
     while size >= 0 and (chunk := file.read(min(size + 1, 1 << 30))):  # the one byte more tells that it grew
         chunks.append(chunk)
@@ -138,7 +138,7 @@ def load_whole(file: IO[bytes], name: str, size: int) -> bytes:
 
 
 def read_into(file: IO[bytes], name: str, place: memoryview) -> None:
-    """Fills a place with a file's next bytes. Raises IndexCorrupt where it ends before."""
+    """Fills a place with a file's next bytes. Raises IndexCorrupt if it ends before."""
     done = 0
     while done < len(place):
         count = file.readinto(place[done : done + CHUNK_BYTES])  # type: ignore[attr-defined]  # an unbuffered file has it

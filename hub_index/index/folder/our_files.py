@@ -19,7 +19,7 @@ OUR_FILES = (MANIFEST_FILE, SKILLS_FILE, VECTOR_FILE, ATTRIBUTES_FILE, SIGNATURE
 
 
 def is_our_name(name: str) -> bool:
-    """Whether a file of an index folder is called as one of ours, of whatever format."""
+    """True if a file of an index folder has one of our names, of any format."""
     return name in OUR_FILES or is_part_name(name)
 
 

@@ -76,7 +76,7 @@ def is_gits_own(folder: Path) -> bool:
 
 
 def why_not_exchanged(place: Path, *, is_mount: bool, is_own: bool) -> str:
-    """Why a folder that is in use must keep its identity, though all its files would stay; empty where it need not."""
+    """Why a folder in use must keep its identity, though all its files would stay; empty if it need not."""
     if _is_of_system(place):
         return "it is a folder of the system"
     if Path(os.path.expanduser("~")).is_relative_to(place):

@@ -76,7 +76,7 @@ def _schema_checks(manifest: bytes) -> CheckLine:
 def _verify_records(
     folder: OpenFolder, section: Section, check_line: CheckLine | None, see: Callable[[Record], object] | None
 ) -> int:
-    """How many records a section has, each of them right."""
+    """The number of records in a section, each of them valid."""
     digest, count = sha256(), 0
     for record, values in read_records(_lines(folder, section, digest), section):
         count += 1

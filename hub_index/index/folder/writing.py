@@ -71,7 +71,7 @@ def _keep_signature(folder: Path, files: IndexFiles) -> IndexFiles:
 
 
 def check_output_folder(folder: Path) -> None:
-    """Raises PublishError where a folder cannot or must not be replaced, before anybody pays for vectors (F46)."""
+    """Raises PublishError if a folder cannot or must not be replaced, before vectors are paid for (F46)."""
     if not folder.name or folder.name == "..":
         raise PublishError(f"{folder}: an index needs a separate folder; {_ANOTHER}")
     if folder.is_symlink():

@@ -43,7 +43,7 @@ class AcceptedSections:
                 os.unlink(entry.path)
 
     def _path(self, section: Section, manifest: Manifest) -> str:
-        """Where a section's note is; empty where nothing names its bytes."""
+        """The path of a section's note; empty if the manifest has no digest of its bytes."""
         if not self._folder or section.skills_sha256 is None or section.vector_sha256 is None:
             return ""
         form = (section.number, section.width, section.count, manifest.dim, manifest.normalize, manifest.constant_part)

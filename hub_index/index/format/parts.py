@@ -42,7 +42,7 @@ def part_number(id_: str, width: int) -> int:
 
 
 def width_of(parts: Sequence[Part]) -> int:
-    """How many bits name a part of these."""
+    """The number of bits that name one of these parts."""
     return len(parts[0].bits)
 
 

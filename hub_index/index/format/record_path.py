@@ -1,4 +1,4 @@
-"""Which ids and paths a record may carry: a hit's path is opened by clients, so it never leaves the hub (F64)."""
+"""The ids and paths that a record may carry: a hit's path is opened by clients, so it never leaves the hub (F64)."""
 
 from hub_index.hub.skill.characters import has_forbidden, nfc
 from hub_index.hub.tree.record_file import ROOT_ID, ROOT_PATH, is_document_id, is_document_record

@@ -78,7 +78,7 @@ def _parse_line(line: bytes, name: str, number: int) -> dict[str, Any]:
 
 
 def find_record(data: bytes, id_: str) -> Record | None:
-    """The record of an id among lines of ours that `decode_records` has accepted before; None where it has none."""
+    """The record of an id among lines of ours that `decode_records` has accepted before; None if it has none."""
     start = b'{"id":' + json.dumps(id_, ensure_ascii=False).encode("utf-8") + b","
     place = 0 if data.startswith(start) else data.find(b"\n" + start) + 1
     line = data[place : data.find(b"\n", place) + 1]
@@ -86,7 +86,7 @@ def find_record(data: bytes, id_: str) -> Record | None:
 
 
 def check_characters(data: bytes, section: Section = WHOLE_INDEX) -> None:
-    """Raises IndexCorrupt where a record holds a forbidden character; decodes only what looks as if it might."""
+    """Raises IndexCorrupt if a record holds a forbidden character; decodes only what looks as if it might."""
     if b"\r" in data or may_hold_forbidden(data) or _holds_odd_escape(data):
         decode_records(data, data.count(b"\n"), section)
 

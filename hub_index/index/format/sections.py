@@ -25,7 +25,7 @@ class Section:
     width: int = 0  # bits that name a part; 0: the section is all there is
 
     def check_skills_size(self, size: int) -> None:
-        """Raises IndexCorrupt where the file of records cannot be the one that the manifest names."""
+        """Raises IndexCorrupt if the file of records cannot be the one that the manifest names."""
         if size > MAX_SKILLS_BYTES or self.skills_bytes not in {None, size}:
             raise IndexCorrupt.at(self.skills_file, f"has {size} bytes, and the manifest names another number")
 
@@ -40,7 +40,7 @@ class Section:
             raise IndexCorrupt.at(self.vector_file, "its bytes are not those that the manifest names")
 
     def count_rows(self, size: int) -> int:
-        """How many rows a file of that size holds. Raises IndexCorrupt where it disagrees with the manifest."""
+        """The number of rows in a file of that size. Raises IndexCorrupt if it disagrees with the manifest."""
         rows, rest = divmod(size, self.stride)
         if rest or size > MAX_VECTOR_BYTES or self.count not in {None, rows}:
             raise IndexCorrupt.at(self.vector_file, f"has {size} bytes, which is not count × dim × 4 of the manifest")
@@ -88,7 +88,7 @@ class SectionContent:
 
 
 def pair_sections(manifest: Manifest, files: IndexFiles) -> tuple[SectionContent, ...]:
-    """The sections of a manifest with the files that belong to them. Raises IndexCorrupt where a part has none."""
+    """The sections of a manifest with the files that belong to them. Raises IndexCorrupt if a part has none."""
     sections = sections_of(manifest)
     if manifest.parts is None:
         return (SectionContent(sections[0], files.skills, files.vectors),)
@@ -109,5 +109,5 @@ def digest_of(content: Content, data: bytes) -> str:
 
 
 def size_of(content: Content) -> int:
-    """How many bytes they are."""
+    """The size of the content in bytes."""
     return len(content) if isinstance(content, bytes) else content.size

@@ -40,7 +40,7 @@ class VectorRows:
         return taken
 
     def copy_to(self, target: "Matrix", places: Sequence[int], rows: Sequence[int]) -> None:
-        """Puts these rows into these places of a matrix. Raises IndexCorrupt where a stored part has changed."""
+        """Puts these rows into these places of a matrix. Raises IndexCorrupt if a stored part has changed."""
         import numpy as np
 
         where, stored = np.asarray(places, dtype=np.int64), self._stored(np.asarray(rows, dtype=np.int64))
@@ -63,7 +63,7 @@ class VectorRows:
         return [rows[start:end] for start, end in zip(self._starts, self._starts[1:], strict=False)]
 
     def blocks(self) -> "Iterator[tuple[NDArray[np.int64], Matrix]]":
-        """Every part's vectors, with the row of each in the index. Raises IndexCorrupt where a part has changed."""
+        """Every part's vectors, with the row of each in the index. Raises IndexCorrupt if a part has changed."""
         for number, rows in enumerate(self.rows_of_parts()):
             yield rows, self._part(number)
         self._last = None

@@ -29,7 +29,7 @@ class VerifiedIndex:
 
     @property
     def unopened_count(self) -> int:
-        """How many records the other sections hold."""
+        """The number of records in the unopened sections."""
         return 0 if self.opened is None else (self.manifest.count or 0) - len(self.records)
 
     @property

@@ -132,7 +132,7 @@ def _rows_by_vector(records: Sequence[Record], vectors: VectorRows) -> Iterable[
 
 
 def _count_beginning_alike(vectors: VectorRows) -> int:
-    """How many rows begin as two others or more do: no more than these can share too much, and which they are costs."""
+    """The number of rows that begin as two others or more: an upper bound for shared vectors, and quick to find."""
     import numpy as np
 
     _, counts = np.unique(_beginnings(vectors)[1], return_counts=True)

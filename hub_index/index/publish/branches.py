@@ -40,7 +40,7 @@ class BranchHost(Protocol):
         """Why a branch has no head that can be read, and what to do about it."""
 
     def check_folder(self, ref: str, output: str) -> None:
-        """Raises ConfigError where the branch's checkout has strangers' files in the index's place."""
+        """Raises ConfigError if the branch's checkout has strangers' files in the index's place."""
 
     def list_kept(self, ref: str) -> dict[str, str]:
         """{ref: commit} of the indexes that the branch had before, newest first; `read_head` brings one here."""

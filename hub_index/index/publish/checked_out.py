@@ -51,7 +51,7 @@ class CheckedOutBranch:
     def lead(self, step: Move, label: str, move_branch: Callable[[], None]) -> None:
         """Brings folder and git's index to the new commit, then moves the branch; if it stays, the index goes back.
 
-        Raises PublishError, with the branch where it was, and what move_branch raises.
+        Raises PublishError, with the branch where it was, and the errors of `move_branch`.
         """
         staged = self._read_staged(step.output)
         with lock_folder(self._repo.hub / step.output):
@@ -83,7 +83,7 @@ class CheckedOutBranch:
     def follow(self, head: str, output: str, label: str) -> tuple[str, ...]:
         """Brings a checkout that fell behind to the branch's index; notices about handwork, which stays.
 
-        Raises PublishError where git's index or the folder cannot be written.
+        Raises PublishError if git's index or the folder cannot be written.
         """
         files = read_committed(self._repo, head, output)
         if files is None:
@@ -158,7 +158,7 @@ def _ours(lines: Iterable[bytes], place: str) -> Entries:
 
 
 def _is_handwork(folder: Path, files: IndexFiles) -> bool:
-    """Whether somebody changed the folder by hand; a whole index, however old, was written by a build."""
+    """True if the folder was changed by hand; a whole index, of any age, was written by a build."""
     there = {name: data for name, data in contents_of(files).items() if os.path.lexists(folder / name)}
     changed = {name for name, data in there.items() if not holds(folder / name, data)}
     return bool(changed) and (ATTRIBUTES_FILE in changed or read_previous(folder).index is None)

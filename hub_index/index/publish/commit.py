@@ -64,7 +64,7 @@ def parse_identity(text: str) -> Identity:
 
 
 def choose_identity(writer: GitWriter, author: str | None) -> Identity:
-    """--author, else whom git itself would name, else ourselves; a guess from user and host name is never published."""
+    """The author: --author, else git's configured one, else ourselves; never a guess from user and host name."""
     if author is not None:
         return parse_identity(author)
     name = os.environ.get("GIT_AUTHOR_NAME") or writer.word("config", "--get", "user.name")
@@ -75,7 +75,7 @@ def choose_identity(writer: GitWriter, author: str | None) -> Identity:
 def check_no_tracked_strangers(
     writer: GitWriter, base: Base, committed: IndexFiles | None, tracked: TrackedNames
 ) -> None:
-    """Raises ConfigError where the head tracks files of our names without a manifest that our reader accepts (F78).
+    """Raises ConfigError if the head tracks files of our names without a manifest that our reader accepts (F78).
 
     A manifest that is damaged, where that is certain, is no reason; `tracked` are the names of the index before that.
     """

@@ -30,7 +30,7 @@ class GitFile:
     sha256: str
 
     def read(self) -> bytes:
-        """Its bytes. Raises IndexCorrupt where they are not those that the manifest names."""
+        """Its bytes. Raises IndexCorrupt if they are not those that the manifest names."""
         try:
             ((_, data),) = self.repo.read_blobs([self.blob])
         except SourceError as error:
@@ -41,7 +41,7 @@ class GitFile:
 
 
 def read_committed(repo: Repository, commit: str | None, output: str) -> IndexFiles | None:
-    """The files of a commit's index folder as they are; None where it has no manifest."""
+    """The files of a commit's index folder as they are; None if it has no manifest."""
     if commit is None:
         return None
     manifest = repo.read_file(commit, f"{output}/{MANIFEST_FILE}", MAX_MANIFEST_BYTES)
@@ -91,7 +91,7 @@ def _parts_of(manifest: bytes) -> tuple[Part, ...]:
 
 
 def _stored(repo: Repository, entries: dict[str, TreeEntry], output: str, facts: PartFile) -> Content:
-    """The blob of a part's file; nothing where the commit does not have it as a plain file of that size."""
+    """The blob of a part's file; nothing if the commit does not have it as a plain file of that size."""
     entry = entries.get(f"{output}/{facts.file}")
     if entry is None or not entry.mode.startswith("100") or entry.size != facts.bytes:
         return b""

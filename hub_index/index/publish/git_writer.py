@@ -33,14 +33,14 @@ class GitWriter:
         self._options = (*as_options((*self.own.instead, f"core.hooksPath={self.own.hooks}")), *_GENERAL_OPTIONS)
 
     def ask(self, *arguments: str, stdin: bytes = b"", variables: Mapping[str, str] | None = None) -> GitOutcome:
-        """How a command that stays on this machine ended, whatever its status."""
+        """The outcome of a command that stays on this machine, with any status."""
         place = self._variables.get("GIT_WORK_TREE", self._variables["GIT_DIR"])  # paths count from the root
         return run_git(
             ["-C", place, *self._options, *arguments], stdin=stdin, variables=self._variables | dict(variables or {})
         )
 
     def ask_remote(self, *arguments: str, protocols: str, timeout_s: float) -> GitOutcome:
-        """How a command that uses the network ended, in the user's own environment but for the protocols allowed."""
+        """The outcome of a command on the network, in the user's own environment but for the allowed protocols."""
         status, out, said = self._repo.git.execute(
             ["git", *NO_PROGRAMS, *self._options, *arguments],
             env={"GIT_ALLOW_PROTOCOL": protocols, "GIT_NO_LAZY_FETCH": "1"},
@@ -64,7 +64,7 @@ class GitWriter:
         return outcome.out
 
     def word(self, *arguments: str) -> str:
-        """The one line that a command printed, or "" where it failed."""
+        """The one line that a command printed, or "" if it failed."""
         return self.ask(*arguments).line
 
     def check_names(self, branch: str | None, remote: str | None) -> None:
@@ -92,7 +92,7 @@ class GitWriter:
 
     @property
     def has_work_tree(self) -> bool:
-        """Whether somebody may have files checked out here."""
+        """True if a user may have files checked out here."""
         return not self._repo.bare
 
     @property

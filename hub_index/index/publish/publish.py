@@ -102,9 +102,9 @@ class Task:
 
 
 def publish_index(hub: Path, build: BuildOptions, publish: PublishOptions, tools: BuildTools) -> PublishOutcome:
-    """Brings a branch's index up to date by one commit, or by none where it is.
+    """Brings a branch's index up to date by one commit, or by none if it is current.
 
-    Raises ConfigError, SourceError, PublishError, and what make_index raises.
+    Raises ConfigError, SourceError, PublishError, and the errors of `make_index`.
     """
     with open_task(hub, build, publish, tools) as task:
         return try_again(task, lambda: _publish_once(task))
@@ -227,7 +227,7 @@ def _commit(task: Task, base: Base, output: str, new: NewIndex, previous: Previo
 
 
 def commit_checked(task: Task, base: Base, output: str, files: IndexFiles, message: str) -> str | None:
-    """The commit of these files, read back and compared; None where the base holds them already."""
+    """The commit of these files, read back and compared; None if the base holds them already."""
     authorship = Authorship(choose_identity(task.writer, task.publish.author), message)
     commit = commit_files(task.writer, base, files, authorship)
     if commit is not None:

@@ -128,7 +128,7 @@ class Remote:
         )  # fmt: skip
 
     def _is_taken(self, step: Move, push: GitOutcome) -> bool:
-        """Whether the branch is at the new commit. Raises PublishRace where it is at a third one."""
+        """Whether the branch is at the new commit. Raises PublishRace if it is at a third one."""
         if push.status == 0:
             return True
         # The remote's state is surer than any message: a push may be done though its answer was lost.

@@ -69,7 +69,7 @@ class _Earlier:
 def roll_back(hub: Path, rev: str | None, publish: PublishOptions, tools: BuildTools) -> PublishOutcome:
     """Puts the index of a revision back and holds it; without one the index that the branch had before.
 
-    Raises ConfigError, SourceError, PublishError, and IndexUnusable where our reader does not accept that index.
+    Raises ConfigError, SourceError, PublishError, and IndexUnusable if our reader does not accept that index.
     """
     with open_task(hub, BuildOptions(), publish, tools) as task:
         branch = _read_branch(task)
@@ -134,7 +134,7 @@ def _check_stays_signed(task: Task, branch: _Branch, commit: str) -> None:
 
 
 def _earlier_commits(task: Task, branch: _Branch) -> Iterator[str]:
-    """Commits whose index may be another, newest first, each of them here when it is asked for."""
+    """Commits with a possibly different index, newest first, each fetched when it is asked for."""
     if task.publish.orphan:
         for ref in task.host.list_kept(task.refs.target):
             if commit := task.host.read_head(ref):

@@ -22,7 +22,7 @@ _TOLD_EVERY = 1_000
 
 
 def list_checkout(hub: str, progress: Progress | None = None) -> tuple[SkillFile, ...]:
-    """The files that a build would index, found by walking the folder. Raises IndexMissing where it holds too much.
+    """The files that a build would index, found by walking the folder. Raises IndexMissing if it holds too much.
 
     `progress` hears how many files and folders were seen, of 0, and 0 at the end.
     """
@@ -51,7 +51,7 @@ def digest_files(hub: str, files: Iterable[SkillFile]) -> str:
 
 
 def read_body(hub: str, file: str) -> str:
-    """The body of a record's file, cut to what is scored; empty where it cannot be read, or no file is given."""
+    """The body of a record's file, cut to what is scored; empty if it cannot be read, or no file is given."""
     try:
         return body_of(read_below(hub, file, MAX_SKILL_BYTES)) if file else ""
     except OSError:

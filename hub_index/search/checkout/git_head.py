@@ -40,7 +40,7 @@ def shared_folder(git: str) -> str:
 
 
 def read_head(hub: str) -> str:
-    """The commit's id; empty where it cannot be known."""
+    """The commit's id; empty if it cannot be known."""
     git = find_git_folder(hub)
     if not git:
         return ""

@@ -62,7 +62,7 @@ def stamp_of(head: bytes) -> bytes:
 
 
 def read_git_index(hub: str) -> "list[TreeEntry] | None":
-    """The entries below the hub's folder, with paths from it; None where they cannot be known."""
+    """The entries below the hub's folder, with paths from it; None if they cannot be known."""
     entries = read_git_entries(hub)
     return None if entries is None else entries.tree_entries()
 
@@ -141,7 +141,7 @@ def _parse_entries(data: bytes, hash_name: str) -> GitEntries | None:
 
 
 class _Varint:
-    """git's number of variable length, and where it ends."""
+    """git's number of variable length, and its end."""
 
     __slots__ = ("end", "value")
 

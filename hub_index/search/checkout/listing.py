@@ -53,7 +53,7 @@ _MOST_LAST = 8  # 7 MB for 25,000 skills, which take 50 ms to list again
 
 
 def read_listing(hub: str, cache: str = "") -> GitListing | None:
-    """The files to index as git's index has them; None where it cannot be read."""
+    """The files to index as git's index has them; None if it cannot be read."""
     state = read_state(hub)
     known = _last.get(hub)
     if known is not None and known[0] == state and not state.is_moving:
@@ -101,7 +101,7 @@ def _read_now(hub: str, cache: str) -> GitListing | None:
 
 @dataclass(frozen=True, slots=True)
 class _Chosen:
-    """Which entries of git's index become records, and under which ids."""
+    """The entries of git's index that become records, and their ids."""
 
     ids: list[str]
     places: "array[int]"

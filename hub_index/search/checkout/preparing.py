@@ -67,7 +67,7 @@ def task_content(task: "Task", key: bytes) -> bytes:
 
 
 def run_task(task: "Task") -> "Outcome | None":
-    """The document; None where the file cannot be read or is not a skill. Raises OSError, see `_read`."""
+    """The document; None if the file cannot be read or is not a skill. Raises OSError, see `_read`."""
     if task[0] == _FILE:
         return _prepare_file(*task[1:])
     if task[0] == _TEXT:

@@ -57,7 +57,7 @@ class GuardedSearcher:
         self.is_damaged = False
 
     def doc_freq(self, field: str, term: object) -> int:
-        """How many documents hold the term."""
+        """The number of documents with the term."""
         return self._ask(self._searcher.doc_freq, field, term)
 
     def terms_with_prefix(self, field: str, prefix: str, limit: int = 10) -> list[tuple[str, int]]:

@@ -83,7 +83,7 @@ class LexicalIndex:
         return self._guard is not None and self._guard.is_damaged
 
     def document_frequency(self, token: str) -> int:
-        """How many documents hold the token in any field."""
+        """The number of documents with the token in any field."""
         return self.searcher.doc_freq("all", token)
 
     def is_in_short_field(self, token: str) -> bool:
@@ -92,7 +92,7 @@ class LexicalIndex:
 
     @property
     def told_count(self) -> int:
-        """How many documents are described in CJK."""
+        """The number of documents that are described in CJK."""
         return self.searcher.doc_freq("all", CJK_TOLD_MARKER) if self.cjk_count else 0
 
     @property
@@ -117,7 +117,7 @@ class LexicalIndex:
         return _SATURATION * idf(self.idf_count, known)
 
     def idf_of(self, token: str) -> float:
-        """How rare a token is in the hub; 0 where no document holds it."""
+        """The rarity of a token in the hub; 0 if no document holds it."""
         known = self.document_frequency(token)
         return idf(self.idf_count, known) if known else 0.0
 
@@ -177,7 +177,7 @@ class LexicalIndex:
         return found
 
     def score_rows(self, query: tantivy.Query | None, rows: Sequence[int]) -> list[Candidate]:
-        """The given documents, whatever their rank, with their score; 0 for those without a term."""
+        """The given documents, of any rank, with their score; 0 for those without a term."""
         numbers = list(rows) if self._changed is None else self._changed.numbers_of(rows)
         among = tantivy.Query.const_score_query(tantivy.Query.term_set_query(self.schema, "row", numbers), 0.0)
         if query is not None:

@@ -51,7 +51,7 @@ class LexicalQuery(FrozenValue):
 
     @property
     def is_demanding(self) -> bool:
-        """Whether an answer must hold a word of the query; not so where it only filters or demands."""
+        """True if an answer must hold a word of the query; False if it only filters or demands."""
         return bool(self.parsed.items) and not self.parsed.required
 
     def ranked(self) -> tantivy.Query | None:
@@ -155,7 +155,7 @@ def _say_relaxed(parsed: ParsedQuery) -> str:
 
 
 def _weigh_prefix(index: LexicalIndex, item: Item, weighted: WeightedTerms) -> None:
-    """The best of the words that begin so: a document is not better for having many of them."""
+    """Adds the best of the words with this beginning: a document is not better for having many of them."""
     fields = [_PATH] if item.field == "path" else [pair for pair in FIELD_WEIGHTS if item.field in ("", pair[0])]
     groups = []
     bound = 0.0

@@ -25,7 +25,7 @@ class LexicalPool:
         self._joined: dict[int, PooledIndex] = {}
 
     def document_frequency(self, token: str) -> int:
-        """How many documents of all indexes hold the token."""
+        """The number of documents with the token in all indexes."""
         known = self._frequencies.get(token)
         if known is None:
             known = sum([member.document_frequency(token) for member in self.members])
@@ -54,12 +54,12 @@ class PooledIndex(LexicalIndex):
         self.idf_count, self.idf_cjk_count = pool.count, pool.cjk_count
 
     def document_frequency(self, token: str) -> int:
-        """How many documents of all indexes of the pool hold the token in any field."""
+        """The number of documents of the pool with the token in any field."""
         return self._pool.document_frequency(token)
 
     @property
     def told_count(self) -> int:
-        """How many documents of the pool are described in CJK."""
+        """The number of documents of the pool that are described in CJK."""
         return sum([member.told_count for member in self._pool.members])
 
     def is_in_short_field(self, token: str) -> bool:

@@ -51,7 +51,7 @@ class PreparedDocument:
 
 
 def token_count(text: str) -> int:
-    """How many tokens a stored field has; they are joined by single spaces."""
+    """The number of tokens in a stored field; they are joined by single spaces."""
     return text.count(" ") + 1 if text else 0
 
 

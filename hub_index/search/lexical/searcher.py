@@ -41,7 +41,7 @@ class ChangedSearcher:
         self.doc = searcher.doc
 
     def doc_freq(self, field: str, term: object) -> int:
-        """How many documents that are there hold the term."""
+        """The number of present documents with the term."""
         count = self._searcher.doc_freq(field, term)
         return count - self._searcher.doc_freq("gone", f"{GONE_FIELDS[field]}{term}") if count else 0
 
@@ -53,7 +53,7 @@ class ChangedSearcher:
         return [(term, count) for term, count in counts if count > 0]
 
     def fast_field_values(self, field: str, addresses: list[tantivy.DocAddress]) -> list[int | float | bool | None]:
-        """A number of each document; its row is where it stands now."""
+        """A number of each document; a row is the document's present one."""
         values = self._searcher.fast_field_values(field, addresses)
         return [self._map.rows[int(value or 0)] for value in values] if field == "row" else values
 

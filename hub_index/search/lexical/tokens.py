@@ -199,7 +199,7 @@ def _camel_parts(word: str) -> list[str]:
 
 
 def _bigrams(run: str) -> list[str]:
-    """Pairs of neighbours that may mean something; a character that stands alone is its own token."""
+    """Pairs of neighbours that may mean something; a lone character is a token too."""
     if len(run) == 1:
         return [] if run in CJK_CHARACTERS else [run]
     return [

@@ -6,7 +6,7 @@ MAX_SHOWN_CHARS = 40  # of a wrong value, in a notice
 
 
 def normalize_value(field: str, text: str) -> str:
-    """A language tag in lower case, or the eight digits of a day; empty where the text is neither."""
+    """A language tag in lower case, or the eight digits of a day; empty if the text is neither."""
     return _normalize_tag(text.strip()) if field == "lang" else _normalize_day(text.strip())
 
 

@@ -20,7 +20,7 @@ _INSIDE = str.maketrans("", "", "'-")
 
 
 def count_prompt_terms(text: str, request: str) -> dict[str, float]:
-    """How often each token counts; one that stands only in what was pasted, and not in the request, less than once."""
+    """The count of each token; a token that is only in pasted text counts less than once."""
     counts = count_terms(text)
     if request == text:
         return counts
@@ -29,7 +29,7 @@ def count_prompt_terms(text: str, request: str) -> dict[str, float]:
 
 
 def request_part(text: str) -> str:
-    """A long prompt without what was pasted into it; the whole where nothing was, or nothing else is there."""
+    """A long prompt without pasted text; the whole prompt if nothing is pasted, or everything is."""
     if len(text) <= MIN_PROMPT_CHARS:
         return text
     outside = "\n".join(text.split(_FENCE)[::2])  # every second piece stands between fences

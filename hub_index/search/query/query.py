@@ -113,7 +113,7 @@ def _is_marked(word: str) -> bool:
 
 
 def parse_plain(text: str, notices: tuple[str, ...] = ()) -> ParsedQuery:
-    """The query as plain words, whatever signs it holds."""
+    """The query as plain words, with any signs."""
     items = tuple(map(Item, text.split()))
     return ParsedQuery(text=text, semantic_text=text, items=items, words=text, notices=notices, is_plain=True)
 

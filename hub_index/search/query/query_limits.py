@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class _Budget:
-    """How much of the caps is left; an item that came before is free."""
+    """The unused rest of the caps; a repeated item is free."""
 
     def __init__(self) -> None:
         self.admitted: dict[Key, bool] = {}

@@ -14,7 +14,7 @@ CJK_ENDS = frozenset("。！？；\n")
 
 
 def split_sentences(text: str) -> list[str]:
-    """The sentences of a long prompt; none where it is short or has but one."""
+    """The sentences of a long prompt; none if it is short or has but one."""
     if len(text) <= MIN_PROMPT_CHARS:
         return []
     sentences: list[str] = []

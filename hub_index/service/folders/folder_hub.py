@@ -117,7 +117,7 @@ class FolderHub(OpenHub):
             self._problem = f"it is not embedded: {error}"
 
     def _embed_texts(self, plan: FolderPlan, encoder: "Encoder") -> "Vectors | None":
-        """The vectors of the texts that have none; None where the service was closed meanwhile."""
+        """The vectors of the texts that have none; None if the service was closed meanwhile."""
         fresh: Vectors = {}
         hashes = list(plan.texts)
         self.embedded, self.to_embed = 0, len(hashes)

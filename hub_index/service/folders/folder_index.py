@@ -94,7 +94,7 @@ def plan_folder(folder: str, place: str, space: str) -> FolderPlan:
 
 
 def write_folder_index(plan: FolderPlan, fresh: "Vectors", place: str, space: str) -> None:
-    """Puts the index of a plan in its place. Raises PublishError, IndexBusy where another process does the same."""
+    """Puts the index of a plan in its place. Raises PublishError, IndexBusy if another process does the same."""
     import numpy as np
 
     rows = {**plan.vectors, **fresh}
@@ -135,7 +135,7 @@ def _stamp(folder: str, file: SkillFile) -> list[object] | None:
 
 
 def _read_skill(folder: str, file: SkillFile, stamp: list[object]) -> tuple[Record, str] | None:
-    """The record of a file and its embedding text; None where it cannot be one."""
+    """The record of a file and its embedding text; None if it cannot be one."""
     try:
         skill = parse_skill(file, read_below(folder, file.file, MAX_SKILL_BYTES)).skill
     except OSError:

@@ -85,10 +85,10 @@ def open_lexical(  # noqa: PLR0913 - what it is called, what it is made of, and 
     *,
     place: str = "",
 ) -> LexicalIndex:
-    """The lexical index of a source; `source` is called only where it has to be made.
+    """The lexical index of a source; `source` is called only if it has to be made.
 
-    `is_settled` is asked after the documents were read: whether the source is still what the key says. `place` is the
-    checkout whose files are read.
+    `is_settled` is called after the documents were read: is the source still the key's? `place` is the checkout of the
+    files.
     """
     making = making or Making()
     made = find_lexical(cache, key, place)

@@ -85,7 +85,7 @@ class ChangedEntry:
     """Writes the entry that a change leads to."""
 
     def __init__(self, change: Change, entries: Sequence[EntryNote]) -> None:
-        """Reads what goes, and reads and prepares what is added. Raises CopyDamaged where the base is gone, too."""
+        """Reads what goes, and reads and prepares what is added. Raises CopyDamaged if the base is gone, too."""
         self._change = change
         self._left = StoredDocuments(change.base.folder).read(sorted(change.gone))
         source = change.source
@@ -121,7 +121,7 @@ class ChangedEntry:
         self._gone = sorted(gone)
 
     def write(self, folder: str) -> bool:
-        """Fills a folder; False where that cannot be done from this base, and nothing is in it. Raises OSError."""
+        """Fills a folder; False if that cannot be done from this base, and nothing is in it. Raises OSError."""
         base = self._change.base.folder
         is_in_memory = os.access(MEMORY_FOLDER, os.W_OK)
         work = new_folder(MEMORY_FOLDER, WORK_PREFIX) if is_in_memory else new_folder(os.path.dirname(folder), ".new-")

@@ -58,7 +58,7 @@ def source_of(documents: Iterable[LexicalDocument]) -> DocumentSource:
 def prepare_rows(
     source: DocumentSource, rows: Sequence[int], records: Mapping[bytes, bytes] | None = None
 ) -> Iterator[KeyedDocument | None]:
-    """The documents of these rows, in their order; on all cores where there are many.
+    """The documents of these rows, in their order; on all cores if there are many.
 
     `records` are stored ones, by the first half of the key: to find them in skills.jsonl it would be read whole.
     """

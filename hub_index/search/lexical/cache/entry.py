@@ -42,7 +42,7 @@ class EntryNote(FrozenValue):
     """The facts in an entry's note."""
 
     folder: str
-    base: str  # the name of the entry that it was made from; empty where it was made from nothing
+    base: str  # the name of the entry that it was made from; empty if it was made from nothing
     count: int  # documents of the base, or its own
 
     @property
@@ -127,7 +127,7 @@ def open_index(index: tantivy.Index, folder: str) -> LexicalIndex:
 
 
 def guard_index(index: tantivy.Index, folder: str, rows: int | None = None) -> GuardedSearcher:
-    """The searcher of an entry's index, which removes the entry where it is damaged."""
+    """The searcher of an entry's index, which removes a damaged entry."""
     return GuardedSearcher(index.searcher(), lambda: drop_entry(folder), rows)
 
 
@@ -196,7 +196,7 @@ def read_keys(folder: str, name: str = KEYS) -> list[bytes]:
 
 
 def _read_rows(folder: str) -> RowMap:
-    """Where each document stands: the number of documents, their rows, the numbers by row, and a checksum."""
+    """The place of each document: the number of documents, their rows, the numbers by row, and a checksum."""
     from array import array
 
     from hub_index.search.lexical.searcher import RowMap
@@ -211,7 +211,7 @@ def _read_rows(folder: str) -> RowMap:
 
 
 def write_rows(folder: str, rows: list[int], numbers: list[int]) -> None:
-    """Keeps where each document stands."""
+    """Keeps the place of each document."""
     from array import array
 
     with open(os.path.join(folder, ROWS), "xb") as file:

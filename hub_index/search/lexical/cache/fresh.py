@@ -34,7 +34,7 @@ class FreshEntry:
         self._others: list[int] = []  # rows that are not what their keys say
 
     def write(self, folder: str | None) -> tantivy.Index:
-        """The index. Raises OSError where the disk is full."""
+        """The index. Raises OSError if the disk is full."""
         try:
             index = write_prepared(self._documents(), folder)
         except ValueError as error:  # how tantivy reports a full disk

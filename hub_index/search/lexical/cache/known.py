@@ -35,7 +35,7 @@ def list_entries(root: str) -> list[EntryNote]:
 
 
 class KnownDocuments:
-    """Which of the wanted rows are stored, and where."""
+    """The stored ones among the wanted rows, and their entries."""
 
     def __init__(
         self, source: DocumentSource, rows: Iterable[int], entries: Sequence[EntryNote], *, only_added: bool = False
@@ -103,7 +103,7 @@ class StoredDocuments:
     """The documents of an entry, as they are stored."""
 
     def __init__(self, folder: str) -> None:
-        """Raises CopyDamaged, which has removed it, also where it is gone."""
+        """Raises CopyDamaged for a missing entry, or for a damaged one, which is then removed."""
         try:
             index = tantivy.Index.open(folder)
             self._searcher = guard_index(index, folder, NO_ROW)

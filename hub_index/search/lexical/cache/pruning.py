@@ -17,9 +17,9 @@ _YOUNG_S = 3600.0  # since then another process may still be writing it
 
 
 def prune_entries(root: str, keep: str) -> None:
-    """Removes what is over budget or long unused, and what dead processes left; files that are mapped live on.
+    """Removes entries over budget or long unused, and leftovers of dead processes; mapped files live on.
 
-    The entry to keep and its base stay whatever they take.
+    The entry to keep and its base always stay.
     """
     note = read_note(os.path.join(root, keep))
     kept = {keep, note.base if note else ""}

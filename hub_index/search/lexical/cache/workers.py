@@ -72,7 +72,7 @@ def _count_workers() -> int:
 
 
 def _submit(threads: ThreadPoolExecutor, batch: list[Task], idle: SimpleQueue[_Worker]) -> Future[list[Outcome | None]]:
-    """The outcomes of a batch, to wait for; worked out here and now where no thread can be started."""
+    """The outcomes of a batch, to wait for; worked out at once if no thread can be started."""
     from concurrent.futures import Future
 
     try:
@@ -110,7 +110,7 @@ class _Worker:
             )
 
     def ask(self, batch: list[Task]) -> list[Outcome | None]:
-        """The outcomes of a batch. Raises OSError, EOFError, ValueError, TypeError where the process has died."""
+        """The outcomes of a batch. Raises OSError, EOFError, ValueError, TypeError if the process has died."""
         if self._process is None:
             raise EOFError
         pipes: Any = self._process

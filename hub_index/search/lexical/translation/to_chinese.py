@@ -101,7 +101,7 @@ def list_glosses(text: str) -> set[str]:
 
 
 def _written_words(text: str) -> dict[str, str]:
-    """The words that tokens were made of, in lower case: `databas` is no word that anybody wrote."""
+    """The written words of tokens, in lower case: `databas` is a stem, not a written word."""
     written: dict[str, str] = {}
     for word in split_words(text):
         tokens = tokenize(word)

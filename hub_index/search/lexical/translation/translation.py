@@ -37,7 +37,7 @@ class TranslatedTerms(FrozenValue):
 def translate_query(
     index: LexicalIndex, text: str, counts: Mapping[str, float], own_bound: float, translator: Translator
 ) -> TranslatedTerms:
-    """The query's Chinese words in English; nothing where the hub's names and descriptions know its Chinese."""
+    """The query's Chinese words in English; nothing if the hub's names and descriptions know its Chinese."""
     if not _unknown_share(index, counts):
         return TranslatedTerms()
     opened = translator.open()

@@ -40,7 +40,7 @@ class Translator:
         self._open = OpenDictionary()
 
     def open(self) -> OpenDictionary:
-        """The dictionary, made now where it never was."""
+        """The dictionary, made now if it is missing."""
         if self._open.file is not None:
             return self._open
         from hub_index.search.lexical.translation.source import find_source
@@ -92,7 +92,7 @@ class Translator:
 
 
 def _read_file(folder: str, key: str) -> "DerivedFile | None":
-    """The derived file, mapped; None where it is missing or damaged, or others may have written it."""
+    """The derived file, mapped; None if it is missing or damaged, or others may have written it."""
     import mmap
 
     from hub_index.private_place import who_else_may_write
