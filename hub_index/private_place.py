@@ -12,13 +12,13 @@ _OTHERS_WRITE = 0o022
 def who_else_may_write(path: "str | os.PathLike[str] | int") -> str:
     """Why others may have changed this file or folder; empty if only we can have, or if it is missing."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return ""
-    if found.st_uid != os.geteuid():
-        return f"it belongs to another user (uid {found.st_uid})"
-    if found.st_mode & _OTHERS_WRITE:
-        return f"others may write it (mode {found.st_mode & 0o777:04o})"
+    if status.st_uid != os.geteuid():
+        return f"it belongs to another user (uid {status.st_uid})"
+    if status.st_mode & _OTHERS_WRITE:
+        return f"others may write it (mode {status.st_mode & 0o777:04o})"
     return ""
 
 
@@ -28,10 +28,10 @@ def is_written_by_us_or_root(path: "str | os.PathLike[str] | int") -> bool:
     Check the folders above first: if others may not write these, a link is our own.
     """
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return False
-    return found.st_uid in (os.geteuid(), 0) and not found.st_mode & _OTHERS_WRITE
+    return status.st_uid in (os.geteuid(), 0) and not status.st_mode & _OTHERS_WRITE
 
 
 def make_private_folder(folder: "str | os.PathLike[str]") -> None:

@@ -30,13 +30,13 @@ def number(
     if not text:
         return None
     try:
-        found = float(text)
+        value = float(text)
     except ValueError:
-        found = float("nan")
-    if not (least <= found <= most and abs(found) < float("inf")):  # nor is NaN
+        value = float("nan")
+    if not (least <= value <= most and abs(value) < float("inf")):  # nor is NaN
         bounds = f" from {least:g} to {most:g}" if abs(least) < float("inf") else ""
         raise ConfigError(f"{name} must be a number{bounds}")
-    return found
+    return value
 
 
 def switch(values: "Mapping[str, str]", name: str) -> bool:

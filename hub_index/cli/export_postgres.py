@@ -60,12 +60,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--remove", metavar="NAME", help="remove this hub from the database instead")
     add_no_cache(parser)
     add_json(parser)
-    found = parser.parse_args(arguments)
-    if found.remove and (found.hub or found.index_dir or found.name):
+    parsed = parser.parse_args(arguments)
+    if parsed.remove and (parsed.hub or parsed.index_dir or parsed.name):
         parser.error("--remove goes without --hub, --index-dir and --name")
-    if found.name and len(found.hub or ()) > 1:
+    if parsed.name and len(parsed.hub or ()) > 1:
         parser.error("--name is for one hub; name one --hub beside it, or none")
-    return found
+    return parsed
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -105,8 +105,8 @@ def _load(arguments: argparse.Namespace, settings: "Settings", address: "StoreAd
     from hub_index.store.loading import LoadOptions, load_hub
     from hub_index.store.source import open_source
 
-    found = plan_places(place.index_dir, place.folder, settings.axon_home)
-    chosen = next((one for one in found if os.path.isdir(one.index_dir)), found[-1])
+    candidates = plan_places(place.index_dir, place.folder, settings.axon_home)
+    chosen = next((candidate for candidate in candidates if os.path.isdir(candidate.index_dir)), candidates[-1])
     source = open_source(chosen.folder, chosen.hub, settings.axon_home, cache_folder_for(settings))
     with ProgressBar() as bar:
         done = 0

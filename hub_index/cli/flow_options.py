@@ -47,14 +47,14 @@ def add_flow_options(parser: VerbParser) -> None:
 
 def parse_options(parser: VerbParser, words: list[str]) -> argparse.Namespace:
     """The options, once they do not contradict each other."""
-    found = parser.parse_args(words)
-    if found.sign and not found.publish:
+    parsed = parser.parse_args(words)
+    if parsed.sign and not parsed.publish:
         parser.error("--sign needs --publish: what is signed is the index that is committed")
-    if found.dask_address and found.runner != "dask":
+    if parsed.dask_address and parsed.runner != "dask":
         parser.error("--dask-address needs --runner dask")
-    if "@" in (found.dask_address or ""):  # Prefect's server would keep it
+    if "@" in (parsed.dask_address or ""):  # Prefect's server would keep it
         parser.error("--dask-address takes no user and no password; write it as tcp://HOST:8786")
-    return found
+    return parsed
 
 
 def flow_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -66,10 +66,10 @@ def flow_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
     )  # fmt: skip
     paths = {"hub": arguments.hub, "out": arguments.out, "cache": arguments.cache, "sign": arguments.sign}
     asked = vars(arguments)
-    found: dict[str, Any] = {name: asked[name] for name in names} | {"accept": arguments.accept or None}
+    parameters: dict[str, Any] = {name: asked[name] for name in names} | {"accept": arguments.accept or None}
     # a flow that is served runs in another folder
-    found["model"] = with_whole_path(arguments.model)
-    return found | {name: os.path.abspath(path) if path is not None else None for name, path in paths.items()}
+    parameters["model"] = with_whole_path(arguments.model)
+    return parameters | {name: os.path.abspath(path) if path is not None else None for name, path in paths.items()}
 
 
 def read_parameters(hub: str, parameters: "Mapping[str, object]") -> argparse.Namespace:

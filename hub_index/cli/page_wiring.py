@@ -27,14 +27,14 @@ def make_page(
     encoder = LocalEncoder(Path(cache))
     place = Path(index_dir) if index_dir else None
     try:
-        made = write_hub_page(
+        outcome = write_hub_page(
             hub, folder, encoder, Translator(str(cache)), index_dir=place, rev=rev, with_model=with_model
         )
     finally:
         encoder.close()
-    for sentence in made.notices:
+    for sentence in outcome.notices:
         notice(f"note: {sentence}")
-    return made
+    return outcome
 
 
 def find_site(asked: str, service: "Service | None", index_dir: str | None) -> "Site":

@@ -18,8 +18,8 @@ def worst_first(problems: Iterable[Problem]) -> list[Problem]:
 
 def count_problems(problems: Iterable[Problem]) -> dict[str, int]:
     """The number of problems of each level."""
-    found = Counter[str](problem.level for problem in problems)
-    return {level: found[level] for level in _ORDER}
+    counts = Counter[str](problem.level for problem in problems)
+    return {level: counts[level] for level in _ORDER}
 
 
 def problems_text(problems: Sequence[Problem]) -> str:

@@ -47,14 +47,14 @@ def parse_arguments(
     parameters: Sequence[Parameter], given: Mapping[str, object], *, is_text: bool = False
 ) -> dict[str, Any]:
     """The fields of a request; with `is_text` numbers and flags are spelled out. Raises RequestRefused (400)."""
-    known = {parameter.name: parameter for parameter in parameters}
+    by_name = {parameter.name: parameter for parameter in parameters}
     fields: dict[str, Any] = {}
     for name, value in given.items():
-        if name not in known:
-            raise _unknown(name, known)
+        if name not in by_name:
+            raise _unknown(name, by_name)
         if value is None:
             continue
-        parameter = known[name]
+        parameter = by_name[name]
         fields[parameter.field or name] = _parse(parameter, value, is_text=is_text)
     for parameter in parameters:
         if parameter.is_required and (parameter.field or parameter.name) not in fields:
@@ -65,9 +65,9 @@ def parse_arguments(
 def _unknown(name: str, known: Mapping[str, Parameter]) -> RequestRefused:
     """The refusal of an argument; its name is quoted only if it looks like one, with neither digits nor signs."""
     is_name = len(name) <= _MAX_NAME_CHARS and name.isascii() and name.replace("-", "").replace("_", "").isalpha()
-    said = name if is_name else "an argument"
+    shown = name if is_name else "an argument"
     there_are = f"those that are: {', '.join(known)}" if known else "there are none"
-    return RequestRefused(400, f"{said} is not known here; {there_are}", param=name if is_name else None)
+    return RequestRefused(400, f"{shown} is not known here; {there_are}", param=name if is_name else None)
 
 
 def _parse(parameter: Parameter, value: object, *, is_text: bool) -> object:
@@ -81,8 +81,8 @@ def _parse(parameter: Parameter, value: object, *, is_text: bool) -> object:
         raise RequestRefused(400, f"{parameter.name} must be {_SAID[parameter.kind]}", param=parameter.name)
     if isinstance(value, int | float) and not _is_within(parameter, value):
         until = "on" if parameter.high is None else f"to {parameter.high}"
-        said = f"{_SAID[parameter.kind]} from {parameter.low} {until}"
-        raise RequestRefused(400, f"{parameter.name} must be {said}", param=parameter.name)
+        expected = f"{_SAID[parameter.kind]} from {parameter.low} {until}"
+        raise RequestRefused(400, f"{parameter.name} must be {expected}", param=parameter.name)
     if parameter.choices and value not in parameter.choices:
         raise RequestRefused(400, f"{parameter.name} is one of {', '.join(parameter.choices)}", param=parameter.name)
     return value

@@ -80,10 +80,10 @@ def find_model(provider: str, name: str) -> KnownModel:
     """
     family = "openai" if provider == "azure-openai" else provider
     bare = name.rsplit("/", 1)[-1].removesuffix(":latest").lower()  # BAAI/bge-m3, bge-m3:latest
-    for known in KNOWN_MODELS:
-        if known.provider == family and known.name == bare:
-            found = replace(known, provider=provider, name=name)
-            return found if provider != "azure-openai" else replace(found, usd_per_million=None, price_source="")
+    for candidate in KNOWN_MODELS:
+        if candidate.provider == family and candidate.name == bare:
+            model = replace(candidate, provider=provider, name=name)
+            return model if provider != "azure-openai" else replace(model, usd_per_million=None, price_source="")
     if provider == "onnx":
         return replace(_ONNX, name=name)
     blank = {"openai": _OWN_SERVER, "azure-openai": _OPENAI, "voyage": _VOYAGE}.get(provider, _OWN_SERVER)

@@ -102,13 +102,13 @@ def make_encoder(  # noqa: PLR0913 - all but the first two are optional and name
             f"{PROVIDER_VARIABLE} names another provider than {quote_line(model)}, and a key is sent to its own "
             "provider only; set provider, model and key together"
         )
-    known = find_model(provider, name)
+    model_facts = find_model(provider, name)
     if settings.max_input_tokens is not None:
-        known = replace(known, max_input_tokens=settings.max_input_tokens)
+        model_facts = replace(model_facts, max_input_tokens=settings.max_input_tokens)
     endpoint = Endpoint(
         provider=provider,
         model=name,
-        dimensions=_check_dimensions(dimensions or settings.dimensions, known),
+        dimensions=_check_dimensions(dimensions or settings.dimensions, model_facts),
         base_url=settings.base_url,
         api_version=settings.api_version,
         allow_http=settings.allow_http,
@@ -121,8 +121,8 @@ def make_encoder(  # noqa: PLR0913 - all but the first two are optional and name
     check_key_owner(endpoint)
     return ApiEncoder(
         endpoint,
-        known,
-        batch_size=min(batch_size or DEFAULT_BATCH_SIZE, known.max_batch_inputs),
+        model_facts,
+        batch_size=min(batch_size or DEFAULT_BATCH_SIZE, model_facts.max_batch_inputs),
         concurrency=concurrency or DEFAULT_CONCURRENCY,
     )
 

@@ -74,14 +74,14 @@ def read_change(repo: Repository, asked: RevisionRange | None) -> HubChange:
 
 def _where_it_left(repo: Repository, asked: RevisionRange, head: str) -> str:
     """The commit from which HEAD left BASE: what BASE has got since then is not HEAD's doing."""
-    found = repo.merge_base(repo.resolve_commit(asked.base), head)
-    if found is None:
+    merge_base = repo.merge_base(repo.resolve_commit(asked.base), head)
+    if merge_base is None:
         cause = "this clone is shallow: fetch the whole history (`git fetch --unshallow`, `fetch-depth: 0`)"
         raise SourceError(
             f"{asked.base!r} and {asked.head!r} have no commit in common: "
             f"{cause if repo.shallow else 'name two branches of one history'}"
         )
-    return found
+    return merge_base
 
 
 def _list_base(repo: Repository, base: str) -> list[TreeEntry]:
@@ -99,8 +99,8 @@ def _compare(
         before = read_tree(repo, *base, config=after.config)
     paths = {shown_name(entry.path) for entry in set(head[1]).difference(base[1])}
     skills = tuple(_changes(repo, before.snapshot.files, after.snapshot.files))
-    known = set(before.snapshot.problems)
-    problems = [problem for problem in after.snapshot.problems if problem not in known or problem.path in paths]
+    old_problems = set(before.snapshot.problems)
+    problems = [problem for problem in after.snapshot.problems if problem not in old_problems or problem.path in paths]
     problems += _new_outside(before, after, paths)
     problems += find_label_problems(repo, (before, base[1]), (after, head[1]))
     problems += [problem for skill in skills if skill.inspected for problem in skill.inspected.problems]
@@ -117,12 +117,12 @@ def _changes(repo: Repository, before: Iterable[SkillFile], after: Sequence[Skil
     changed = [
         file for file in after if file.id not in old or (old[file.id].file, old[file.id].blob) != (file.file, file.blob)
     ]
-    found = [
+    changes = [
         SkillChange("edited" if inspected.file.id in old else "added", inspected.file, inspected)
         for inspected in inspect_files(repo, changed, frozenset(file.path for file in after))
     ]
-    found += [SkillChange("removed", old[gone], None) for gone in old.keys() - {file.id for file in after}]
-    return iter(sorted(found, key=lambda change: change.file.id))
+    changes += [SkillChange("removed", old[gone], None) for gone in old.keys() - {file.id for file in after}]
+    return iter(sorted(changes, key=lambda change: change.file.id))
 
 
 def _new_outside(before: HubState, after: HubState, changed: set[str]) -> list[Problem]:

@@ -62,10 +62,10 @@ class ReadableConfig(FrozenValue):
 
 def parse_config(content: bytes) -> HubConfig:
     """The settings in a hub-index.toml. Raises ConfigError, which names the key and what to write."""
-    found = parse_readable(content)
-    if found.problems:
-        raise found.problems[0]
-    return found.config
+    readable = parse_readable(content)
+    if readable.problems:
+        raise readable.problems[0]
+    return readable.config
 
 
 def parse_readable(content: bytes) -> ReadableConfig:

@@ -150,8 +150,8 @@ class KnownListings:
     def remember(self, hub: str, tree: str, files: Sequence[SkillFile]) -> None:
         """Keeps a listing as the hub's last one, if that can be done."""
         if self._folder:
-            known = files if isinstance(files, KnownFiles) else KnownFiles.of(files)
-            write_sealed(self._path(hub), f"{tree}\0{len(known)}\n".encode() + known.encode(), _KEPT)
+            listed = files if isinstance(files, KnownFiles) else KnownFiles.of(files)
+            write_sealed(self._path(hub), f"{tree}\0{len(listed)}\n".encode() + listed.encode(), _KEPT)
 
     def _path(self, hub: str) -> str:
         return os.path.join(self._folder, sha256(os.fsencode(f"{_VERSION}\0{hub}")).hexdigest())

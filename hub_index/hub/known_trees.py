@@ -85,8 +85,8 @@ class KnownTrees:
     def find_folders(self, tree: str) -> dict[str, str]:
         """{folder: digest of the names in it} of a big tree's folders of skills; nothing if they are not known."""
         note = self._read_note(tree) or {}
-        found = note.get("folders")
-        return found if isinstance(found, dict) else {}
+        folders = note.get("folders")
+        return folders if isinstance(folders, dict) else {}
 
     def remember(
         self, tree: str, snapshot: Snapshot, config: HubConfig, entries: Sequence[TreeEntry], hub: str
@@ -149,11 +149,11 @@ def _folders_of_skills(files: Sequence[SkillFile], config: HubConfig, entries: S
         if not entry.path.startswith(places):
             continue
         while folder:  # upwards, until a folder has been seen with this name
-            known = names.setdefault(folder, set())
+            folder_names = names.setdefault(folder, set())
             encoded = name.encode("utf-8", "surrogateescape")
-            if encoded in known:
+            if encoded in folder_names:
                 break
-            known.add(encoded)
+            folder_names.add(encoded)
             folder, _, name = folder.rpartition("/")
     above = {folder for path in own for folder in _folders_above(path)}
     wanted = [

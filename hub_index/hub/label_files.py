@@ -32,10 +32,10 @@ def read_labels(repo: Repository, state: HubState, since: str = "") -> HubLabels
     could remove both a skill and the queries that ask for it.
     """
     config = state.config
-    found = find_labels(repo, config, repo.list_tree(state.snapshot.revision, config.queries, config.qrels))
-    if found.queries or not repo.is_ancestor(since, state.snapshot.revision):
-        return found
-    return _read_removed(repo, state, since) or found
+    labels = find_labels(repo, config, repo.list_tree(state.snapshot.revision, config.queries, config.qrels))
+    if labels.queries or not repo.is_ancestor(since, state.snapshot.revision):
+        return labels
+    return _read_removed(repo, state, since) or labels
 
 
 def find_labels(repo: Repository, config: HubConfig, listed: Iterable[TreeEntry]) -> HubLabels:
@@ -67,7 +67,7 @@ def _read_removed(repo: Repository, state: HubState, since: str) -> HubLabels | 
     removals = find_removals(repo, revision, since, names)
     if not removals:
         return None
-    said = f"{' and '.join(sorted(removals))} went away after the previous index was made"
+    removal = f"{' and '.join(sorted(removals))} went away after the previous index was made"
     texts = [
         repo.read_file(f"{removals[name]}^" if name in removals else revision, name, MAX_LABELS_BYTES) for name in names
     ]
@@ -75,15 +75,15 @@ def _read_removed(repo: Repository, state: HubState, since: str) -> HubLabels | 
         queries, qrels = (_decode(name, text or b"") for name, text in zip(names, texts, strict=True))
         labels = HubLabels(parse_labelled(queries, qrels, names=names))
     except ConfigError:
-        return HubLabels(notice=f"{said}: no labelled query is asked")
-    return replace(labels, notice=f"{said}: the labelled queries are asked as they were")
+        return HubLabels(notice=f"{removal}: no labelled query is asked")
+    return replace(labels, notice=f"{removal}: the labelled queries are asked as they were")
 
 
 def find_missing(repo: Repository, state: HubState) -> list[Problem]:
     """A problem for each file of labelled queries that the hub's settings name and that it does not have."""
     chosen = chosen_labels(state.config)
-    there = {entry.path for entry in repo.list_tree(state.snapshot.revision, *chosen)} if chosen else set[str]()
-    missing = [name for name in chosen if name not in there]
+    present = {entry.path for entry in repo.list_tree(state.snapshot.revision, *chosen)} if chosen else set[str]()
+    missing = [name for name in chosen if name not in present]
     return [Problem("advice", CONFIG_FILE, 0, "labels-missing", _no_file(name), _COMMIT_IT) for name in missing]
 
 

@@ -61,8 +61,8 @@ def _parse_queries(text: str, grades: dict[str, dict[str, float]], name: str) ->
         if not line.strip():
             continue
         try:
-            found = json.loads(line)
-            qid, words, lang = found["qid"], found["text"], found.get("lang") or ""
+            query = json.loads(line)
+            qid, words, lang = query["qid"], query["text"], query.get("lang") or ""
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise _wrong_query(name, number) from error
         if not isinstance(qid, str | int) or not isinstance(words, str) or not isinstance(lang, str):

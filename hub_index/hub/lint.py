@@ -44,15 +44,15 @@ def check_specification(
     file: SkillFile, skill: Skill, lines: WrittenLines, taken: AbstractSet[str] = frozenset()
 ) -> list[Problem]:
     """Everything in which a readable skill differs from the specification; `taken` are the folders of skills."""
-    found = list(_check_size(file, skill, lines.body))
+    advice_found = list(_check_size(file, skill, lines.body))
     if lines.description:
-        found += _check_description(skill.description, lines.description)
+        advice_found += _check_description(skill.description, lines.description)
     if file.kind == "skill":
-        found += _check_file_name(file)
+        advice_found += _check_file_name(file)
         if lines.name:
-            found += _check_name(file, skill.name, lines.name, taken)
-    found.sort(key=lambda advice: advice[0])
-    return [Problem("advice", file.file, line, code, reason, fix) for line, code, reason, fix in found]
+            advice_found += _check_name(file, skill.name, lines.name, taken)
+    advice_found.sort(key=lambda advice: advice[0])
+    return [Problem("advice", file.file, line, code, reason, fix) for line, code, reason, fix in advice_found]
 
 
 def check_copies(described: Iterable[tuple[SkillFile, SkillDescription, int]]) -> list[Problem]:

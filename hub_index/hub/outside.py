@@ -64,9 +64,9 @@ def _read_distinct(repo: Repository, files: Iterable[SkillFile]) -> Iterable[tup
 
 def _is_translation(file: SkillFile, skill: Skill, languages: Iterable[str]) -> bool:
     """True if this is an indexed skill in another language; `languages` are those of the indexed skills of its name."""
-    known = set(languages)
-    if not known:
+    indexed_languages = set(languages)
+    if not indexed_languages:
         return False
     if any(_LANGUAGE_FOLDER.fullmatch(part) for part in file.path.split("/")[:-1]):
         return True
-    return skill.lang not in known and _UNKNOWN_LANGUAGES.isdisjoint(known | {skill.lang})
+    return skill.lang not in indexed_languages and _UNKNOWN_LANGUAGES.isdisjoint(indexed_languages | {skill.lang})

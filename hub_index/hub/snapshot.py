@@ -55,9 +55,9 @@ def read_hub(
 
     if not tree:
         return read_tree(repo, revision, repo.list_tree(revision))
-    found = known.find(tree, revision, shallow=repo.shallow, read=list_files)
-    if found is not None:
-        return HubState(*found)
+    remembered = known.find(tree, revision, shallow=repo.shallow, read=list_files)
+    if remembered is not None:
+        return HubState(*remembered)
     if (state := _read_changed(repo, revision, tree, known)) is not None:
         return state
     entries = repo.list_tree(revision)

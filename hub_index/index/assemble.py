@@ -48,14 +48,14 @@ def assemble_index(draft: Draft, fresh: "Vectors", now: datetime, configured: in
     )
     source = RowSource(draft.records, draft.plan.sources, reused, fresh, is_own=_is_own(old, manifest))
     width = _choose_width(source, manifest, old, configured)
-    made = make_sections(source, manifest, width)
-    if width and is_too_large(max(section.largest_bytes() for section in made)):
+    sections = make_sections(source, manifest, width)
+    if width and is_too_large(max(section.largest_bytes() for section in sections)):
         width = _choose_width(source, manifest, old, configured, count_all=True)
-        made = make_sections(source, manifest, width)
+        sections = make_sections(source, manifest, width)
     if not width:
-        return _sealed(_whole_manifest(manifest, made[0]), made, old)
-    parts = tuple(section.as_part() for section in made)
-    return _sealed(replace(manifest, index_version=PARTS, parts=parts), made, old)
+        return _sealed(_whole_manifest(manifest, sections[0]), sections, old)
+    parts = tuple(section.as_part() for section in sections)
+    return _sealed(replace(manifest, index_version=PARTS, parts=parts), sections, old)
 
 
 def _is_own(old: VerifiedIndex | None, manifest: Manifest) -> bool:

@@ -101,7 +101,11 @@ def check_change(hub: Path, asked: RevisionRange | None, tools: CheckTools) -> C
 def _rows(change: HubChange, *kinds: str) -> dict[str, Row]:
     """{id: row} of the skills that changed so and that a build would index."""
     inspected = (skill.inspected for skill in change.skills if skill.kind in kinds)
-    return {found.file.id: row_of(found.skill) for found in inspected if found is not None and found.skill is not None}
+    return {
+        inspection.file.id: row_of(inspection.skill)
+        for inspection in inspected
+        if inspection is not None and inspection.skill is not None
+    }
 
 
 def _read_index(repo: Repository, change: HubChange, notices: list[str]) -> VerifiedIndex | None:
@@ -160,7 +164,7 @@ def _published_space(encoder: Encoder, config: HubConfig) -> str:
 
 def _all_texts(repo: Repository, change: HubChange) -> list[SkillText]:
     """The texts of the hub as it would be, each once."""
-    inspected = (found.skill for found in inspect_files(repo, change.head.snapshot.files))
+    inspected = (inspection.skill for inspection in inspect_files(repo, change.head.snapshot.files))
     texts = (embedding_text(skill) for skill in inspected if skill is not None)
     return list({text.text_hash: text for text in texts}.values())
 
@@ -169,7 +173,9 @@ def _texts_to_embed(repo: Repository, change: HubChange, index: VerifiedIndex | 
     """The texts of this change that the base does not have under any id."""
     before = {file.id: file for file in change.base.snapshot.files}
     old_files = [before[skill.file.id] for skill in change.skills if skill.kind != "added"]
-    old_rows = (row_of(found.skill) for found in inspect_files(repo, old_files) if found.skill is not None)
+    old_rows = (
+        row_of(inspection.skill) for inspection in inspect_files(repo, old_files) if inspection.skill is not None
+    )
     old = {record.id: record for record in index.records} if index else {}
     old |= {row.record.id: row.record for row in old_rows}
     rows = _rows(change, "added", "edited").values()

@@ -18,8 +18,8 @@ _SHOWN_FILES = 3
 
 def find_gate_problems(repo: Repository, change: HubChange, index: VerifiedIndex | None) -> list[Problem]:
     """The problems for which a build after this change would fail, or which it would repair; `index` is the base's."""
-    found = [_lost_skills(change, index) if index is not None else None, _edited_index(repo, change)]
-    return [problem for problem in found if problem is not None]
+    problems = [_lost_skills(change, index) if index is not None else None, _edited_index(repo, change)]
+    return [problem for problem in problems if problem is not None]
 
 
 def _lost_skills(change: HubChange, index: VerifiedIndex) -> Problem | None:
@@ -27,8 +27,8 @@ def _lost_skills(change: HubChange, index: VerifiedIndex) -> Problem | None:
     gone = next((skill.file for skill in change.skills if skill.kind == "removed"), None)
     if gone is None:
         return None
-    there = {file.id for file in change.base.snapshot.files}
-    old = [record for record in index.records if record.id in there]
+    base_ids = {file.id for file in change.base.snapshot.files}
+    old = [record for record in index.records if record.id in base_ids]
     loss = loss_sentence(_records_after(change, old), old, len(old), change.head)
     if not loss:
         return None
@@ -41,7 +41,7 @@ def _records_after(change: HubChange, old: list[Record]) -> list[Record]:
     """The hub's records after the change: new ones of changed files, the index's own of all others."""
     changed = {skill.file.id for skill in change.skills}
     inspected = (skill.inspected for skill in change.skills if skill.inspected is not None)
-    new = [row_of(found.skill).record for found in inspected if found.skill is not None]
+    new = [row_of(inspection.skill).record for inspection in inspected if inspection.skill is not None]
     return [record for record in old if record.id not in changed] + new
 
 

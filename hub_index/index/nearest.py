@@ -74,14 +74,14 @@ def find_nearest(
     if len(new) > MAX_COMPARED_SKILLS:
         return NearestLookup({}, f"more than {MAX_COMPARED_SKILLS:,} skills are new: none was compared with the others")
     with closing(embedded()) as encoder:
-        known = _published_vectors(existing, encoder)
-        missing = [file for file in existing.files if file.id not in known]
+        published = _published_vectors(existing, encoder)
+        missing = [file for file in existing.files if file.id not in published]
         notice = ""
         if len(missing) > MAX_COMPARED_SKILLS:
-            notice = _too_many(len(missing), bool(known))
+            notice = _too_many(len(missing), bool(published))
             missing = []
         texts = _read_texts(existing.repo, missing)
-        if not known and not texts:
+        if not published and not texts:
             return NearestLookup({}, notice)
         from hub_index.embedding.batches import Usage, embed_texts
 
@@ -89,9 +89,11 @@ def find_nearest(
         vectors = embed_texts(encoder, [*texts.values(), *new.values()], cache=cache, usage=usage)
     if cache is not None and usage.embedded:
         cache.merge(encoder.space)
-    known |= {id_: vectors[text.text_hash] for id_, text in texts.items()}
-    files = [file for file in existing.files if file.id in known]
-    return NearestLookup(_compare({id_: vectors[text.text_hash] for id_, text in new.items()}, files, known), notice)
+    published |= {id_: vectors[text.text_hash] for id_, text in texts.items()}
+    files = [file for file in existing.files if file.id in published]
+    return NearestLookup(
+        _compare({id_: vectors[text.text_hash] for id_, text in new.items()}, files, published), notice
+    )
 
 
 def _published_vectors(existing: ExistingSkills, encoder: Encoder) -> "Vectors":
@@ -106,19 +108,21 @@ def _published_vectors(existing: ExistingSkills, encoder: Encoder) -> "Vectors":
 
 def _read_texts(repo: Repository, files: Sequence[SkillFile]) -> dict[str, SkillText]:
     inspected = inspect_files(repo, files)
-    return {found.file.id: embedding_text(found.skill) for found in inspected if found.skill is not None}
+    return {
+        inspection.file.id: embedding_text(inspection.skill) for inspection in inspected if inspection.skill is not None
+    }
 
 
 def _compare(new: "Vectors", files: Sequence[SkillFile], known: "Vectors") -> dict[str, Neighbour]:
     import numpy as np
 
     matrix = np.stack([known[file.id] for file in files])
-    found = {}
+    neighbours = {}
     for id_, vector in new.items():
         cosines = matrix @ vector
         best = int(np.argmax(cosines))  # the first of equals: the same answer in every run
-        found[id_] = Neighbour(files[best], round(min(1.0, float(cosines[best])), _DIGITS))
-    return found
+        neighbours[id_] = Neighbour(files[best], round(min(1.0, float(cosines[best])), _DIGITS))
+    return neighbours
 
 
 def _too_many(missing: int, has_others: bool) -> str:

@@ -107,7 +107,7 @@ def split_rows(records: Sequence[Record], width: int) -> list[SectionRows]:
     rows: list[list[int]] = [[] for _ in range(1 << width)]
     for row, record in enumerate(records):
         rows[part_number(record.id, width)].append(row)
-    return [SectionRows(bits, found) for bits, found in zip(all_bits(width), rows, strict=True)]
+    return [SectionRows(bits, section_rows) for bits, section_rows in zip(all_bits(width), rows, strict=True)]
 
 
 def old_sections(old: VerifiedIndex | None, width: int) -> dict[str, OldSection]:
@@ -155,9 +155,9 @@ def make_sections(source: RowSource, manifest: Manifest, width: int) -> list[New
 
     Raises IndexCorrupt.
     """
-    known, unopened = old_sections(source.reused, width), unopened_sections(source.reused)
+    old, unopened = old_sections(source.reused, width), unopened_sections(source.reused)
     return [
-        unopened.get(section.bits) or make_section(source, section, manifest, known.get(section.bits))
+        unopened.get(section.bits) or make_section(source, section, manifest, old.get(section.bits))
         for section in split_rows(source.records, width)
     ]
 

@@ -111,8 +111,10 @@ def _table(records: tuple[Record, ...], vectors: bytes, manifest: Manifest) -> "
     numbers = pa.array(np.frombuffer(vectors, dtype="<f4"), pa.float32())
     columns["vector"] = pa.FixedSizeListArray.from_arrays(numbers, manifest.dim)
     facts = ("model_id", "space", "dim", "normalize", "hub_revision", "created_at", "constant_part")
-    known = {f"hub_index.{name}": str(getattr(manifest, name)) for name in facts if getattr(manifest, name) is not None}
-    return pa.table(columns).replace_schema_metadata(known)
+    metadata = {
+        f"hub_index.{name}": str(getattr(manifest, name)) for name in facts if getattr(manifest, name) is not None
+    }
+    return pa.table(columns).replace_schema_metadata(metadata)
 
 
 def _umask() -> int:

@@ -33,8 +33,8 @@ def is_our_recipe(manifest: Manifest) -> bool:
 
 def fingerprint(record: Record) -> bytes:
     """A digest of a record without its time, which may be carried over."""
-    said = (record.id, record.path, record.name, record.description, record.text_hash, record.keywords, record.lang)
-    return sha256(repr(said).encode()).digest()[:16]
+    facts = (record.id, record.path, record.name, record.description, record.text_hash, record.keywords, record.lang)
+    return sha256(repr(facts).encode()).digest()[:16]
 
 
 def find_other_records(repo: Repository, files: Iterable[SkillFile], known: Mapping[str, bytes]) -> list[str]:
@@ -42,20 +42,20 @@ def find_other_records(repo: Repository, files: Iterable[SkillFile], known: Mapp
 
     One file is in memory at a time. Raises SourceError.
     """
-    found = []
+    others = []
     for inspected in inspect_files(repo, files):
-        made = fingerprint(row_of(inspected.skill).record) if inspected.skill is not None else None
-        if known.get(inspected.file.id) != made:
-            found.append(inspected.file.id)
-    return found
+        fresh = fingerprint(row_of(inspected.skill).record) if inspected.skill is not None else None
+        if known.get(inspected.file.id) != fresh:
+            others.append(inspected.file.id)
+    return others
 
 
 def check_some(repo: Repository, revision: str, files: Iterable[SkillFile], carried: Mapping[str, Record]) -> list[str]:
     """Rebuilds a sample of the reused records (seeded by `revision`); returns the ids that do not match their files."""
     known_files = [file for file in files if file.file in carried]
     chosen = Random(revision).sample(known_files, min(SAMPLE, len(known_files)))  # noqa: S311  a sample, no secret
-    known = {file.id: fingerprint(carried[file.file]) for file in chosen}
-    return find_other_records(repo, chosen, known)
+    fingerprints = {file.id: fingerprint(carried[file.file]) for file in chosen}
+    return find_other_records(repo, chosen, fingerprints)
 
 
 def find_other_vectors(index: VerifiedIndex, texts: Mapping[str, SkillText], encoder: Encoder) -> list[str]:
@@ -64,5 +64,5 @@ def find_other_vectors(index: VerifiedIndex, texts: Mapping[str, SkillText], enc
     if not rows:
         return []
     stored = base_rows(index.rows.take([row for row, _ in rows]), index.manifest)
-    made = encoder.embed_documents([texts[id_].text for _, id_ in rows])
-    return [id_ for (_, id_), old, new in zip(rows, stored, made, strict=True) if float(old @ new) < _SAME]
+    fresh = encoder.embed_documents([texts[id_].text for _, id_ in rows])
+    return [id_ for (_, id_), old, new in zip(rows, stored, fresh, strict=True) if float(old @ new) < _SAME]

@@ -48,8 +48,8 @@ class PreviousParts:
 
     def read_ids(self) -> set[str]:
         """The ids of all records. Raises IndexCorrupt."""
-        found = (_ID.findall(load(section.skills)) for section in self.sections)
-        return {loads(id_) for ids in found for id_ in ids}
+        matches = (_ID.findall(load(section.skills)) for section in self.sections)
+        return {loads(id_) for ids in matches for id_ in ids}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +66,16 @@ def open_parts(repo: Repository, state: HubState, parts: PreviousParts, watcher:
 
     This very recipe made the previous index. Raises IndexCorrupt, SourceError.
     """
-    known = _known_files(state)
-    changed = _changed_files(repo, state, parts, known) if known is not None and parts.are_accepted else None
-    if known is None or changed is None:
+    known_files = _known_files(state)
+    changed = (
+        _changed_files(repo, state, parts, known_files) if known_files is not None and parts.are_accepted else None
+    )
+    if known_files is None or changed is None:
         return None
     watcher.expect("reading", len(changed))
     read = read_files(repo, changed, watcher.advance)
     ids = {file.id for file in changed}
-    sample = [file for file in _choose_sample(known, state.snapshot.revision) if file.id not in ids]
+    sample = [file for file in _choose_sample(known_files, state.snapshot.revision) if file.id not in ids]
     texts = [row.record.text_hash.encode() for row in read.rows]
     touched = set(map(parts.number_of, ids))
     opened: dict[int, tuple[Record, ...]] = {}
@@ -106,8 +108,8 @@ def _changed_files(
     blobs = {change.path: change.old_blob for change in changes if change.old_mode in REGULAR_MODES}
     if CONFIG_FILE in blobs or lines_digest(known.with_blobs(blobs)) != manifest.source_digest:
         return None
-    found = [known.at_line(place) for path in blobs if (place := known.find_line(path)) is not None]
-    changed = {file.id: file for file in found if file.blob != blobs[file.file]}
+    files = [known.at_line(place) for path in blobs if (place := known.find_line(path)) is not None]
+    changed = {file.id: file for file in files if file.blob != blobs[file.file]}
     if len(known) != manifest.count:  # a file in which nothing is readable is read, and named, by every build
         ids = parts.read_ids()
         changed |= {file.id: file for file in known if file.id not in ids}

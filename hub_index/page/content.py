@@ -64,7 +64,7 @@ def read_content(repo: Repository, state: HubState, index_dir: IndexFolder, enco
     index = map_index(index_dir)  # of either format, rows in the order of the ids
     check_vectors(index.vectors, index.manifest)
     records = decode_records(index.skills, index.skills.count(b"\n"))
-    inspected = {found.file.id: found for found in inspect_files(repo, state.snapshot.files)}
+    inspected = {inspection.file.id: inspection for inspection in inspect_files(repo, state.snapshot.files)}
     beside = _files_by_folder(repo.list_tree(state.snapshot.revision))
     skills = tuple([_page_of(record, inspected.get(record.id), beside) for record in records])
     return HubContent(
@@ -103,14 +103,14 @@ def kind_of(record: Record) -> str:
 
 def _files_by_folder(entries: Iterable[TreeEntry]) -> dict[str, list[tuple[str, int]]]:
     """Regular files by each folder above them; the names from that folder on."""
-    found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    files: dict[str, list[tuple[str, int]]] = defaultdict(list)
     for entry in entries:
         if entry.mode not in REGULAR_MODES or not entry.path.isprintable():
             continue
         parts = entry.path.split("/")
         for depth in range(1, len(parts)):
-            found["/".join(parts[:depth])].append(("/".join(parts[depth:]), entry.size))
-    return found
+            files["/".join(parts[:depth])].append(("/".join(parts[depth:]), entry.size))
+    return files
 
 
 def _vectors(

@@ -56,12 +56,12 @@ def encode_block_digests(table: NDArray[np.uint8]) -> bytes:
 
 def _vocabulary(table: dict[str, bytes]) -> dict[str, NDArray[np.generic]]:
     kinds = {"starts": np.uint32, "pool": np.uint8, "scores": np.float32, "trie": np.uint32, "replacements": np.uint8}
-    found = {f"pieces.{name}": np.frombuffer(table[name], kind) for name, kind in kinds.items()}
+    tables = {f"pieces.{name}": np.frombuffer(table[name], kind) for name, kind in kinds.items()}
     normal = np.zeros(len(table["scores"]) // 4, np.uint8)
     slots = np.frombuffer(table["slots"], np.uint32)
     normal[slots[slots > 0] - 1] = 1
     numbers = np.frombuffer(table["numbers"], np.float32)
-    return {**found, "pieces.normal": normal, "pieces.numbers": numbers}
+    return {**tables, "pieces.normal": normal, "pieces.numbers": numbers}
 
 
 def _small_weights(weights: Weights) -> dict[str, NDArray[np.generic]]:

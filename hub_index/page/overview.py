@@ -53,12 +53,12 @@ def summarize(skills: Sequence[SkillPage]) -> dict[str, object]:
 
 def _problem_kinds(skills: Sequence[SkillPage]) -> list[list[object]]:
     """Level, code and number of each kind, the worst and the most common first, and some of its skills with reasons."""
-    found: dict[tuple[str, str], list[list[str]]] = defaultdict(list)
+    by_kind: dict[tuple[str, str], list[list[str]]] = defaultdict(list)
     for page in sorted(skills, key=lambda page: page.record.id):
         for problem in page.problems:
-            found[problem.level, problem.code].append([page.record.id, page.record.name, problem.reason])
-    worst_first = sorted(found, key=lambda kind: (_LEVELS.index(kind[0]), -len(found[kind]), kind[1]))
-    return [[*kind, len(found[kind]), found[kind][:_SHOWN_OF_A_KIND]] for kind in worst_first]
+            by_kind[problem.level, problem.code].append([page.record.id, page.record.name, problem.reason])
+    worst_first = sorted(by_kind, key=lambda kind: (_LEVELS.index(kind[0]), -len(by_kind[kind]), kind[1]))
+    return [[*kind, len(by_kind[kind]), by_kind[kind][:_SHOWN_OF_A_KIND]] for kind in worst_first]
 
 
 def draw_map(skills: Sequence[SkillPage], vectors: Floats, kept_axes: Floats | None) -> HubMap:
@@ -110,17 +110,17 @@ def _cluster(vectors: Floats, count: int) -> NDArray[np.uint8]:
         centres.append(vectors[int(nearest.argmin())])
         nearest = np.maximum(nearest, vectors @ centres[-1])
     means = np.stack(centres)
-    found = np.zeros(len(vectors), np.int64)
+    cluster_of = np.zeros(len(vectors), np.int64)
     for _ in range(_ROUNDS):
         closest = (vectors @ means.T).argmax(axis=1)
-        if (closest == found).all() and _:
+        if (closest == cluster_of).all() and _:
             break
-        found = closest
+        cluster_of = closest
         sums = np.zeros_like(means, np.float64)
-        np.add.at(sums, found, vectors)
+        np.add.at(sums, cluster_of, vectors)
         norms = np.linalg.norm(sums, axis=1, keepdims=True)
         means = np.where(norms > 0, sums / np.maximum(norms, 1e-12), means).astype(np.float32)
-    return found.astype(np.uint8)
+    return cluster_of.astype(np.uint8)
 
 
 def _name_clusters(skills: Sequence[SkillPage], clusters: NDArray[np.uint8]) -> tuple[str, ...]:
@@ -140,7 +140,7 @@ class _WordTable:
 
     def __init__(self, words: Sequence[set[str]]) -> None:
         self._words = words
-        self._everywhere = Counter(word for found in words for word in found)
+        self._everywhere = Counter(word for row_words in words for word in row_words)
 
     def telling(self, rows: Sequence[int], least: int = 2) -> list[str]:
         """Words that at least `least` of the rows have, and few others, best first."""
@@ -151,5 +151,5 @@ class _WordTable:
 
 
 def _words(text: str) -> set[str]:
-    found = {word.lower() for word in split_words(text)}
-    return {word for word in found if len(word) > 2 and word not in ENGLISH and not word.isdigit()}
+    lower_words = {word.lower() for word in split_words(text)}
+    return {word for word in lower_words if len(word) > 2 and word not in ENGLISH and not word.isdigit()}

@@ -37,8 +37,10 @@ def encode_well_known(repo: Repository, skills: Sequence[SkillPage], tree: Itera
     files: dict[str, bytes] = {}
     for page, entries in wanted:
         contents = {path: next(blobs)[1] for path in entries}
-        made = why_not_served(page.record) or make_artifact(page.record, os.path.basename(page.file), contents)
-        artifact = collected.take(page.record.id, made)
+        artifact_or_reason = why_not_served(page.record) or make_artifact(
+            page.record, os.path.basename(page.file), contents
+        )
+        artifact = collected.take(page.record.id, artifact_or_reason)
         if artifact is not None:
             files[f"{PLACE}/{artifact.file}"] = artifact.content
     name, content = collected.encode_index()

@@ -111,12 +111,12 @@ def sign_flip_p(changes: Sequence[float]) -> float:
     moved = np.array([change for change in changes if abs(change) > _SAME])
     if not moved.size:
         return 1.0
-    found = abs(moved.sum()) - _SAME
+    observed = abs(moved.sum()) - _SAME
     rng = np.random.default_rng(0)
     extreme = 0
     for _ in range(_FLIPS // _FLIPS_AT_ONCE):
         signs = rng.integers(0, 2, size=(_FLIPS_AT_ONCE, moved.size), dtype=np.int8) * 2 - 1
-        extreme += int((np.abs(signs @ moved) >= found).sum())
+        extreme += int((np.abs(signs @ moved) >= observed).sum())
     return (extreme + 1) / (_FLIPS + 1)  # never 0: the signs that were found are among the possible ones
 
 

@@ -98,8 +98,8 @@ class _Bodies:
         elif hub:
             from hub_index.search.checkout.files import list_checkout
 
-            found = list_checkout(hub)
-            self.ids, self._files = [file.id for file in found], [file.file for file in found]
+            files = list_checkout(hub)
+            self.ids, self._files = [file.id for file in files], [file.file for file in files]
             self.keys = [_stat_key(hub, file) for file in self._files]
         self._places: dict[str, int] | None = None
 

@@ -39,7 +39,7 @@ def _holders(lexical: LexicalIndex, ids: Sequence[str], tokens: Sequence[str]) -
     among = tantivy.Query.term_set_query(lexical.schema, "id", list(ids))
     terms = [tantivy.Query.term_query(lexical.schema, "all", token, "basic") for token in tokens]
     all_of = tantivy.Query.boolean_query([(tantivy.Occur.Must, query) for query in (among, *terms)])
-    return [lexical.read_record(found.address).id for found in lexical.search(all_of, len(ids))]
+    return [lexical.read_record(hit.address).id for hit in lexical.search(all_of, len(ids))]
 
 
 def show_match(record: Record, query: LexicalQuery, hub: str) -> Snippet:

@@ -98,9 +98,9 @@ def _score_by_rank(candidates: Sequence[Candidate], alpha: float) -> None:
     for candidate in candidates:
         candidate.score = 0.0
     for leg, weight in (("cosine", 2 * alpha), ("lexical", 2 * (1 - alpha))):
-        found = [candidate for candidate in candidates if getattr(candidate, leg) > 0]
-        found.sort(key=lambda candidate: (-getattr(candidate, leg), candidate.row))
-        for place, candidate in enumerate(found, start=1):
+        scored = [candidate for candidate in candidates if getattr(candidate, leg) > 0]
+        scored.sort(key=lambda candidate: (-getattr(candidate, leg), candidate.row))
+        for place, candidate in enumerate(scored, start=1):
             candidate.score += weight / (_RRF_K + place)
 
 

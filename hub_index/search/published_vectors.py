@@ -69,10 +69,10 @@ def read_vectors(folder: RootedPath, cache: str, *, whole: bool = False) -> Publ
 def _find_copy(folder: RootedPath, cache: str, manifest: Manifest, stamp: str, *, whole: bool) -> VectorCopy | None:
     """The copy of these vectors, checked as far as `whole` asks for. Raises IndexCorrupt as `_is_as_verified`."""
     name, count = _copy_name(manifest), manifest.count or 0
-    found = open_copy(cache, name, count, _base_dim(manifest)) if name else None
-    if found is None or ((whole or count < MANY_ROWS) and not found.is_whole()):
+    copy = open_copy(cache, name, count, _base_dim(manifest)) if name else None
+    if copy is None or ((whole or count < MANY_ROWS) and not copy.is_whole()):
         return None
-    return found if _is_as_verified(folder, cache, manifest, stamp) else None
+    return copy if _is_as_verified(folder, cache, manifest, stamp) else None
 
 
 def _is_as_verified(folder: RootedPath, cache: str, manifest: Manifest, stamp: str) -> bool:

@@ -191,8 +191,8 @@ class Results(FrozenValue):
         return self.hits[place]
 
     def __repr__(self) -> str:
-        found = ", ".join(hit.id for hit in self.hits[:5]) + (", …" if len(self.hits) > 5 else "")
-        return f"<Results of {self.mode} search for {self.query!r}: {found or 'none'}>"
+        ids = ", ".join(hit.id for hit in self.hits[:5]) + (", …" if len(self.hits) > 5 else "")
+        return f"<Results of {self.mode} search for {self.query!r}: {ids or 'none'}>"
 
 
 def new_search_id() -> str:

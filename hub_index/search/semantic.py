@@ -115,8 +115,8 @@ class VectorScan:
 
     def vector_of(self, row: int) -> Vectors:
         """The vector of one row."""
-        found: Vectors = self._rows(np.array([row]))[0]
-        return found
+        vector: Vectors = self._rows(np.array([row]))[0]
+        return vector
 
     def cosines(self, query: Vectors, rows: Sequence[int]) -> list[float]:
         """The cosine of each of the rows; 0 of those that have no vector."""
@@ -144,8 +144,8 @@ class VectorScan:
 def _likely(bits: "SignBits", query: Vectors, depth: int, rows: "Rows | None") -> "Rows":
     """Rows worth an exact look: those near to the query, or to one of the sentences of a long one."""
     parts = [query] if query.ndim == 1 else list(query.T)
-    found = [bits.likely(np.ascontiguousarray(part), depth, rows) for part in parts]
-    return found[0] if len(found) == 1 else np.unique(np.concatenate(found))
+    likely_rows = [bits.likely(np.ascontiguousarray(part), depth, rows) for part in parts]
+    return likely_rows[0] if len(likely_rows) == 1 else np.unique(np.concatenate(likely_rows))
 
 
 def _is_odd(scores: Vectors) -> bool:
@@ -171,6 +171,6 @@ def _best(rows: NDArray[np.int64] | None, scores: Vectors, k: int) -> list[tuple
         chosen = np.arange(len(scores))
     values = scores[chosen].tolist()
     names = (chosen if rows is None else rows[chosen]).tolist()
-    found = [(row, round(value, SCORE_DIGITS)) for row, value in zip(names, values, strict=True)]
-    found.sort(key=lambda pair: (-pair[1], pair[0]))
-    return found[:k]
+    pairs = [(row, round(value, SCORE_DIGITS)) for row, value in zip(names, values, strict=True)]
+    pairs.sort(key=lambda pair: (-pair[1], pair[0]))
+    return pairs[:k]

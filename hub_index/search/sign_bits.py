@@ -64,18 +64,18 @@ def open_sign_bits(cache: str, name: str, matrix: Matrix) -> SignBits | None:
     """The signs of the rows of this name: kept ones, else made now; None if there is no room to keep them."""
     own_name = f"{name}.signs{_VERSION}"
     count, words = len(matrix), -(-matrix.shape[1] // _WORD_BITS)
-    found = _open_checked(cache, own_name, words, count)
-    if found is None and keep_copy(cache, own_name, words, 2 * count, lambda file: _write(file, matrix)):
-        found = _open_checked(cache, own_name, words, count)
-    return None if found is None else SignBits(found)
+    words_found = _open_checked(cache, own_name, words, count)
+    if words_found is None and keep_copy(cache, own_name, words, 2 * count, lambda file: _write(file, matrix)):
+        words_found = _open_checked(cache, own_name, words, count)
+    return None if words_found is None else SignBits(words_found)
 
 
 def _open_checked(cache: str, name: str, words: int, count: int) -> Words | None:
     """The kept signs, which every search reads in full; None if they are missing or damaged."""
-    found = open_copy(cache, name, words, 2 * count)
-    if found is None or not found.is_whole():
+    copy = open_copy(cache, name, words, 2 * count)
+    if copy is None or not copy.is_whole():
         return None
-    return found.matrix.view(np.uint64)
+    return copy.matrix.view(np.uint64)
 
 
 def _write(file: IO[bytes], matrix: Matrix) -> None:

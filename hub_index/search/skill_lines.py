@@ -60,22 +60,22 @@ def verify_lines(skills: bytes, skills_sha256: str, count: int, folder: str, cac
     check_line_count(skills, count)
     lines = split_lines(skills)
     digests = [sha256(line).digest()[:_DIGEST_BYTES] for line in lines]
-    known = _read_known(cache, folder)
-    ids_before = dict(zip(known.digests, known.ids, strict=True)) if known else {}
+    before = _read_known(cache, folder)
+    ids_before = dict(zip(before.digests, before.ids, strict=True)) if before else {}
     ids = [ids_before.get(digest) or decode_line(lines[row], row + 1).id for row, digest in enumerate(digests)]
     _check_order(ids)
-    found = SkillLines(digests, ids, lambda: lines)
-    if known is None or known.skills_sha256 != skills_sha256:
-        _write_known(cache, folder, skills_sha256, found)
-    return found
+    verified = SkillLines(digests, ids, lambda: lines)
+    if before is None or before.skills_sha256 != skills_sha256:
+        _write_known(cache, folder, skills_sha256, verified)
+    return verified
 
 
 def remembered_lines(
     skills_sha256: str, folder: str, cache: str, read: "Callable[[], list[bytes]]"
 ) -> SkillLines | None:
     """The lines of a file of this digest, if that was verified here last; they are read only where they are needed."""
-    known = _read_known(cache, folder)
-    return SkillLines(known.digests, known.ids, read) if known and known.skills_sha256 == skills_sha256 else None
+    before = _read_known(cache, folder)
+    return SkillLines(before.digests, before.ids, read) if before and before.skills_sha256 == skills_sha256 else None
 
 
 class _KnownLines:

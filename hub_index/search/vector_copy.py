@@ -61,8 +61,8 @@ class VectorCopy:
         """Whether every row is right; a copy with others is removed. Of many rows none stays resident."""
         step = max(1, _STRETCH_BYTES // (self.matrix.shape[1] * 4))
         for start in range(0, len(self.matrix), step):
-            found = sum_rows(self.matrix[start : start + step], self._name)
-            if (found != self._sums[start : start + step]).any():
+            sums = sum_rows(self.matrix[start : start + step], self._name)
+            if (sums != self._sums[start : start + step]).any():
                 remove_copy(self._cache, self._name)
                 return False
             if len(self.matrix) > step:

@@ -35,21 +35,23 @@ def choose_places(named: "Sequence[str]", index_dir: str, home: str) -> tuple[Hu
 
 
 def _named_places(named: "Sequence[str]", listed: "Sequence[ListedHub]") -> list[HubPlace]:
-    known = {hub.name: _place(hub) for hub in listed} | {SYNCED: default_place()}
+    places_by_name = {hub.name: _place(hub) for hub in listed} | {SYNCED: default_place()}
     places: list[HubPlace] = []
     for text in dict.fromkeys(named):
-        is_name = text in known and not os.path.isdir(text)
-        places.append(known[text] if is_name else HubPlace(name_folder(text, [place.name for place in places]), text))
+        is_name = text in places_by_name and not os.path.isdir(text)
+        places.append(
+            places_by_name[text] if is_name else HubPlace(name_folder(text, [place.name for place in places]), text)
+        )
     return places
 
 
 def _all_places(listed: "Sequence[ListedHub]", home: str) -> list[HubPlace]:
     """All listed hubs, after the synced hub or the user's own index if there is one."""
     has_synced = any(os.path.isdir(os.path.join(home, name)) for name in ("repo", "search"))
-    there = [hub for hub in listed if not hub.is_relative or os.path.isdir(hub.folder)]
-    if not there:
+    present = [hub for hub in listed if not hub.is_relative or os.path.isdir(hub.folder)]
+    if not present:
         return [default_place()]
-    return [default_place()] * has_synced + [_place(hub) for hub in there]
+    return [default_place()] * has_synced + [_place(hub) for hub in present]
 
 
 def _place(hub: "ListedHub") -> HubPlace:

@@ -46,16 +46,16 @@ def find_raw_skill(service: "Service", uri: str, deadline: Deadline | None = Non
     check_text("uri", uri, MAX_REFERENCE_CHARS)
     if not uri.startswith("skill://"):
         raise SkillUnknown("no skill is served at this uri: it does not begin with skill://")
-    found = find_reference(service, uri, deadline)
-    if not found.hub.folder:
-        raise SkillUnknown(f"the hub {found.hub.name} has an index but no checkout, so there are no files")
-    folder, _, name = found.hit.file.rpartition("/")
-    is_own = found.hit.path == folder or (found.hit.path == "." and not folder)
+    skill = find_reference(service, uri, deadline)
+    if not skill.hub.folder:
+        raise SkillUnknown(f"the hub {skill.hub.name} has an index but no checkout, so there are no files")
+    folder, _, name = skill.hit.file.rpartition("/")
+    is_own = skill.hit.path == folder or (skill.hit.path == "." and not folder)
     # a folder that is not the skill's own holds files of others
-    below = find_paths(found.hub.folder, folder, deadline, with_nested=True) if is_own else FolderPaths((name,))
-    files = digest_files(found.hub.folder, folder, below.paths, deadline, MAX_RAW_FILE_BYTES)
+    below = find_paths(skill.hub.folder, folder, deadline, with_nested=True) if is_own else FolderPaths((name,))
+    files = digest_files(skill.hub.folder, folder, below.paths, deadline, MAX_RAW_FILE_BYTES)
     is_complete = len(files) == len(below.paths) and not below.is_cut
-    return RawSkill(found.hit, folder, found.hub, found.file or name, files, is_complete)
+    return RawSkill(skill.hit, folder, skill.hub, skill.file or name, files, is_complete)
 
 
 def read_raw_file(skill: RawSkill) -> bytes:

@@ -50,12 +50,12 @@ def show(hub: "OpenHub", said: str, *, suggests: bool = True) -> "Hit":
 
 def _find_anywhere(hubs: "tuple[OpenHub, ...]", said: str) -> FoundSkill:
     """The skill in any hub; as in a search, an unreadable hub does not hide the others."""
-    found: list[FoundSkill] = []
+    skills: list[FoundSkill] = []
     unknown: SkillUnknown | None = None
     trouble: IndexUnusable | None = None
     for hub in hubs:
         try:
-            found.append(FoundSkill(hub, show(hub, said)))
+            skills.append(FoundSkill(hub, show(hub, said)))
         except SkillAmbiguous as error:
             unknown = unknown if isinstance(unknown, SkillAmbiguous) else error  # the more precise error
         except SkillUnknown as error:

@@ -21,10 +21,10 @@ class SharedModels(Models):
     def encoder_for(self, model_id: str, space: str, dim: int, part: float | None = None) -> "Encoder":
         """As one hub's, but a query that another hub has just asked is not embedded, nor paid for, again."""
         encoder = super().encoder_for(model_id, space, dim, part)
-        known = self._remembering.get(id(encoder))
-        if known is None:
-            known = self._remembering[id(encoder)] = _RememberingEncoder(encoder)
-        return known  # type: ignore[return-value] # it has all that the encoder has
+        remembering = self._remembering.get(id(encoder))
+        if remembering is None:
+            remembering = self._remembering[id(encoder)] = _RememberingEncoder(encoder)
+        return remembering  # type: ignore[return-value] # it has all that the encoder has
 
     def __init__(self, *ways: "Any") -> None:
         super().__init__(*ways)

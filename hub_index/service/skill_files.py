@@ -59,13 +59,13 @@ def list_files(hub: str, id_: str, path: str, own_file: str, deadline: "Deadline
     A subfolder with another skill is not part of this one.
     """
     folder, _, name = own_file.rpartition("/")
-    found = FolderPaths((name,)) if is_document_record(id_, path) else find_paths(hub, folder, deadline)
-    files = digest_files(hub, folder, found.paths, deadline)
+    listed = FolderPaths((name,)) if is_document_record(id_, path) else find_paths(hub, folder, deadline)
+    files = digest_files(hub, folder, listed.paths, deadline)
     notices: tuple[str, ...] = ()
-    if missing := len(found.paths) - len(files):
+    if missing := len(listed.paths) - len(files):
         noun = "file is" if missing == 1 else "files are"
         notices += (f"{missing} {noun} not listed: a skill may have {MAX_SKILL_FILES}, of 16 MiB",)
-    if found.is_cut:
+    if listed.is_cut:
         notices += (
             f"files more than {MAX_PATH_STEPS} folders deep, or at longer paths than a skill's, are not listed",
         )

@@ -50,12 +50,16 @@ def add_spans(results: "Results", hubs: "Sequence[OpenHub]", context_lines: int,
     if results.mode != "keyword" and chosen:
         chosen = _order(chosen, _embedded_model(hubs), results.query, deadline)
     hits = [
-        hit.replace(spans=tuple([make_span(found.lines, passage, context_lines) for passage in found.passages]))
-        if (found := chosen.get(place))
+        hit.replace(
+            spans=tuple(
+                [make_span(chosen_passages.lines, passage, context_lines) for passage in chosen_passages.passages]
+            )
+        )
+        if (chosen_passages := chosen.get(place))
         else hit
         for place, hit in enumerate(results.hits)
     ]
-    notices = [text for found in chosen.values() for text in found.notices]
+    notices = [text for chosen_passages in chosen.values() for text in chosen_passages.notices]
     return results.replace(hits=tuple(hits), notices=(*results.notices, *notices))
 
 
@@ -109,9 +113,9 @@ def _order(
     deadline.check()
     vector = encoder.embed_query(query)
     ordered = {}
-    for place, found in chosen.items():
+    for place, hit_passages in chosen.items():
         # as queries: the embedded model has no prefixes, and documents would start its pool of processes
-        near = [float(encoder.embed_query(text[:_EMBEDDED_CHARS]) @ vector) for text in found.texts()]
+        near = [float(encoder.embed_query(text[:_EMBEDDED_CHARS]) @ vector) for text in hit_passages.texts()]
         deadline.check()
         best = sorted(range(len(near)), key=lambda at: (-round(near[at], 6), at))
         ordered[place] = replace(found, passages=[found.passages[at] for at in best])

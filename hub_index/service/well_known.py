@@ -63,7 +63,7 @@ def export_well_known(hub: "OpenHub", target: str) -> Exported:
     """Writes the skills of a hub below a site's folder; the index comes last. Raises PublishError, IndexUnusable."""
     folder = os.path.join(target, *PLACE.split("/"))
     collected = Collected()
-    known = _listed_files(folder)
+    old_files = _listed_files(folder)
     files: set[str] = set()
     notices: list[str] = []
     try:
@@ -75,7 +75,7 @@ def export_well_known(hub: "OpenHub", target: str) -> Exported:
                 files.add(artifact.file)
                 _write(os.path.join(folder, artifact.file), artifact.content)
         _write(os.path.join(folder, _INDEX), collected.encode_index()[1])
-        _remove(folder, known - files)
+        _remove(folder, old_files - files)
     except OSError as error:
         raise PublishError(f"{folder}: cannot be written ({error.strerror}); check the disk and the rights") from error
     return Exported(folder, len(collected.entries), tuple(collected.left_out), tuple(notices))

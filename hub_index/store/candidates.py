@@ -41,16 +41,16 @@ def find_by_words(lexical: StoreLexical, condition: Condition, limit: int) -> li
         "GROUP BY number ORDER BY sum(weight) DESC, number LIMIT %s"
     )
     lexical.view.use_index(wanted=True)
-    found = lexical.view.ask(statement, (queries, weights, *condition.parameters, limit))
-    return [int(str(number)) for (number,) in found]
+    rows = lexical.view.ask(statement, (queries, weights, *condition.parameters, limit))
+    return [int(str(number)) for (number,) in rows]
 
 
 def find_all(view: HubView, condition: Condition, limit: int) -> list[int]:
     """Rows that fulfil a condition, for a query that does nothing but restrict."""
     tables = view.facts.tables
     statement = f"SELECT number FROM {tables.lexemes} JOIN {tables.skills} USING (number) WHERE {condition.sql} "
-    found = view.ask(f"{statement} ORDER BY id LIMIT %s", (*condition.parameters, limit))
-    return [int(str(number)) for (number,) in found]
+    rows = view.ask(f"{statement} ORDER BY id LIMIT %s", (*condition.parameters, limit))
+    return [int(str(number)) for (number,) in rows]
 
 
 def find_near(view: HubView, vector: Vectors, condition: Condition, limit: int) -> list[int]:
@@ -60,8 +60,8 @@ def find_near(view: HubView, vector: Vectors, condition: Condition, limit: int) 
     is_exact = not view.facts.tables.hnsw or bool(condition.sql) or limit > _HNSW_DEPTH
     if is_exact or len(texts) == 1:
         return _nearest(view, texts, condition, limit, is_exact=is_exact)
-    found = [_nearest(view, [text], condition, limit, is_exact=False) for text in texts]
-    return list(dict.fromkeys([number for numbers in found for number in numbers]))
+    lists = [_nearest(view, [text], condition, limit, is_exact=False) for text in texts]
+    return list(dict.fromkeys([number for numbers in lists for number in numbers]))
 
 
 def _nearest(view: HubView, texts: Sequence[str], condition: Condition, limit: int, *, is_exact: bool) -> list[int]:
@@ -92,8 +92,8 @@ def _divide(lexical: StoreLexical) -> tuple[Weighted, Weighted]:
             break
         leading.add(token)
     weighed = [(field, token, weight) for (field, token), weight in weights.items() if field in MARKS]
-    following = sorted([one for one in weighed if one[1] not in leading], key=lambda one: (-one[2], one[:2]))
-    return [one for one in weighed if one[1] in leading], following[:_MAX_FOLLOWING]
+    following = sorted([term for term in weighed if term[1] not in leading], key=lambda term: (-term[2], term[:2]))
+    return [term for term in weighed if term[1] in leading], following[:_MAX_FOLLOWING]
 
 
 def _name(field: str, token: str) -> str:

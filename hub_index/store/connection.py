@@ -115,7 +115,7 @@ def _translate(error: psycopg.Error, address: StoreAddress, *, is_export: bool) 
     is_stranger = isinstance(error, errors.InvalidPassword | errors.InvalidAuthorizationSpecification)
     is_refused = is_stranger or "password" in reason or (is_unknown and 'role "' in reason)
     is_extension = isinstance(error, errors.UndefinedFile | errors.FeatureNotSupported) and "extension" in reason
-    known = (
+    causes = (
         (is_nowhere, "this database does not exist; create it, then run again"),
         (is_refused, "the database refuses the user or the password; give others"),
         (is_extension, "the server has no pgvector; install its package there, then run again"),
@@ -124,7 +124,7 @@ def _translate(error: psycopg.Error, address: StoreAddress, *, is_export: bool) 
         (isinstance(error, errors.DiskFull | errors.OutOfMemory), f"the server is out of room ({reason})"),
     )
     broken: type[HubIndexError] = PublishError if is_export else IndexUnusable
-    for is_so, message in known:
+    for is_so, message in causes:
         if is_so:
             return broken(f"{address.shown}: {message}")
     if isinstance(error, errors.OperationalError):

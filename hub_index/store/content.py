@@ -54,17 +54,17 @@ def encode_lexemes(terms: Mapping[str, Set[str]]) -> bytes:
     count = sum(map(len, fields.values()))
     is_short = max([max(map(len, words)) for words in fields.values()], default=0) <= _MAX_PLAIN_CHARS
     if is_short and "\0" not in joined and joined.count("\n") == count - 1:
-        found = joined.encode("utf-8", "replace").replace(b"\n", _NO_POSITIONS)
+        encoded = joined.encode("utf-8", "replace").replace(b"\n", _NO_POSITIONS)
     else:
         names = {lexeme(mark, term) for mark, words in fields.items() for term in words}
-        found, count = _NO_POSITIONS.join(names), len(names)
-    return struct.pack("!i", count) + (found + _NO_POSITIONS if count else b"")
+        encoded, count = _NO_POSITIONS.join(names), len(names)
+    return struct.pack("!i", count) + (encoded + _NO_POSITIONS if count else b"")
 
 
 def lexeme(mark: str, term: str) -> bytes:
     """A term of a field as the tsvector holds it; one that is too long by its digest."""
-    found = f"{mark}{term}".encode("utf-8", "replace").replace(b"\0", b" ")
-    return found if len(found) <= _MAX_LEXEME_BYTES else mark.encode() + sha256(found).hexdigest().encode()
+    encoded = f"{mark}{term}".encode("utf-8", "replace").replace(b"\0", b" ")
+    return encoded if len(encoded) <= _MAX_LEXEME_BYTES else mark.encode() + sha256(encoded).hexdigest().encode()
 
 
 def skill_tuple(number: int, row: StoreRow, vectors: str) -> bytes:
@@ -94,8 +94,10 @@ def vector_bytes(vector: NDArray[np.float32], kind: str) -> bytes:
 
 def read_vector(data: bytes, kind: str) -> NDArray[np.float32]:
     """The vector of bytes that pgvector has sent."""
-    found: NDArray[np.float32] = np.frombuffer(data, ">f2" if kind == "halfvec" else ">f4", offset=4).astype(np.float32)
-    return found
+    vector: NDArray[np.float32] = np.frombuffer(data, ">f2" if kind == "halfvec" else ">f4", offset=4).astype(
+        np.float32
+    )
+    return vector
 
 
 def copy_tuple(fields: tuple[bytes, ...]) -> bytes:

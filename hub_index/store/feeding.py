@@ -31,11 +31,11 @@ _SHORT = ("name", "description", "keywords")
 def feed_wanted(row: int, prepared: PreparedDocument, wanted: Set[str]) -> tantivy.Document:
     """The document of a query without syntax; `wanted` are its tokens, as documents hold them."""
     skill = decode_record(prepared.record)
-    found = {field: _wanted_of(getattr(prepared, field), wanted) for field in (*_SHORT, "body")}
-    held = dict.fromkeys([token for tokens in found.values() for token in tokens])
-    body = found["body"]
+    tokens_of = {field: _wanted_of(getattr(prepared, field), wanted) for field in (*_SHORT, "body")}
+    held = dict.fromkeys([token for tokens in tokens_of.values() for token in tokens])
+    body = tokens_of["body"]
     if not prepared.body.isascii() and any(is_cjk(token[0]) for token in body) and is_foreign(skill):
-        found["body"] = [FOREIGN + token if is_cjk(token[0]) else token for token in body]
+        tokens_of["body"] = [FOREIGN + token if is_cjk(token[0]) else token for token in body]
     document = tantivy.Document()
     document.add_unsigned("row", row)
     document.add_unsigned("name_size", len(set(prepared.name.split())))
@@ -44,7 +44,7 @@ def feed_wanted(row: int, prepared: PreparedDocument, wanted: Set[str]) -> tanti
     document.add_text("id", skill.id)
     for key in dict.fromkeys((*exact_keys(skill.id), *exact_keys(skill.name))):
         document.add_text("key", key)
-    for field, tokens in found.items():
+    for field, tokens in tokens_of.items():
         if length := token_count(getattr(prepared, field)):
             kept = without_refrain(tokens) if field in _SHORT else tokens
             document.add_text(field, " ".join([*kept, *[REFRAIN] * (length - len(kept))]))

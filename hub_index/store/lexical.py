@@ -138,11 +138,11 @@ class StoreLexical(LexicalIndex):
         if self.small is None:
             self.weighed.append((field, token, weight))
             return None
-        known = self._own.doc_freq(field, token)
-        if not known:
+        count = self._own.doc_freq(field, token)
+        if not count:
             return None
         term = tantivy.Query.term_query(self.schema, field, token, "freq")
-        return tantivy.Query.boost_query(term, weight / idf(self.small.total, known))
+        return tantivy.Query.boost_query(term, weight / idf(self.small.total, count))
 
 
 _EMPTY: list[tantivy.Index] = []

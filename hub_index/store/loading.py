@@ -192,8 +192,8 @@ class _Load:
         Whatever can be worked out while the server is busy is: a third of an update's time is our own.
         """
         first = self._next_number(tables)
-        found = enumerate(self._source.read(rows), start=first)
-        while batch := list(islice(found, _BATCH)):
+        numbered = enumerate(self._source.read(rows), start=first)
+        while batch := list(islice(numbered, _BATCH)):
             with self._connection.pipeline():  # in which statements are not waited for
                 taken = self._take(tables, [gone[row.id] for _, row in batch if row.id in gone])
                 skills = [skill_tuple(number, row, tables.vectors) for number, row in batch]

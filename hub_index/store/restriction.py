@@ -39,8 +39,8 @@ def restrict(index: LexicalIndex, parsed: ParsedQuery) -> Condition:
     ]
     for item in parsed.excluded:
         if not item.is_phrase and item.field != "path":
-            found = _match(index, item)
-            parts.append(Condition(f"NOT ({found.sql})", found.parameters))
+            condition = _match(index, item)
+            parts.append(Condition(f"NOT ({condition.sql})", condition.parameters))
     return _join("AND", parts) if parts else Condition()
 
 

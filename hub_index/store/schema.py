@@ -75,11 +75,11 @@ class HubTables:
 def make_frame(connection: Connection) -> None:
     """The schema, the extension and the table of hubs, where they are not there. Raises psycopg's errors."""
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (LOCK,))
-    found = connection.execute(
+    row = connection.execute(
         "SELECT to_regclass('hub_index.hubs') IS NOT NULL "
         "AND EXISTS (SELECT FROM pg_extension WHERE extname = 'vector')"
     ).fetchone()
-    if found and found[0]:
+    if row and row[0]:
         return
     connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
     for statement in filter(str.strip, _FRAME.split(";")):
@@ -107,7 +107,7 @@ def check_version(connection: Connection, address: StoreAddress) -> None:
 
 def are_whole(connection: Connection, tables: HubTables) -> bool:
     """True if tables and indexes exist, with their vectors, which go with the extension if it is dropped."""
-    found = connection.execute(
+    row = connection.execute(
         "SELECT to_regclass(%s) IS NOT NULL AND to_regclass(%s) IS NOT NULL AND EXISTS (SELECT FROM pg_attribute "
         "WHERE attrelid = to_regclass(%s) AND attname = 'vector' AND NOT attisdropped) AND (SELECT count(*) "
         "FROM pg_index WHERE indrelid IN (to_regclass(%s), to_regclass(%s), to_regclass(%s))) >= %s",
@@ -117,15 +117,15 @@ def are_whole(connection: Connection, tables: HubTables) -> bool:
             _INDEXES + tables.hnsw,
         ),
     ).fetchone()
-    return bool(found and found[0])
+    return bool(row and row[0])
 
 
 def are_full(connection: Connection, tables: HubTables, skills: int) -> bool:
     """Whether as many rows are there as were loaded; counting takes as long as reading the tables' indexes."""
-    found = connection.execute(
+    row = connection.execute(
         f"SELECT (SELECT count(*) FROM {tables.skills}), (SELECT count(*) FROM {tables.lexemes})".encode()
     ).fetchone()
-    return found == (skills, skills)
+    return row == (skills, skills)
 
 
 def make_tables(connection: Connection, tables: HubTables) -> None:

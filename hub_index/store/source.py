@@ -93,12 +93,12 @@ class StoreSource:
         stored = KnownDocuments(self._documents, rows, list_entries(os.path.join(self._cache, KIND)))
         for start in range(0, len(rows), _BATCH):
             batch = rows[start : start + _BATCH]
-            known = stored.read(batch)
-            missing = [row for row in batch if row not in known]
-            made = zip(missing, prepare_rows(self._documents, missing), strict=True)
-            known |= {row: document for row, document in made if document is not None}
+            documents = stored.read(batch)
+            missing = [row for row in batch if row not in documents]
+            prepared = zip(missing, prepare_rows(self._documents, missing), strict=True)
+            documents |= {row: document for row, document in prepared if document is not None}
             for row in batch:
-                document = known[row]
+                document = documents[row]
                 key = _row_key(document.key, self.vectors[row])
                 text = task_content(self._documents.task(row), document.key[BODY_KEY])
                 if key != self.key(row):  # the file differs from git's blob: the key is that of the bytes read

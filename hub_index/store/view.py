@@ -112,8 +112,8 @@ class HubView:
         if self._refusal is not None:
             raise self._refusal
         with self._failures():
-            found = self._open().execute(statement.encode(), parameters, binary=binary)
-            return found.fetchall()
+            cursor = self._open().execute(statement.encode(), parameters, binary=binary)
+            return cursor.fetchall()
 
     def use_index(self, *, wanted: bool) -> None:
         """Whether only indexes may be used: without one, all lexemes would be fetched to look for a word in them."""
@@ -149,8 +149,8 @@ class HubView:
             "ORDER BY word LIMIT %s"
         )
         prefix = prefix.replace("\0", " ")
-        found = self.ask(statement, (COUNTED[field], prefix, prefix + "\U0010ffff", limit))
-        return [(str(word), int(str(count))) for word, count in found]
+        rows = self.ask(statement, (COUNTED[field], prefix, prefix + "\U0010ffff", limit))
+        return [(str(word), int(str(count))) for word, count in rows]
 
     def find_keys(self, keys: Iterable[str], limit: int = _MAX_EXACT) -> list[int]:
         """The numbers of skills whose id or name is one of these, as `exact_keys` spells them."""
@@ -171,21 +171,21 @@ class HubView:
         vector = "vector" if with_vectors else "NULL"
         columns = f"number, id, record, tokens, {vector}"
         statement = f"SELECT {columns} FROM {self.facts.tables.skills} WHERE number = ANY(%s) ORDER BY id"
-        found = self.ask(statement, (sorted(set(numbers)),), binary=True)
+        rows = self.ask(statement, (sorted(set(numbers)),), binary=True)
         return [
             StoredSkill(int(str(number)), str(id_), _bytes(record), _bytes(tokens), _bytes(data))
-            for number, id_, record, tokens, data in found
+            for number, id_, record, tokens, data in rows
         ]
 
     def read_text(self, id_: str) -> bytes:
         """A skill's own file; empty if the hub was loaded without a checkout."""
-        found = self.ask(f"SELECT text FROM {self.facts.tables.skills} WHERE id = %s", (id_,))
-        return _bytes(found[0][0]) if found else b""
+        rows = self.ask(f"SELECT text FROM {self.facts.tables.skills} WHERE id = %s", (id_,))
+        return _bytes(rows[0][0]) if rows else b""
 
     def list_records(self) -> list[bytes]:
         """The records of all skills, by id."""
-        found = self.ask(f"SELECT record FROM {self.facts.tables.skills} ORDER BY id")
-        return [_bytes(record) for (record,) in found]
+        rows = self.ask(f"SELECT record FROM {self.facts.tables.skills} ORDER BY id")
+        return [_bytes(record) for (record,) in rows]
 
     def close(self) -> None:
         """Lets go of the connection."""
@@ -248,8 +248,8 @@ class HubView:
             )
         tables = HubTables(int(str(number)), str(vectors), int(str(dim)), bool(hnsw))
         totals = tuple([int(length) for length in lengths]) if isinstance(lengths, list) else ()
-        known = decode_manifest(_bytes(manifest))
-        return HubFacts(tables, int(str(generation)), known, totals, int(str(skills)))
+        decoded = decode_manifest(_bytes(manifest))
+        return HubFacts(tables, int(str(generation)), decoded, totals, int(str(skills)))
 
 
 def list_hubs(address: StoreAddress) -> list[str]:

@@ -72,12 +72,12 @@ def count_words(connection: Connection, tables: HubTables, totals: Totals) -> No
         "SELECT word FROM counted WHERE skills <= 0"
     ).encode()
     with connection.pipeline():  # the next field's words are sorted while the server counts these
-        found = {
+        cursors = {
             mark: connection.execute(statement, (mark, *_columns(changed)))
             for mark, changed in totals.changes().items()
             if changed
         }
-        unheld = {mark: [word for (word,) in cursor] for mark, cursor in found.items()}
+        unheld = {mark: [word for (word,) in cursor] for mark, cursor in cursors.items()}
     for mark, words in unheld.items():
         if words:  # few of those that lost some: to look up all of these again would take half as long as counting
             connection.execute(

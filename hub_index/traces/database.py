@@ -152,8 +152,8 @@ def _make_file(folder: str, path: str) -> None:
     """Makes an empty private file if there is none yet. Raises TracesUnusable if others could change it."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
     try:
-        found = os.fstat(handle)
-        if stat.S_ISREG(found.st_mode) and found.st_mode & 0o077 and found.st_uid == os.geteuid():
+        status = os.fstat(handle)
+        if stat.S_ISREG(status.st_mode) and status.st_mode & 0o077 and status.st_uid == os.geteuid():
             os.fchmod(handle, 0o600)
     finally:
         os.close(handle)

@@ -24,6 +24,6 @@ def _anonymous(event: dict[str, object], numbers: dict[str, dict[object, int]]) 
     moment = datetime.fromtimestamp(float(str(event["at"])), UTC)
     for name in _NAMES:
         if event.get(name) is not None:
-            known = numbers[name]
-            kept[name] = known.setdefault(event[name], len(known) + 1)
+            number_of = numbers[name]
+            kept[name] = number_of.setdefault(event[name], len(number_of) + 1)
     return {"day": moment.date().isoformat(), **kept}

@@ -24,11 +24,11 @@ def forget_queries(folder: str, text: str) -> int:
         return 0
     wanted = text.casefold()
     with open_traces(folder) as connection:
-        known = connection.execute("SELECT search_id, query FROM searches").fetchall()
-        found = [(search_id,) for search_id, query in known if wanted in query.casefold()]
-        connection.executemany("DELETE FROM searches WHERE search_id = ?", found)
+        searches = connection.execute("SELECT search_id, query FROM searches").fetchall()
+        matching = [(search_id,) for search_id, query in searches if wanted in query.casefold()]
+        connection.executemany("DELETE FROM searches WHERE search_id = ?", matching)
     vacuum(folder)
-    return len(found)
+    return len(matching)
 
 
 def forget_all(folder: str) -> int:

@@ -20,8 +20,8 @@ def read_revision(index: Index, index_dir: str) -> str:
     """The commit of the answer's index, else that of the checkout; empty if neither is known."""
     if index_dir:
         try:
-            found = json.loads(index.reader.folder_of(index_dir).read(MANIFEST, MAX_MANIFEST_BYTES))
-            return str(found["hub_revision"])[:MAX_MANIFEST_TEXT_CHARS]
+            manifest = json.loads(index.reader.folder_of(index_dir).read(MANIFEST, MAX_MANIFEST_BYTES))
+            return str(manifest["hub_revision"])[:MAX_MANIFEST_TEXT_CHARS]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return ""
     return read_head(index.reader.hub) if index.reader.hub else ""

@@ -61,7 +61,7 @@ class LearntExperience:
         self._now_s = now_s
         self._outcomes = [outcome for outcome in outcomes if outcome.words or outcome.vector]
         self.skills = weigh_skills(outcomes, now_s)
-        earned = {skill: MAX_PRIOR * found.faded for skill, found in self.skills.items()}
+        earned = {skill: MAX_PRIOR * confidence.faded for skill, confidence in self.skills.items()}
         self._earned = _strongest(earned if "prior" in self._parts else {}, MAX_FAVOURED_SKILLS)
         self._matrices: dict[str, tuple[list[Outcome], Vectors]] = {}
 
@@ -73,8 +73,8 @@ class LearntExperience:
     def confidences(self) -> Mapping[str, float]:
         """From 0 to 1 and faded, as `search --scoring cortex` multiplies with: the share of accepts, one in hand."""
         return {
-            skill: (found.accepts + 1) / (found.accepts + found.rejects + 1) * fading(found.days)
-            for skill, found in self.skills.items()
+            skill: (confidence.accepts + 1) / (confidence.accepts + confidence.rejects + 1) * fading(confidence.days)
+            for skill, confidence in self.skills.items()
         }
 
     def _remember(self, words: frozenset[str], vector: "Vectors | None", space: str) -> dict[str, float]:
@@ -106,10 +106,10 @@ class LearntExperience:
             import numpy as np
 
             size = dim * 4
-            known = [it for it in self._outcomes if it.vector and it.vector.space == space]
-            known = [it for it in known if it.vector and len(it.vector.values) == size]
-            rows = [np.frombuffer(it.vector.values, dtype="<f4") for it in known if it.vector]
-            self._matrices[space] = (known, np.stack(rows) if rows else np.zeros((0, dim), dtype=np.float32))
+            remembered = [it for it in self._outcomes if it.vector and it.vector.space == space]
+            remembered = [it for it in remembered if it.vector and len(it.vector.values) == size]
+            rows = [np.frombuffer(it.vector.values, dtype="<f4") for it in remembered if it.vector]
+            self._matrices[space] = (remembered, np.stack(rows) if rows else np.zeros((0, dim), dtype=np.float32))
         return self._matrices[space]
 
 

@@ -154,12 +154,12 @@ def _choose_event(connection: sqlite3.Connection, candidates: Sequence[Event]) -
     refusal: ConfigError | None = None
     for event in candidates:
         try:
-            found = _find_search(connection, event)
+            search_id = _find_search(connection, event)
         except ConfigError as error:
             refusal = refusal or error
             continue
-        if found:
-            return event.replace(search_id=found)
+        if search_id:
+            return event.replace(search_id=search_id)
     if refusal is not None:
         raise refusal
     return candidates[0]
@@ -176,17 +176,17 @@ def _check_shown(connection: sqlite3.Connection, search_id: str, skill: str) -> 
 
 def _find_search(connection: sqlite3.Connection, event: Event) -> str:
     if event.search_id:
-        known = connection.execute(
+        named = connection.execute(
             "SELECT search_id FROM searches WHERE search_id IN (?, ?) AND hub = ?",
             (event.search_id, id_in_hub(event.search_id, event.hub), event.hub),
         ).fetchone()
-        if known is None:
+        if named is None:
             raise ConfigError("there is no recorded search of that id in this hub; `hub-index traces show` lists them")
-        _check_shown(connection, known[0], event.skill)
-        return str(known[0])
-    found = connection.execute(
+        _check_shown(connection, named[0], event.skill)
+        return str(named[0])
+    row = connection.execute(
         "SELECT search_id FROM searches JOIN shown USING (search_id) WHERE skill = ? AND hub = ? AND at >= ?"
         " ORDER BY at DESC LIMIT 1",
         (event.skill, event.hub, event.at - SESSION_S),
     ).fetchone()
-    return str(found[0]) if found else ""
+    return str(row[0]) if row else ""

@@ -60,7 +60,11 @@ def accepted_searches(outcomes: Sequence[Outcome]) -> list[list[Outcome]]:
     for outcome in sorted(outcomes, key=lambda outcome: (outcome.at, outcome.search_id, outcome.skill)):
         if outcome.search_id:
             by_search.setdefault(outcome.search_id, []).append(outcome)
-    return [found for found in by_search.values() if any(outcome.accepted for outcome in found)]
+    return [
+        outcomes_of_search
+        for outcomes_of_search in by_search.values()
+        if any(outcome.accepted for outcome in outcomes_of_search)
+    ]
 
 
 def replay(index: Index, outcomes: Sequence[Outcome], advance: Callable[[int, int], None] | None = None) -> Replay:

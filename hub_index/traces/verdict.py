@@ -41,11 +41,11 @@ def write_verdict(folder: str, hub: str, verdict: Verdict) -> None:
     """Keeps what a replay found. Raises TracesUnusable."""
     path = os.path.join(folder, _NAME)
     temporary = f"{path}.{os.getpid()}"
-    known = _read_all(folder) | {hub: {**verdict.__dict__, "parts": list(verdict.parts)}}
+    verdicts = _read_all(folder) | {hub: {**verdict.__dict__, "parts": list(verdict.parts)}}
     try:
         make_private_folder(folder)
         with open(temporary, "w", encoding="utf-8", opener=open_private_file) as file:
-            json.dump(known, file)
+            json.dump(verdicts, file)
         os.replace(temporary, path)
     except OSError as error:
         raise TracesUnusable(f"traces: {path}: {error.strerror}; check the folder and the disk") from error
@@ -66,7 +66,7 @@ def _read_all(folder: str) -> dict[str, dict[str, object]]:
         return {}
     try:
         with open(path, "rb") as file:
-            found = json.loads(file.read(_MAX_BYTES))
+            verdicts = json.loads(file.read(_MAX_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return verdicts if isinstance(verdicts, dict) else {}

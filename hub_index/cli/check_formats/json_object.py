@@ -36,14 +36,14 @@ def _neighbour(nearest: Neighbour) -> dict[str, Any]:
 
 
 def _estimate(check: ChangeCheck) -> dict[str, Any] | None:
-    found = check.estimate
-    if found is None:
+    estimate = check.estimate
+    if estimate is None:
         return None
     return {
-        "texts": found.texts,
-        "model_id": found.model_id,
-        "tokens": found.tokens,
-        "tokens_exact": found.tokens_exact,
-        "cost_usd": found.usd,
-        "price_source": found.price_source or None,
+        "texts": estimate.texts,
+        "model_id": estimate.model_id,
+        "tokens": estimate.tokens,
+        "tokens_exact": estimate.tokens_exact,
+        "cost_usd": estimate.usd,
+        "price_source": estimate.price_source or None,
     }

@@ -62,5 +62,5 @@ def _invocation(check: ChangeCheck) -> dict[str, Any]:
         for skill in check.skills
         if skill.nearest is not None and not skill.nearest.is_very_like
     ]
-    said = [{"level": "note", "message": _message(text)} for text in texts]
-    return {"executionSuccessful": True, "toolExecutionNotifications": said}
+    notifications = [{"level": "note", "message": _message(text)} for text in texts]
+    return {"executionSuccessful": True, "toolExecutionNotifications": notifications}

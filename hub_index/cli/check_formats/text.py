@@ -28,10 +28,10 @@ def as_text(check: ChangeCheck) -> str:
 
 def summary(check: ChangeCheck) -> str:
     """How many skills changed, and since when; it quotes no stranger's text."""
-    found = Counter[str](skill.change for skill in check.skills)
+    counts = Counter[str](skill.change for skill in check.skills)
     since = f"since {check.base[:12]}" if check.base else "before the first commit"
     where = "staged, " if not check.head else ""
-    return f"{where}{since}: added {found['added']:,}, edited {found['edited']:,}, removed {found['removed']:,}"
+    return f"{where}{since}: added {counts['added']:,}, edited {counts['edited']:,}, removed {counts['removed']:,}"
 
 
 def place_of_skill(file: SkillFile) -> str:

@@ -39,14 +39,14 @@ def _look(hub: ListedHub, settings: Settings) -> tuple[str, str]:
     try:
         service = open_service((place,), home=settings.axon_home, cache_dir=settings.cache_folder, embed="never")
         with closing(service):
-            (found,) = service.status().hubs
+            (status,) = service.status().hubs
     except HubIndexError as error:
         return "bad", str(error)
-    if found.state == "unusable":
-        return "bad", found.reason
-    skills = f"{hub.folder}: {counted(found.skills, 'skill')}"
-    if found.state == "ready":
-        return "ok", f"{skills} by {found.model_id}"
+    if status.state == "unusable":
+        return "bad", status.reason
+    skills = f"{hub.folder}: {counted(status.skills, 'skill')}"
+    if status.state == "ready":
+        return "ok", f"{skills} by {status.model_id}"
     if is_plain_folder(place):
         return "ok", f"{skills} of a plain folder, which is embedded where it is searched by meaning"
-    return "absent", f"{skills}, searched by words: {found.reason}"
+    return "absent", f"{skills}, searched by words: {status.reason}"

@@ -60,13 +60,13 @@ def settings_checks(settings: Settings, asked: str | None) -> Iterator[Check]:
     if problem:
         yield Check("settings", "bad", problem)
     try:
-        said = read_env_file(settings.env_file)
+        values = read_env_file(settings.env_file)
     except ConfigError as error:
         yield Check("settings file", "bad", str(error))
         return
-    yield _settings_file(settings.env_file, said)
+    yield _settings_file(settings.env_file, values)
     if not problem:
-        yield from _provider(settings, asked, has_key=bool(os.environ.get(KEY_VARIABLE) or said.get(KEY_VARIABLE)))
+        yield from _provider(settings, asked, has_key=bool(os.environ.get(KEY_VARIABLE) or values.get(KEY_VARIABLE)))
 
 
 def _settings_file(path: str, said: dict[str, str]) -> Check:

@@ -33,16 +33,16 @@ def run(arguments: argparse.Namespace) -> int:
     index = open_from(arguments)
     options = (("--hub", arguments.hub), ("--index-dir", arguments.index_dir))
     places = [word for option, folder in options if folder for word in (option, folder)]
-    found: dict[str, dict[str, Times]] = {}
+    times_of: dict[str, dict[str, Times]] = {}
     for mode in MODES:
         cold = measure_cold(["search", f"--{mode}", *places, "--", queries[0]])
-        found[mode] = {"warm": measure_warm(index, queries, mode), "cold": cold}
+        times_of[mode] = {"warm": measure_warm(index, queries, mode), "cold": cold}
     if arguments.json:
-        print_json({mode: {kind: times.encode() for kind, times in both.items()} for mode, both in found.items()})
+        print_json({mode: {kind: times.encode() for kind, times in both.items()} for mode, both in times_of.items()})
         return 0
     rows = [
         (mode, kind, str(times.n), f"{times.p50:.2f}", f"{times.p95:.2f}", f"{times.p99:.2f}")
-        for mode, both in found.items()
+        for mode, both in times_of.items()
         for kind, times in both.items()
     ]
     print(format_table(("mode", "process", "n", "p50 ms", "p95 ms", "p99 ms"), rows, terminal_width()))

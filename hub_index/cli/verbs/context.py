@@ -28,10 +28,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "--max-tokens", type=positive, default=2000, metavar="N", help="the most that is printed (default: 2000)"
     )
     parser.add_argument("--format", choices=("xml", "markdown", "json"), default="xml", help="default: xml")
-    found = parser.parse_args(arguments)
-    if not printable(" ".join(found.task)).strip():
+    parsed = parser.parse_args(arguments)
+    if not printable(" ".join(parsed.task)).strip():
         parser.error("the task is empty; say what the agent is asked to do")
-    return found
+    return parsed
 
 
 def run(arguments: argparse.Namespace) -> int:

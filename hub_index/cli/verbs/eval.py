@@ -56,16 +56,16 @@ def run(arguments: argparse.Namespace) -> int:
     earlier = parse_run(read_query_file(arguments.against), str(arguments.against)) if arguments.against else None
     index = open_from(arguments)
     _check_labels(index, labelled, arguments.qrels)
-    found = _evaluate(index, labelled, arguments)
-    against = compare(found, earlier, str(arguments.against)) if earlier is not None else None
+    evaluation = _evaluate(index, labelled, arguments)
+    against = compare(evaluation, earlier, str(arguments.against)) if earlier is not None else None
     if arguments.json:
-        print_json(found.encode() | ({"against": against.encode()} if against else {}))
+        print_json(evaluation.encode() | ({"against": against.encode()} if against else {}))
     else:
-        print(format_evaluation(found, terminal_width()))
+        print(format_evaluation(evaluation, terminal_width()))
         if against is not None:
             texts = {query.qid: query.text for query in labelled}
             print(format_comparison(against, texts, terminal_width()))
-    ndcg = found.all.means["ndcg10"]
+    ndcg = evaluation.all.means["ndcg10"]
     if arguments.min_ndcg is not None and ndcg < arguments.min_ndcg:
         notice(f"hub-index: nDCG@10 is {ndcg:.4f}, below {arguments.min_ndcg}")
         return _BELOW_MINIMUM

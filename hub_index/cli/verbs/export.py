@@ -22,9 +22,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     if arguments and arguments[0] in _FORMATS:
         from importlib import import_module
 
-        found: argparse.Namespace = import_module(_FORMATS[arguments[0]]).parse(arguments[1:])
-        found.format = arguments[0]
-        return found
+        parsed: argparse.Namespace = import_module(_FORMATS[arguments[0]]).parse(arguments[1:])
+        parsed.format = arguments[0]
+        return parsed
     parser = VerbParser("export", "Write a hub's skills in a format that other programs read.", _EXAMPLES)
     parser.add_argument(
         "--well-known",
@@ -35,10 +35,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     add_index_options(parser, several=True)
     add_json(parser)
-    found = parser.parse_args(arguments, argparse.Namespace(format=""))
-    if len(found.hub or ()) > 1:
+    parsed = parser.parse_args(arguments, argparse.Namespace(format=""))
+    if len(parsed.hub or ()) > 1:
         parser.error("an export is of one hub; name one --hub, and another folder for the next")
-    return found
+    return parsed
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -52,8 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
     with open_service_from(arguments, embed="never") as service:
         exported = export_well_known(service.hubs[0], arguments.well_known)
     if arguments.json:
-        said = {"left_out": list(exported.left_out), "notices": list(exported.notices)}
-        print_json({"folder": exported.folder, "skills": exported.skills, **said})
+        notes = {"left_out": list(exported.left_out), "notices": list(exported.notices)}
+        print_json({"folder": exported.folder, "skills": exported.skills, **notes})
         return 0
     _name_some([f"left out: {text}" for text in exported.left_out])
     _name_some(exported.notices)

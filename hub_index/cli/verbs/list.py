@@ -34,18 +34,18 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def run(arguments: argparse.Namespace) -> int:
     """Prints a line for each skill."""
     with open_service_from(arguments, embed="never") as service:
-        found = _read_all(service, arguments)
+        skills = _read_all(service, arguments)
     if arguments.json:
         from hub_index.service.encoding import encode_list
 
-        print_json(encode_list(found))
+        print_json(encode_list(skills))
         return 0
-    for text in found.notices:
+    for text in skills.notices:
         notice(f"note: {text}")
-    several = len({entry.hub for entry in found.skills}) > 1
+    several = len({entry.hub for entry in skills.skills}) > 1
     rows = [
         (f"{entry.hub}:{entry.record.id}" if several else entry.record.id, entry.type, entry.record.description)
-        for entry in found.skills
+        for entry in skills.skills
     ]
     print(format_table(("ID", "TYPE", "DESCRIPTION"), rows, terminal_width()))
     return 0
@@ -59,9 +59,9 @@ def _read_all(service: "Service", arguments: argparse.Namespace) -> "SkillList":
     left = arguments.limit
     filters = {name: getattr(arguments, name) for name in ("path", "type", "lang", "since")}
     request = ListRequest(limit=min(left or MAX_LISTED_SKILLS, MAX_LISTED_SKILLS), **filters)
-    found = page = service.list(request)
-    while page.next_cursor and (left is None or len(found.skills) < left):
-        size = MAX_LISTED_SKILLS if left is None else min(MAX_LISTED_SKILLS, left - len(found.skills))
+    answer = page = service.list(request)
+    while page.next_cursor and (left is None or len(answer.skills) < left):
+        size = MAX_LISTED_SKILLS if left is None else min(MAX_LISTED_SKILLS, left - len(answer.skills))
         page = service.list(request.replace(cursor=page.next_cursor, limit=size))
         found = replace(page, skills=found.skills + page.skills)
     return replace(found, next_cursor="")

@@ -47,8 +47,8 @@ def _print_config(arguments: argparse.Namespace) -> int:
 
     from hub_index.doors.mcp.client_config import explain_config, write_config
 
-    found = shutil.which("hub-index", path=os.path.dirname(sys.executable)) or shutil.which("hub-index")
-    command, first = (found, ["mcp"]) if found else (sys.executable, ["-m", "hub_index", "mcp"])
+    program = shutil.which("hub-index", path=os.path.dirname(sys.executable)) or shutil.which("hub-index")
+    command, first = (program, ["mcp"]) if program else (sys.executable, ["-m", "hub_index", "mcp"])
     options = first + _absolute_options(arguments)
     print(write_config(arguments.print_config, command, options), flush=True)  # where it is lost, that is all to say
     notice(explain_config(arguments.print_config, command, options))

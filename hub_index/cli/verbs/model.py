@@ -75,13 +75,13 @@ def _list(arguments: argparse.Namespace, models: Path) -> int:
     from hub_index.embedding.onnx.known_repos import KNOWN_REPOS
     from hub_index.embedding.onnx.pull import list_models
 
-    found = list_models(models)
+    installed = list_models(models)
     if arguments.json:
-        print_json({"folder": str(models), "models": [_as_object(folder) for folder in found]})
+        print_json({"folder": str(models), "models": [_as_object(folder) for folder in installed]})
         return 0
-    rows = [(f"onnx:{folder.name}", _size(folder), _source(folder), _how(folder)) for folder in found]
-    here = {folder.settings.repo for folder in found}
-    rows += [("-", "not here", known.repo, known.about) for known in KNOWN_REPOS if known.repo not in here]
+    rows = [(f"onnx:{folder.name}", _size(folder), _source(folder), _how(folder)) for folder in installed]
+    here = {folder.settings.repo for folder in installed}
+    rows += [("-", "not here", repo.repo, repo.about) for repo in KNOWN_REPOS if repo.repo not in here]
     print(format_table(("model", "size", "from", "how"), rows, terminal_width()))
     return 0
 

@@ -28,14 +28,17 @@ def run(arguments: argparse.Namespace) -> int:
     """Writes the page and prints its folder."""
     from hub_index.cli.page_wiring import make_page
 
-    made = make_page(
+    outcome = make_page(
         arguments.hub, Path(arguments.out), index_dir=arguments.index_dir, with_model=not arguments.no_model
     )
     if arguments.json:
-        facts = {"folder": str(made.folder), "skills": made.skills, "files": made.files}
-        print_json({**facts, "written": made.written, "bytes": made.bytes})
+        facts = {"folder": str(outcome.folder), "skills": outcome.skills, "files": outcome.files}
+        print_json({**facts, "written": outcome.written, "bytes": outcome.bytes})
         return 0
-    what = f"{made.written} of {made.files} files written" if made.written else "nothing changed"
-    print(f"page of {made.skills} skills in {printable(str(made.folder))}: {what}, {made.bytes / 1e6:.1f} MB in all")
-    print(f"  look at it: python3 -m http.server -d {printable(str(made.folder))}")
+    what = f"{outcome.written} of {outcome.files} files written" if outcome.written else "nothing changed"
+    print(
+        f"page of {outcome.skills} skills in {printable(str(outcome.folder))}: {what}, "
+        f"{outcome.bytes / 1e6:.1f} MB in all"
+    )
+    print(f"  look at it: python3 -m http.server -d {printable(str(outcome.folder))}")
     return 0

@@ -26,6 +26,6 @@ def run(arguments: argparse.Namespace) -> int:
     from hub_index.service.requests import RelatedRequest
 
     with open_service_from(arguments) as service:
-        found = service.related(RelatedRequest(arguments.id, arguments.k))
-        print_results(found, arguments, several=len(service.hubs) > 1)
+        results = service.related(RelatedRequest(arguments.id, arguments.k))
+        print_results(results, arguments, several=len(service.hubs) > 1)
     return 0

@@ -54,10 +54,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         metavar="DIR",
         help="serve a page at /page/: the one in DIR, else the hub's, made in the cache folder",
     )
-    found = parser.parse_args(arguments)
-    if found.embeddings and (found.hub or found.index_dir or found.model or found.store):
+    parsed = parser.parse_args(arguments)
+    if parsed.embeddings and (parsed.hub or parsed.index_dir or parsed.model or parsed.store):
         parser.error("--embeddings serves the model alone, so it goes without --hub, --index-dir, --store and --model")
-    return found
+    return parsed
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -96,9 +96,9 @@ def _sync(place: Path, address: str | None, settings: Settings) -> _Synced:
         )
         outcome = sync_hub(place, address, options)
         prepare_dictionary(settings.cache_folder, bar)
-    found = _Synced(outcome, _find_index(outcome, settings))
+    synced = _Synced(outcome, _find_index(outcome, settings))
     _prepare_search(place, settings)
-    return found
+    return synced
 
 
 def _print_synced(synced: _Synced, arguments: argparse.Namespace) -> None:

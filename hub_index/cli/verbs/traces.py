@@ -37,13 +37,13 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     which.add_argument("--all", action="store_true", help="forget: everything, files included")
     add_index_options(parser)
     add_json(parser)
-    found = parser.parse_args(arguments)
-    chosen = found.before is not None or found.query is not None or found.all
-    if chosen != (found.action == "forget"):
+    parsed = parser.parse_args(arguments)
+    chosen = parsed.before is not None or parsed.query is not None or parsed.all
+    if chosen != (parsed.action == "forget"):
         parser.error("forget takes one of --before, --query and --all, and no other action does")
-    if found.anonymous and found.action != "export":
+    if parsed.anonymous and parsed.action != "export":
         parser.error("--anonymous is for export")
-    return found
+    return parsed
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -110,8 +110,8 @@ def _replay(arguments: argparse.Namespace, settings: Settings) -> int:
                 f"{count} of this hub's recorded searches ended in an accepted skill, a replay needs {LEAST_SEARCHES}; "
                 "search with --track and say `hub-index use ID` when a skill was the right one"
             )
-        found = replay(index, outcomes)
-    verdict = found.verdict(time.time())
+        outcome = replay(index, outcomes)
+    verdict = outcome.verdict(time.time())
     write_verdict(settings.state_folder, hub, verdict)
-    print_replay(found, verdict, settings.learn, as_json=arguments.json)
+    print_replay(outcome, verdict, settings.learn, as_json=arguments.json)
     return 0

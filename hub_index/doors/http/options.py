@@ -65,8 +65,8 @@ def _check_model_name(name: str) -> None:
 def find_binding(options: ServeOptions) -> Binding:
     """IPv4 (where the host has both) or IPv6. Raises ConfigError if the host is unknown or may not be used."""
     try:
-        found = socket.getaddrinfo(options.host, options.port, type=socket.SOCK_STREAM)
-        addresses = [ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in found]
+        entries = socket.getaddrinfo(options.host, options.port, type=socket.SOCK_STREAM)
+        addresses = [ipaddress.ip_address(str(entry[4][0]).partition("%")[0]) for entry in entries]
     except (OSError, ValueError):  # UnicodeError is a ValueError
         raise ConfigError(f"--host {shown_address(options.host)!a} is not an address of this machine") from None
     is_loopback = bool(options.host) and all(address.is_loopback for address in addresses)
@@ -75,7 +75,7 @@ def find_binding(options: ServeOptions) -> Binding:
             f"--host {options.host!a} can be reached from other machines, so it needs --token-file: a file with a "
             "name and a token in each line"
         )
-    families = [entry[0] for entry in found]
+    families = [entry[0] for entry in entries]
     return Binding(socket.AF_INET if socket.AF_INET in families else families[0], is_loopback)
 
 

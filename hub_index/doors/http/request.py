@@ -39,10 +39,10 @@ class HttpRequest:
 
     def header(self, name: str) -> str | None:
         """The header's text; None if it is missing. Raises RequestRefused if it is there twice."""
-        found = [text for key, text in self._headers if key == name.encode()]
-        if len(found) > 1:
+        values = [text for key, text in self._headers if key == name.encode()]
+        if len(values) > 1:
             raise RequestRefused(400, f"there is more than one {name.title()} header")
-        return found[0].decode("latin-1") if found else None
+        return values[0].decode("latin-1") if values else None
 
     def check_form(self) -> None:
         """Raises RequestRefused for what no route could answer."""
@@ -69,10 +69,10 @@ class HttpRequest:
             )
         except ValueError as error:  # UnicodeError is one
             raise RequestRefused(400, "the query string is not made of a few name=value fields in UTF-8") from error
-        found = dict(fields)
-        if len(found) != len(fields):
+        query = dict(fields)
+        if len(query) != len(fields):
             raise RequestRefused(400, "a field of the query string is given twice")
-        return found
+        return query
 
     @property
     def has_body(self) -> bool:
@@ -119,15 +119,15 @@ class HttpRequest:
         """The body's length by its headers. Raises RequestRefused if it is too large, missing or contradictory."""
         if self.header("transfer-encoding") is not None:
             raise RequestRefused(411, "a chunked body is not accepted; send a Content-Length")
-        said = self.header("content-length")
-        if said is None:
+        length = self.header("content-length")
+        if length is None:
             raise RequestRefused(411, "send a Content-Length")
-        said = said.strip()
-        if not (said.isascii() and said.isdigit()) or len(said) > 15:
+        length = length.strip()
+        if not (length.isascii() and length.isdigit()) or len(length) > 15:
             raise RequestRefused(400, "the Content-Length is not a number of bytes")
-        if int(said) > max_bytes:
+        if int(length) > max_bytes:
             raise RequestRefused(413, f"the body is larger than {max_bytes} bytes; send less at once")
-        return int(said)
+        return int(length)
 
 
 def parse_json(body: bytes | str) -> Any:

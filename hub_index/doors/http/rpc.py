@@ -88,13 +88,13 @@ class RpcOverHttp:
 
     async def _watch(self, notify: Notify) -> None:
         """Says how far folders are that are being embedded, as long as some are."""
-        said: dict[str, tuple[int, int]] = {}
+        reported: dict[str, tuple[int, int]] = {}
         while True:
-            found = self._progress()
-            ended = {hub: (total, total) for hub, (_, total) in said.items() if hub not in found}
-            for hub, (done, total) in (ended | found).items():
-                if said.get(hub) != (done, total):
+            progress = self._progress()
+            ended = {hub: (total, total) for hub, (_, total) in reported.items() if hub not in progress}
+            for hub, (done, total) in (ended | progress).items():
+                if reported.get(hub) != (done, total):
                     params: dict[str, object] = {"hub": hub, "done": done, "total": total}
                     await notify(encode_notification("index.progress", params))
-            said = found
+            reported = progress
             await asyncio.sleep(_PROGRESS_S)

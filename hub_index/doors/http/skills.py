@@ -110,12 +110,12 @@ class SkillsDoor:
 
     async def _answer(self, request: HttpRequest, job: Callable[[], dict[str, object]]) -> Answer:
         """The job's answer with the hubs' digest as its ETag; 304 if the client has it already."""
-        known = request.header("if-none-match")
+        wanted_tag = request.header("if-none-match")
 
         def work() -> Answer:
             tag = f'W/"{self._service.hubs_digest()}-{__version__}"'
             headers = (("ETag", tag), ("Cache-Control", "no-cache"))
-            if known is not None and tag in known:
+            if wanted_tag is not None and tag in wanted_tag:
                 return Answer(status=304, headers=headers)
             return json_answer(job(), headers)
 
@@ -124,8 +124,8 @@ class SkillsDoor:
     async def _start_stream(self, asked: FindRequest, form: str) -> StreamedAnswer:
         """The answers of each step; the first is there already, so that a wrong request is refused as any other."""
         first, *others = plan_steps(asked)
-        found = await self._queue.answer(lambda: self._find(first))
-        return StreamedAnswer(self._stream(found, others, form), STREAMS[form])
+        first_results = await self._queue.answer(lambda: self._find(first))
+        return StreamedAnswer(self._stream(first_results, others, form), STREAMS[form])
 
     async def _stream(self, found: dict[str, object], steps: list[FindRequest], form: str) -> AsyncIterator[bytes]:
         yield _encode_partial(found, form, is_done=not steps)

@@ -34,17 +34,17 @@ class TokenFile:
                 self._digests = {}
         digest = sha256(token.encode("utf-8", "replace")).digest()
         owner = ""
-        for name, known in self._digests.items():  # all of them, so that the time reveals nothing
-            if hmac.compare_digest(known, digest):
+        for name, token_digest in self._digests.items():  # all of them, so that the time reveals nothing
+            if hmac.compare_digest(token_digest, digest):
                 owner = name
         return owner
 
     def _look(self) -> tuple[int, ...]:
         try:
-            found = os.stat(self._path)
+            status = os.stat(self._path)
         except OSError:
             return ()
-        return found.st_mtime_ns, found.st_size, found.st_ino
+        return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def _read_tokens(path: str) -> dict[str, bytes]:

@@ -74,13 +74,13 @@ class RpcDoor:
         asked = search_request(call, self._service.default_k) if is_streamed else None
         if asked is None or notify is None:
             return await self._queue.answer(find_job(self._service, call, Deadline(self._answer_s)))
-        found: Message = {}
+        result: Message = {}
         steps = plan_steps(asked)
         for number, step in enumerate(steps, start=1):
-            found = await self._queue.answer(partial(self._find, step))
-            params = {"id": call.id, "corpus": CORPORA[str(found["mode"])], "items": found["items"]}
+            result = await self._queue.answer(partial(self._find, step))
+            params = {"id": call.id, "corpus": CORPORA[str(result["mode"])], "items": result["items"]}
             await notify(encode_notification("search.partial", params | {"done": number == len(steps)}))
-        return found
+        return result
 
     def _find(self, asked: FindRequest) -> Message:
         return encode_items(self._service.find(asked, Deadline(self._answer_s)))

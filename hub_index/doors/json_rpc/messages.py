@@ -49,10 +49,10 @@ def parse_call(value: object) -> Call:
 
 def id_of(value: object) -> str | int | float | None:
     """The id of a call, even of one that is wrong elsewhere; None if it cannot be one."""
-    found = value.get("id") if isinstance(value, dict) else None
-    if not _is_id(found) or (isinstance(found, str) and len(found) > _MAX_ID_CHARS):
+    call_id = value.get("id") if isinstance(value, dict) else None
+    if not _is_id(call_id) or (isinstance(call_id, str) and len(call_id) > _MAX_ID_CHARS):
         return None
-    return found
+    return call_id
 
 
 def _is_id(found: object) -> TypeGuard[str | int | float]:

@@ -113,7 +113,7 @@ def _get_span(service: Service, params: dict[str, Any], deadline: Deadline) -> C
     asked = read_request(f"{hub}:{path}" if hub else path, fields)
 
     def job() -> dict[str, object]:
-        found = encode_text(service.read(asked, deadline))
+        text = encode_text(service.read(asked, deadline))
         names = {
             "text": "text",
             "start": "start",
@@ -123,7 +123,7 @@ def _get_span(service: Service, params: dict[str, Any], deadline: Deadline) -> C
             "next_start": "nextStart",
             "notices": "notices",
         }
-        return {said: found[name] for name, said in names.items()}
+        return {shown_name: text[name] for name, shown_name in names.items()}
 
     return job
 
@@ -132,8 +132,8 @@ def _status(service: Service, params: dict[str, Any], deadline: Deadline) -> Cal
     parse_arguments((), params)
 
     def job() -> dict[str, object]:
-        found = encode_status(service.status(deadline))
-        return {"generator": found.pop("version"), **found}
+        status = encode_status(service.status(deadline))
+        return {"generator": status.pop("version"), **status}
 
     return job
 

@@ -67,10 +67,10 @@ class ToolCalls:
         fields = {"k": min(self._service.default_k, MAX_AGENT_K)} | fields
         request = FindRequest(hubs=(hub,) if hub else (), explain=True, **fields)
         is_filtered = bool(hub or _FILTERS & fields.keys())
-        found = self._service.find(request, deadline)
+        all_hits = self._service.find(request, deadline)
 
         def answer(max_tokens: int, _: int) -> CallToolResult:
-            results = _shorten(found, request, max_tokens)
+            results = _shorten(all_hits, request, max_tokens)
             return _found(results, find_heading(results, is_filtered=is_filtered), budget)
 
         return _within(budget, answer)
@@ -78,10 +78,10 @@ class ToolCalls:
     def _related(self, fields: dict[str, Any], deadline: Deadline) -> CallToolResult:
         request = RelatedRequest(**fields)
 
-        found = self._service.related(request, deadline)
+        all_hits = self._service.related(request, deadline)
 
         def answer(max_tokens: int, _: int) -> CallToolResult:
-            results = keep_within(found, max_tokens, _cost_of)
+            results = keep_within(all_hits, max_tokens, _cost_of)
             heading = f"{len(results.hits)} like it." if results.hits else "Nothing is like it."
             return _found(results, heading, _FIND_TOKENS)
 
@@ -90,11 +90,11 @@ class ToolCalls:
     def _read(self, fields: dict[str, Any], deadline: Deadline) -> CallToolResult:
         budget = min(_MAX_READ_TOKENS, fields.pop("max_tokens", _READ_TOKENS))
         request = ReadRequest(**fields)
-        found = self._service.read(request, deadline)
+        whole = self._service.read(request, deadline)
         is_first = not request.heading and request.start is None  # a request for a section follows an earlier read
 
         def answer(max_tokens: int, listed: int) -> CallToolResult:
-            part = shorten_text(found, max_tokens, deadline)
+            part = shorten_text(whole, max_tokens, deadline)
             return _read_result(part, _next_end(request, part), listed if is_first else 0)
 
         return _within(budget, answer, (min(_MAX_LISTED, budget // _TOKENS_A_LISTED), 0))

@@ -104,15 +104,15 @@ class Completions:
         digest = self._service.hubs_digest()
         if digest == self._digest:
             return
-        known: list[_KnownSkill] = []
+        skills: list[_KnownSkill] = []
         cursor = ""
-        while len(known) < _MAX_KNOWN:
+        while len(skills) < _MAX_KNOWN:
             page = self._service.list(ListRequest(limit=1_000, cursor=cursor))
-            known.extend(_KnownSkill(entry.hub, entry.record.id, entry.uri.split("/", 3)[3]) for entry in page.skills)
+            skills.extend(_KnownSkill(entry.hub, entry.record.id, entry.uri.split("/", 3)[3]) for entry in page.skills)
             cursor = page.next_cursor
             if not cursor:
                 break
-        self._known, self._digest = known, digest
+        self._known, self._digest = skills, digest
 
 
 def _is_plain(content: bytes) -> bool:

@@ -33,8 +33,8 @@ def list_entries(service: Service, cursor: str, deadline: Deadline | None = None
     """
     page = service.list(ListRequest(type="skill", limit=_PAGE, cursor=cursor), deadline)
     entries = [_try_entry(service, skill.uri, deadline) for skill in page.skills]
-    found: dict[str, Any] = {"skills": [entry for entry in entries if entry is not None], **FRESHNESS}
-    return found | ({"nextCursor": page.next_cursor} if page.next_cursor else {})
+    listing: dict[str, Any] = {"skills": [entry for entry in entries if entry is not None], **FRESHNESS}
+    return listing | ({"nextCursor": page.next_cursor} if page.next_cursor else {})
 
 
 def get_entry(service: Service, uri: str, deadline: Deadline | None = None) -> dict[str, Any]:

@@ -162,9 +162,9 @@ class ApiEncoder:
             hint = "" if place is not None else "probably "
             raise type(error)(self._scrub(f"{self._shown}: {hint}{named}: {error}")) from None
         except ProviderError as error:
-            said = str(error) if str(error).startswith(self._shown) else f"{self._shown}: {error}"
+            message = str(error) if str(error).startswith(self._shown) else f"{self._shown}: {error}"
             # not chained: an SDK's error quotes the server's answer, and a server may quote the key
-            refused = type(error)(self._scrub(said))
+            refused = type(error)(self._scrub(message))
             refused.charged_tokens = charged_tokens(value) or 0
             raise refused from None
         return ModelAnswer(answer.rows, answer.tokens)

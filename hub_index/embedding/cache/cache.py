@@ -75,15 +75,15 @@ class VectorCache:
     def read_vectors(self, space: str, hashes: Iterable[str], dim: int | None) -> "dict[str, NDArray[np.float32]]":
         """The cached vectors of these texts, all of one length."""
         wanted = set(hashes)
-        found: dict[str, NDArray[np.float32]] = {}
+        vectors: dict[str, NDArray[np.float32]] = {}
         read_matching = _import("files").read_matching
 
         def take(path: Path) -> None:
-            length = next((len(row) for row in found.values()), dim)
-            found.update(read_matching(path, space, wanted - found.keys(), length))
+            length = next((len(row) for row in vectors.values()), dim)
+            vectors.update(read_matching(path, space, wanted - vectors.keys(), length))
 
         self._visit(space, take)
-        return found
+        return vectors
 
     def read_held(self, space: str, hashes: Iterable[str], dim: int | None) -> set[str]:
         """The hashes of those texts whose vectors are cached; quicker than reading the vectors."""

@@ -128,7 +128,7 @@ def forget_rows(folder: Path, space: str, hashes: frozenset[str]) -> None:
     for path in list_files(home):
         with suppress(FileNotFoundError):  # another builder has merged it
             held[path] = read_hashes(path, space, None)
-    touched = [path for path, found in held.items() if not hashes.isdisjoint(found)]
+    touched = [path for path, held_hashes in held.items() if not hashes.isdisjoint(held_hashes)]
     merge_files(home, space, touched, keep=frozenset().union(*held.values()) - hashes)
 
 

@@ -131,10 +131,10 @@ def read_table(path: Path, space: str) -> VectorTable | None:
 
 def read_matching(path: Path, space: str, wanted: Collection[str], dim: int | None) -> dict[str, Rows]:
     """The wanted rows of a file, as far as they are sound. Raises FileNotFoundError."""
-    found: dict[str, Rows] = {}
+    matching: dict[str, Rows] = {}
     with _open_file(path, space, dim) as parquet:
         if parquet is None or not wanted:
-            return found
+            return matching
         try:
             for group in range(parquet.num_row_groups):
                 held = _hashes(parquet.read_row_group(group, ["text_hash"]))
@@ -143,10 +143,10 @@ def read_matching(path: Path, space: str, wanted: Collection[str], dim: int | No
                     rows = _decode(parquet.read_row_group(group), "").rows
                     norms = np.linalg.norm(rows[places].astype(np.float64), axis=1)
                     sound = np.abs(norms - 1.0) <= NORM_TOLERANCE
-                    found.update({held[p]: rows[p].copy() for p, good in zip(places, sound, strict=True) if good})
+                    matching.update({held[p]: rows[p].copy() for p, good in zip(places, sound, strict=True) if good})
         except UNSOUND:
-            return found
-    return found
+            return matching
+    return matching
 
 
 def read_hashes(path: Path, space: str, dim: int | None) -> set[str]:

@@ -81,20 +81,20 @@ def check_files(folder: ModelFolder) -> dict[str, str]:
     A weight that lies outside of the folder is refused.
     """
     model = read_digest(folder.path / MODEL_FILE, MAX_PULLED_BYTES)
-    found = {MODEL_FILE: model.sha256}
+    digests = {MODEL_FILE: model.sha256}
     for name in model.locations:
         if not is_plain_file_name(name) or not (folder.path / name).is_file():
             raise ConfigError(
                 f"{folder.path}: {MODEL_FILE} keeps weights in {quote_line(name)}, which is not in the folder"
             )
-        found[name] = read_digest(folder.path / name, MAX_PULLED_BYTES).sha256
-    found[TOKENIZER_FILE] = read_digest(folder.path / TOKENIZER_FILE, MAX_TOKENIZER_BYTES).sha256
+        digests[name] = read_digest(folder.path / name, MAX_PULLED_BYTES).sha256
+    digests[TOKENIZER_FILE] = read_digest(folder.path / TOKENIZER_FILE, MAX_TOKENIZER_BYTES).sha256
     pinned = folder.settings.files
-    changed = [name for name, digest in found.items() if pinned and pinned.get(name) != digest]
+    changed = [name for name, digest in digests.items() if pinned and pinned.get(name) != digest]
     if changed:
         again = f"run `hub-index model pull {folder.settings.repo}` again" if folder.settings.repo else "copy it again"
         raise ConfigError(f"{folder.path / changed[0]} is not the file that {SETTINGS_FILE} records: {again}")
-    return found
+    return digests
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,10 +123,10 @@ def check_folder(folder: ModelFolder) -> CheckedFolder:
 
 def _marks(folder: ModelFolder, names: Iterable[str]) -> tuple[tuple[int, int, int], ...]:
     try:
-        found = [(folder.path / name).stat() for name in sorted(names)]
+        stats = [(folder.path / name).stat() for name in sorted(names)]
     except OSError:
         return ()
-    return tuple((status.st_ino, status.st_size, status.st_mtime_ns) for status in found)
+    return tuple((status.st_ino, status.st_size, status.st_mtime_ns) for status in stats)
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ class RemoteRepo:
                 f"{self._shown_endpoint} did not say which commit {repo} is at; nothing was stored"
             )
         self.commit: str = info.sha or ""
-        self.files = {found.name: found for found in map(_remote_file, info.siblings or ())}
+        self.files = {file.name: file for file in map(_remote_file, info.siblings or ())}
 
     def fetch(self, name: str, folder: Path, watcher: PullWatcher) -> Path:
         """A file of the repository below the folder, whole and checked. Raises ProviderError, OSError.
@@ -101,9 +101,9 @@ class RemoteRepo:
         from huggingface_hub.file_download import http_get
 
         url = self._library.hf_hub_url(self.repo, name, revision=self.commit, endpoint=self._endpoint)
-        found = self._library.get_hf_file_metadata(url, timeout=_TIMEOUT_S, endpoint=self._endpoint)
+        metadata = self._library.get_hf_file_metadata(url, timeout=_TIMEOUT_S, endpoint=self._endpoint)
         headers = self._library.utils.build_hf_headers()
-        if urlsplit(found.location).netloc != urlsplit(url).netloc:
+        if urlsplit(metadata.location).netloc != urlsplit(url).netloc:
             headers.pop("authorization", None)  # where the bytes lie is another's server
         with part.open("ab") as file:
             if file.tell() > size:
@@ -112,7 +112,7 @@ class RemoteRepo:
                 return
             watcher.advance(file.tell())
             http_get(
-                found.location,
+                metadata.location,
                 file,
                 resume_size=file.tell(),
                 headers=headers,

@@ -33,4 +33,4 @@ KNOWN_REPOS = (
 
 def find_known(repo: str) -> KnownRepo | None:
     """The settings of a known repository; the case of its name does not matter, as on the server."""
-    return next((known for known in KNOWN_REPOS if known.repo.lower() == repo.lower()), None)
+    return next((entry for entry in KNOWN_REPOS if entry.repo.lower() == repo.lower()), None)

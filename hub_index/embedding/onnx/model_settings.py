@@ -48,13 +48,13 @@ def parse_model_settings(content: bytes, where: str) -> ModelSettings:
     if len(content) > MAX_MODEL_SETTINGS_BYTES:
         raise ConfigError(f"{where} is larger than {MAX_MODEL_SETTINGS_BYTES} bytes: it should hold a few settings")
     try:
-        found = json.loads(content.decode("utf-8-sig"))
+        values = json.loads(content.decode("utf-8-sig"))
     except (ValueError, RecursionError) as error:
         raise ConfigError(f'{where} is not JSON: write an object such as {{"pooling": "mean"}}') from error
-    known = {entry.name for entry in fields(ModelSettings)}
-    if not isinstance(found, dict) or not known.issuperset(found):
-        raise ConfigError(f"{where} holds something besides {', '.join(sorted(known))}: take it out")
-    settings = ModelSettings(**found)
+    names = {entry.name for entry in fields(ModelSettings)}
+    if not isinstance(values, dict) or not names.issuperset(values):
+        raise ConfigError(f"{where} holds something besides {', '.join(sorted(names))}: take it out")
+    settings = ModelSettings(**values)
     for key, is_right, advice in _checks(settings):
         if not is_right:
             raise ConfigError(f"{where}: {key} is wrong: {advice}")

@@ -78,14 +78,14 @@ def pull_model(request: PullRequest, models: Path, watcher: PullWatcher) -> Pull
 
 def list_models(models: Path) -> list[ModelFolder]:
     """The installed models, by name; other folders are left out."""
-    found = []
+    folders = []
     for path in sorted(models.iterdir()) if models.is_dir() else ():
         if path.is_dir() and is_model_name(path.name):
             try:
-                found.append(open_folder(path))
+                folders.append(open_folder(path))
             except ConfigError:
                 continue
-    return found
+    return folders
 
 
 def remove_model(name: str, models: Path) -> int:

@@ -25,12 +25,12 @@ ReadJson = Callable[[str], Mapping[str, Any]]  # the object in a small file of t
 def choose_model_file(names: Sequence[str], asked: str | None, repo: str) -> str:
     """The ONNX file to fetch. Raises ConfigError if it is missing, and lists the others."""
     wanted = (asked,) if asked else _MODEL_PLACES
-    found = next((name for name in wanted if name in names), None)
-    if found is None:
+    chosen = next((name for name in wanted if name in names), None)
+    if chosen is None:
         others = sorted(name for name in names if name.endswith(".onnx"))[:5]
         offer = f"name one with --file: {', '.join(others)}" if others else "it holds no .onnx file at all"
         raise ConfigError(f"{repo} has no {wanted[0]}; {offer}")
-    return found
+    return chosen
 
 
 def beside(model_file: str, name: str) -> str:
@@ -43,10 +43,10 @@ def beside(model_file: str, name: str) -> str:
 
 def choose_tokenizer(names: Sequence[str], model_file: str, repo: str) -> str:
     """The tokenizer beside the model, else the repository's. Raises ConfigError."""
-    found = next((name for name in (beside(model_file, TOKENIZER_FILE), TOKENIZER_FILE) if name in names), None)
-    if found is None:
+    chosen = next((name for name in (beside(model_file, TOKENIZER_FILE), TOKENIZER_FILE) if name in names), None)
+    if chosen is None:
         raise ConfigError(f"{repo} has no {TOKENIZER_FILE}, which is needed to cut texts; choose another repository")
-    return found
+    return chosen
 
 
 def read_repo_settings(repo: str, read_json: ReadJson) -> ModelSettings:
@@ -72,10 +72,10 @@ def read_repo_settings(repo: str, read_json: ReadJson) -> ModelSettings:
 def parse_object(content: bytes) -> Mapping[str, Any]:
     """The JSON object in a small file of a repository; empty if it is something else."""
     try:
-        found = json.loads(content)
+        value = json.loads(content)
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _pooling(config: Mapping[str, Any]) -> str:
@@ -84,8 +84,8 @@ def _pooling(config: Mapping[str, Any]) -> str:
 
 
 def _prefix(prompts: Mapping[str, Any], *kinds: str) -> str:
-    found = next((prompts[kind] for kind in kinds if isinstance(prompts.get(kind), str)), "")
-    return found if len(found) <= MAX_MODEL_PREFIX_CHARS else ""
+    prefix = next((prompts[kind] for kind in kinds if isinstance(prompts.get(kind), str)), "")
+    return prefix if len(prefix) <= MAX_MODEL_PREFIX_CHARS else ""
 
 
 def _length(found: object) -> int:

@@ -69,12 +69,12 @@ class ApiReranker:
         """Scores of all texts, in order. Raises ProviderError; none of its words hold the key."""
         try:
             value = call_within(self.policy.budget_s, lambda: self._ask(query, texts), self.model_id)
-            found = parse_rerank(value, len(texts))
+            answer = parse_rerank(value, len(texts))
         except ProviderError as error:
-            said = str(error) if str(error).startswith(self.model_id) else f"{self.model_id}: {error}"
-            raise ProviderError(scrub(_with_own_names(said), self.key)) from None
-        usd = None if self.is_own_server else rerank_usd(self.provider, self.model, found.tokens)
-        return RerankAnswer(found.scores, found.tokens, usd)
+            message = str(error) if str(error).startswith(self.model_id) else f"{self.model_id}: {error}"
+            raise ProviderError(scrub(_with_own_names(message), self.key)) from None
+        usd = None if self.is_own_server else rerank_usd(self.provider, self.model, answer.tokens)
+        return RerankAnswer(answer.scores, answer.tokens, usd)
 
     def close(self) -> None:
         """Nothing stays open."""

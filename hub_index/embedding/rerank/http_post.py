@@ -32,8 +32,8 @@ def post_json(url: str, body: object, key: str, timeout_s: float) -> object:
         headers["Authorization"] = f"Bearer {key}"
     request = urllib.request.Request(url, json.dumps(body).encode(), headers, method="POST")  # noqa: S310 - checked
     try:
-        with closing(_opener(url).open(request, timeout=timeout_s)) as found:
-            response = cast("HTTPResponse", found)
+        with closing(_opener(url).open(request, timeout=timeout_s)) as opened:
+            response = cast("HTTPResponse", opened)
             answer_headers = {name.lower(): value for name, value in response.headers.items()}
             check_encoding(answer_headers)
             content = b"".join(read_capped(_chunks(response), timeout_s))

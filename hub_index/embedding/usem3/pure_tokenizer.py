@@ -57,12 +57,12 @@ class PieceTable:
                     continue
                 single |= end == start + 1
                 # float32 at each step, as in sentencepiece: it decides which of two near equals wins
-                score, known = _round32(here + self.scores[piece]), best[end]
-                if known is None or score > known:
+                score, best_score = _round32(here + self.scores[piece]), best[end]
+                if best_score is None or score > best_score:
                     best[end], came_from[end] = score, (start, piece)
             if not single:
-                score, known = _round32(here + unknown_score), best[start + 1]
-                if known is None or score > known:
+                score, best_score = _round32(here + unknown_score), best[start + 1]
+                if best_score is None or score > best_score:
                     best[start + 1], came_from[start + 1] = score, (start, 0)
         return _walk_back(came_from)
 

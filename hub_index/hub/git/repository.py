@@ -71,8 +71,8 @@ class Repository:
 
     def merge_base(self, one: str, other: str) -> str | None:
         """The newest commit that two commits have in common; None if they have none that is here."""
-        found = self._run("merge-base", one, other).line
-        return found if is_object_id(found) else None
+        commit = self._run("merge-base", one, other).line
+        return commit if is_object_id(commit) else None
 
     def holds_hub(self, commit: str) -> bool:
         """Whether a commit has the hub's folder at all."""
@@ -80,15 +80,15 @@ class Repository:
 
     def tree_of(self, commit: str) -> str:
         """The id of the hub's folder at a commit; empty if it has none."""
-        found = self._run("rev-parse", "--verify", "--end-of-options", f"{commit}:{self.prefix}").line
-        return found if is_object_id(found) else ""
+        tree = self._run("rev-parse", "--verify", "--end-of-options", f"{commit}:{self.prefix}").line
+        return tree if is_object_id(tree) else ""
 
     def resolve_tree(self, rev: str) -> tuple[str, str]:
         """The id of the commit that a revision names and of the hub's folder there, by one git. Raises SourceError."""
         _check_revision(rev)
-        found = self._run("rev-parse", f"{rev}^{{commit}}", f"{rev}:{self.prefix}").line.split("\n")
-        if len(found) == 2 and all(map(is_object_id, found)):
-            return found[0], found[1]
+        ids = self._run("rev-parse", f"{rev}^{{commit}}", f"{rev}:{self.prefix}").line.split("\n")
+        if len(ids) == 2 and all(map(is_object_id, ids)):
+            return ids[0], ids[1]
         commit = self.resolve_commit(rev)  # which says what is wrong with it; or the folder is not there
         return commit, self.tree_of(commit)
 
@@ -105,10 +105,10 @@ class Repository:
 
         Raises SourceError.
         """
-        found = self.compare_trees(*(f"{commit}:{self.prefix}" for commit in (old, new)))
-        if isinstance(found, GitOutcome):
-            raise SourceError(_listing_failure(self, old, found))
-        return found
+        changes = self.compare_trees(*(f"{commit}:{self.prefix}" for commit in (old, new)))
+        if isinstance(changes, GitOutcome):
+            raise SourceError(_listing_failure(self, old, changes))
+        return changes
 
     def compare_trees(self, old: str, new: str) -> "list[ChangedEntry] | GitOutcome":
         """The differences between two trees, or git's outcome if one of them is missing here."""
@@ -194,8 +194,8 @@ class Repository:
     def remote_address(self) -> str:
         """The address that its remote `origin` has, else the first remote; empty without one. May hold a password."""
         done = self._run("config", "-z", "--get-regexp", r"^remote\..*\.url$")
-        found = dict(field.split("\n", 1) for field in decode_name(done.out).split("\0") if "\n" in field)
-        return found.get("remote.origin.url") or next((found[name] for name in sorted(found)), "")
+        addresses = dict(field.split("\n", 1) for field in decode_name(done.out).split("\0") if "\n" in field)
+        return addresses.get("remote.origin.url") or next((addresses[name] for name in sorted(addresses)), "")
 
     def _run(self, *arguments: str) -> GitOutcome:
         return run_git(self._arguments(*arguments))
@@ -247,15 +247,15 @@ def _opening_failure(hub: Path, asked: GitOutcome) -> str:
 
 def _find_broken(hub: Path) -> str:
     """The message about a `.git` that git does not accept; empty if the hub has none. `git init` does not repair it."""
-    found = hub / ".git"
-    if not os.path.lexists(found):
+    place = hub / ".git"
+    if not os.path.lexists(place):
         return ""
-    if found.is_file():
+    if place.is_file():
         return (
-            f"{found} leads to a repository that is not there any more: run `git worktree repair` in the checkout that "
+            f"{place} leads to a repository that is not there any more: run `git worktree repair` in the checkout that "
             "this one belongs to, or give the path of a clone"
         )
-    return f"{found} is damaged, so that git does not accept it as a repository: give the path of a new clone"
+    return f"{place} is damaged, so that git does not accept it as a repository: give the path of a new clone"
 
 
 def unreadable_commit(name: str, commit: str) -> str:

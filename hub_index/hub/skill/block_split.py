@@ -56,10 +56,10 @@ def find_plain_body(content: bytes) -> int:
     """
     if not content.startswith(_PLAIN_START):
         return -1
-    found = content.find(_FENCE.encode(), len(_PLAIN_START) - 1)
-    after = found + len(_FENCE)
+    fence = content.find(_FENCE.encode(), len(_PLAIN_START) - 1)
+    after = fence + len(_FENCE)
     line_end = content.find(b"\n", after)
-    if found < 0 or line_end < 0 or content[after:line_end].strip(b" \t"):
+    if fence < 0 or line_end < 0 or content[after:line_end].strip(b" \t"):
         return -1
     return line_end + 1
 
@@ -73,7 +73,7 @@ def cut_at_heading(block: str) -> int:
     first = known_field_at(head, 0)
     if first < 0:
         return -1
-    last = max((found.start() for found in _KNOWN_LINES.finditer(head)), default=first)
+    last = max((field.start() for field in _KNOWN_LINES.finditer(head)), default=first)
     heading = _HEADING_AFTER_BLANK.search(head, last)
     if heading is None or _KNOWN_LINES.search(block, heading.start()):
         return -1
@@ -82,24 +82,24 @@ def cut_at_heading(block: str) -> int:
 
 def _find_close(text: str, opening: Opening, problems: ProblemList) -> _Close:
     start = opening.start
-    found = text.find(_FENCE, start - 1)
-    known: int | None = None  # asked for once: an outsider chooses how many lines begin with dashes
-    while found >= 0:
-        after = found + len(_FENCE)
+    fence = text.find(_FENCE, start - 1)
+    first_field: int | None = None  # asked for once: an outsider chooses how many lines begin with dashes
+    while fence >= 0:
+        after = fence + len(_FENCE)
         line_end = end_of_line(text, after)
         rest = text[after:line_end]
         if not rest or rest.isspace():
-            return _Close(max(start, found), line_end + 1)
-        known = known_field_at(text, start) if known is None else known
-        if 0 <= known < found:
+            return _Close(max(start, fence), line_end + 1)
+        first_field = known_field_at(text, start) if first_field is None else first_field
+        if 0 <= first_field < fence:
             if rest.strip("- \t") == "":
                 if not opening.long_fence:
-                    _report_odd(problems, opening, text, found, "more than three dashes close the frontmatter")
-                return _Close(max(start, found), line_end + 1)
+                    _report_odd(problems, opening, text, fence, "more than three dashes close the frontmatter")
+                return _Close(max(start, fence), line_end + 1)
             if not rest[0].isspace() and rest[0] != "-":  # 4 real files
-                _report_odd(problems, opening, text, found, "text stands on the same line as the closing '---'")
-                return _Close(max(start, found), after)
-        found = text.find(_FENCE, after)
+                _report_odd(problems, opening, text, fence, "text stands on the same line as the closing '---'")
+                return _Close(max(start, fence), after)
+        fence = text.find(_FENCE, after)
     return _close_without_fence(text, opening, problems)
 
 

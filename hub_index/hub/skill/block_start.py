@@ -46,8 +46,8 @@ class Opening(FrozenValue):
 
 def known_field_at(text: str, start: int) -> int:
     """The start of the first line from `start` on with a name or a description; else -1."""
-    found = _KNOWN_FIELD.search(text, start)
-    return found.start() if found else -1
+    match = _KNOWN_FIELD.search(text, start)
+    return match.start() if match else -1
 
 
 def find_opening(text: str) -> Opening | None:

@@ -28,7 +28,7 @@ def parse_frontmatter(block: str, first_line: int, problems: ProblemList) -> Fie
     too_large = len(block) > MAX_FRONTMATTER_CHARS
     read = NotYaml("yaml-too-large", 0, "") if too_large else _try_yaml(block, first_line, problems)
     # a key with a space in it is a sentence of the body more often than not: was the fence a rule?
-    if isinstance(read, list) and not any(" " in found.key for found in read):
+    if isinstance(read, list) and not any(" " in field.key for field in read):
         return Fields(tuple(read))
     cut = cut_at_heading(block)
     if cut >= 0:

@@ -72,6 +72,6 @@ def _latin(text: str) -> str:
         return "en"
     best, hits = "en", max(2, 2 * english)
     for language, common in _STOP_WORDS.items():
-        if language != "en" and (found := len(words & common)) > hits:
-            best, hits = language, found
+        if language != "en" and (count := len(words & common)) > hits:
+            best, hits = language, count
     return best if any(char.isalpha() for char in text) else "und"

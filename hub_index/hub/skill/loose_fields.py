@@ -54,28 +54,28 @@ class LooseFields:
 
 def read_lines(block: str, parse: Parse, *, is_whole: bool = True, most: int = MAX_FRONTMATTER_CHARS) -> LooseFields:
     """The fields of a block, or of its beginning; `parse` is the YAML layer, `most` how many are wanted."""
-    found = LooseFields([], [])
+    result = LooseFields([], [])
     anchors: dict[str, str] = {}
     asked: set[str] = set()
     pieces = _cut(block)
     for number, piece in enumerate(pieces[:most]):
         verdict = _parse_alone(piece, parse, number, asked)
         if isinstance(verdict, Field):
-            found.fields.append(verdict)
+            result.fields.append(verdict)
             continue
         value, scalar = _read_loosely(piece, anchors)
         if scalar.anchor:
             anchors[scalar.anchor] = scalar.text
-        found.fields.append(Field(piece.key, value, piece.line, plain=False))
+        result.fields.append(Field(piece.key, value, piece.line, plain=False))
         is_cut = not is_whole and number == len(pieces) - 1  # whatever would have closed it was not seen
         if verdict == "refused" and not is_cut:
             code = scalar.code if piece.source else piece.odd_key
             items = tuple(map(str, value)) if isinstance(value, list) else None
             is_block = is_block_header(piece.inline)
-            found.guesses.append(GuessedValue(code, piece.line, piece.key, scalar.text, items, is_block))
+            result.guesses.append(GuessedValue(code, piece.line, piece.key, scalar.text, items, is_block))
         elif verdict == "unasked":
-            found.unasked = True
-    return found
+            result.unasked = True
+    return result
 
 
 def _parse_alone(piece: Piece, parse: Parse, number: int, asked: set[str]) -> Field | str:

@@ -28,35 +28,35 @@ class FoundText:
 
 def read_name(file: SkillFile, fields: tuple[Field, ...], problems: ProblemList) -> FoundText:
     """The name as written; '' if the author gave none."""
-    found = _find(fields, "name")
-    name = _text_of(found, problems, keep="", limit=MAX_NAME_CHARS) if found else ""
-    if found and name:
-        return FoundText(name, found.line)
+    field = _find(fields, "name")
+    name = _text_of(field, problems, keep="", limit=MAX_NAME_CHARS) if field else ""
+    if field and name:
+        return FoundText(name, field.line)
     if fields and file.kind == "skill":
-        code, reason = ("name-empty", "`name` is empty") if found else ("name-missing", "there is no `name`")
-        line = found.line if found else fields[0].line
+        code, reason = ("name-empty", "`name` is empty") if field else ("name-missing", "there is no `name`")
+        line = field.line if field else fields[0].line
         problems.warn(line, code, f"{reason}; the folder's name was taken", name_fix(file))
     return FoundText("", 0)
 
 
 def read_description(file: SkillFile, fields: tuple[Field, ...], body: str, problems: ProblemList) -> FoundText:
     """The description as written, else the body's first paragraph or heading."""
-    found = _find(fields, "description")
-    description = _text_of(found, problems, keep="\n", limit=MAX_DESCRIPTION_CHARS) if found else ""
-    if found and description:
-        return FoundText(description, found.line)
+    field = _find(fields, "description")
+    description = _text_of(field, problems, keep="\n", limit=MAX_DESCRIPTION_CHARS) if field else ""
+    if field and description:
+        return FoundText(description, field.line)
     prose = find_prose(body)
     description = prose.paragraph or prose.heading
     description = nfc(clean_text(description).text).strip()[:MAX_DESCRIPTION_CHARS].rstrip()
     if fields:
         code, reason = "description-missing", "there is no `description`"
-        if found:
+        if field:
             code = "description-empty"
             reason = "`description` is empty ('#' begins a comment; text below '>-' must be indented)"
         taken = "the text's first line was taken" if description else "nothing in the text can stand for it"
         fix = "write " + quoted_field("description", description or DESCRIPTION_HINT)
-        report = problems.advise if file.kind == "document" and not found else problems.warn
-        report(found.line if found else fields[0].line, code, f"{reason}; {taken}", fix)
+        report = problems.advise if file.kind == "document" and not field else problems.warn
+        report(field.line if field else fields[0].line, code, f"{reason}; {taken}", fix)
     return FoundText(description, 0)
 
 

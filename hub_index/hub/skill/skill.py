@@ -66,8 +66,8 @@ def parse_skill(file: SkillFile, content: bytes) -> ParsedSkill:
         fields, parts = read.fields, read.parts
     report_block(file, parts, fields, problems)
     name = read_name(file, fields, problems)
-    found = read_description(file, fields, parts.body, problems)
-    description = found.text or name.text
+    description_found = read_description(file, fields, parts.body, problems)
+    description = description_found.text or name.text
     if not description:
         return _without_text(file, *_SAYS_NOTHING, f"{template_fix(file)}, or delete the file")
     skill = Skill(
@@ -80,7 +80,7 @@ def parse_skill(file: SkillFile, content: bytes) -> ParsedSkill:
         lang=detect_language(name.text, description),
         body=parts.body.strip("\n"),
     )
-    lines = WrittenLines(name.line, found.line, _body_line(decoded.text, parts.body))
+    lines = WrittenLines(name.line, description_found.line, _body_line(decoded.text, parts.body))
     return ParsedSkill(skill, tuple(sorted(problems.found, key=lambda problem: problem.line)), lines)
 
 

@@ -107,10 +107,10 @@ def _refuse_indirection(event: Any) -> None:
 
 def _mapping(flat: list[Any]) -> dict[str, Node]:
     """Keys and values in turn → a dict in which the first of equal keys wins."""
-    found: dict[str, Node] = {}
+    mapping: dict[str, Node] = {}
     for position in range(0, len(flat) - 1, 2):
-        found.setdefault(_key(flat[position]), flat[position + 1])
-    return found
+        mapping.setdefault(_key(flat[position]), flat[position + 1])
+    return mapping
 
 
 def _root_fields(flat: list[Any], places: list[tuple[int, bool]]) -> list[Field]:

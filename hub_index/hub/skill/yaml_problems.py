@@ -66,7 +66,7 @@ def read_large(block: str, first_line: int, problems: ProblemList) -> tuple[Fiel
     end = block.rfind("\n", MAX_FRONTMATTER_CHARS // 2, MAX_FRONTMATTER_CHARS) + 1  # a short value is never cut
     end = end or MAX_FRONTMATTER_CHARS
     fields = _placed(read_lines(block[:end], parse_yaml, is_whole=False), first_line, problems)
-    keys = {found.key.lower() for found in fields}
+    keys = {field.key.lower() for field in fields}
     for key, pattern in _LATE.items():
         late = pattern.search(block, end) if key not in keys else None
         if late:

@@ -186,8 +186,8 @@ class _Move:
 
 
 def _files_below(folder: bytes, path: bytes) -> set[bytes]:
-    found = (os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names)
-    return {os.path.join(path, os.path.relpath(file, folder)) for file in found}
+    files = (os.path.join(parent, name) for parent, _, names in os.walk(folder) for name in names)
+    return {os.path.join(path, os.path.relpath(file, folder)) for file in files}
 
 
 def list_some(paths: list[str]) -> str:

@@ -116,9 +116,9 @@ def _update(folder: Path, wanted: Address | None, git: NetworkGit) -> SyncOutcom
     branch = check_branch(checkout)
     upstream = _upstream(checkout, branch)
     old = checkout.run("rev-parse", "--verify", "HEAD^{commit}").line
-    known = checkout.ask("rev-parse", "--verify", "-q", f"{_tracking(upstream)}^{{commit}}").line
+    last_seen = checkout.ask("rev-parse", "--verify", "-q", f"{_tracking(upstream)}^{{commit}}").line
     try:
-        ends = Ends(old, _fetch(checkout, address, upstream), known)
+        ends = Ends(old, _fetch(checkout, address, upstream), last_seen)
         if is_ancestor(checkout, ends.new, old):
             notices += notices_without_move(checkout, address, ends)
             return SyncOutcome(folder, address.shown, branch, old, old, 0, notices)

@@ -33,14 +33,14 @@ def hub_around(folder: str) -> str:
     if looks_like_hub(folder):
         return ""
     is_index = os.path.isfile(os.path.join(folder, _MANIFEST_FILE))
-    parent, found = os.path.dirname(folder), ""
+    parent, hub = os.path.dirname(folder), ""
     while parent != os.path.dirname(parent):
-        if not found and (
+        if not hub and (
             _keeps_skills_in(parent, os.path.relpath(folder, parent)) or (is_index and looks_like_hub(parent))
         ):
-            found = parent
+            hub = parent
         if os.path.exists(os.path.join(parent, ".git")):
-            return found
+            return hub
         parent = os.path.dirname(parent)
     return ""  # no repository: the hub's beginning is unknown
 

@@ -66,8 +66,8 @@ def count_unknown_names(snapshot: Snapshot) -> int:
     """The number of contents outside in folders with a new name: all that is known without reading."""
     if not snapshot.outside:
         return 0
-    known = {skill_name(file.path) for file in snapshot.files}
-    return len({file.blob for file in snapshot.outside if skill_name(file.path) not in known})
+    indexed_names = {skill_name(file.path) for file in snapshot.files}
+    return len({file.blob for file in snapshot.outside if skill_name(file.path) not in indexed_names})
 
 
 def skill_name(folder: str) -> str:

@@ -104,8 +104,8 @@ def _verify_vectors(folder: OpenFolder, section: Section, manifest: Manifest, ro
     window = memoryview(bytearray(step))
 
     def room_for(size: int) -> memoryview:
-        if (there := section.count_rows(size)) != rows:
-            raise wrong_line_count(rows, there, section)
+        if (expected_rows := section.count_rows(size)) != rows:
+            raise wrong_line_count(rows, expected_rows, section)
         return window
 
     digest, done = sha256(), 0

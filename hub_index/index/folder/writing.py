@@ -41,9 +41,9 @@ def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bo
     folder = Path(os.path.abspath(folder))
     contents = contents_of(_keep_signature(folder, files))
     check_output_folder(folder)
-    there = [name for name in (*OUR_FILES, *part_names(folder)) if os.path.lexists(folder / name)]
+    present = [name for name in (*OUR_FILES, *part_names(folder)) if os.path.lexists(folder / name)]
     kept = {name for name, content in contents.items() if holds(folder / name, content)}
-    if kept == contents.keys() and contents.keys() >= set(there):
+    if kept == contents.keys() and contents.keys() >= set(present):
         return False
     with plain_errors(folder, "no half-written index was left there"):
         staged = temporary_folder(folder, "new")
@@ -102,10 +102,10 @@ def recover_folder(folder: Path, disk: Disk) -> None:
 
 
 def _stage(folder: Path, staged: Path, contents: dict[str, Content], kept: set[str], disk: Disk) -> None:
-    known = folder.stat() if folder.exists() else None
-    disk.make_folder(staged, stat.S_IMODE(known.st_mode) if known else None)
-    if known and os.geteuid() == 0:  # whose folder it is stays so, also where an administrator builds
-        os.chown(staged, known.st_uid, known.st_gid)
+    old_status = folder.stat() if folder.exists() else None
+    disk.make_folder(staged, stat.S_IMODE(old_status.st_mode) if old_status else None)
+    if old_status and os.geteuid() == 0:  # whose folder it is stays so, also where an administrator builds
+        os.chown(staged, old_status.st_uid, old_status.st_gid)
     for name, content in contents.items():
         if name not in kept or not is_part_name(name) or not _link(folder / name, staged / name, disk):
             disk.create(staged / name, load(content))

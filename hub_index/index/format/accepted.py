@@ -47,8 +47,8 @@ class AcceptedSections:
         if not self._folder or section.skills_sha256 is None or section.vector_sha256 is None:
             return ""
         form = (section.number, section.width, section.count, manifest.dim, manifest.normalize, manifest.constant_part)
-        said = f"2 {GENERATOR}\0{form!r}\0{section.skills_sha256}\0{section.vector_sha256}"
-        return os.path.join(self._folder, sha256(said.encode()).hexdigest())
+        facts = f"2 {GENERATOR}\0{form!r}\0{section.skills_sha256}\0{section.vector_sha256}"
+        return os.path.join(self._folder, sha256(facts.encode()).hexdigest())
 
 
 NOTHING_ACCEPTED = AcceptedSections("")

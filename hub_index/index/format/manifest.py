@@ -83,12 +83,12 @@ def decode_manifest(data: bytes) -> Manifest:
     for key, is_right in rules.optional.items():
         if key in values:
             _check_field(key, values[key], is_right)
-    known = {key: values[key] for key in (*rules.required, *rules.optional) if key in values}
-    manifest = Manifest(**{**_ABSENT, "index_version": values["index_version"], **known, "parts": None})
+    fields = {key: values[key] for key in (*rules.required, *rules.optional) if key in values}
+    manifest = Manifest(**{**_ABSENT, "index_version": values["index_version"], **fields, "parts": None})
     if manifest.index_version == PARTS:
         manifest = replace(manifest, parts=decode_parts(values["parts"], manifest))
     for part in ("vector", "skills"):
-        if f"{part}_sha256" in known and f"{part}_bytes" not in known:
+        if f"{part}_sha256" in fields and f"{part}_bytes" not in fields:
             raise IndexCorrupt.at(MANIFEST_FILE, f"{part}_bytes is missing beside {part}_sha256")
     _check_product(manifest)
     _check_constant_part(manifest)

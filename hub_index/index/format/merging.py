@@ -39,9 +39,9 @@ def merge_lines(sections: Sequence[Section], texts: Sequence[bytes]) -> MergedLi
 
 
 def _read_id(line: bytes, where: str) -> str:
-    if found := _ID.match(line):
+    if match := _ID.match(line):
         try:
-            return found[1].decode("utf-8")
+            return match[1].decode("utf-8")
         except UnicodeDecodeError as error:
             raise IndexCorrupt.at(where, "is not UTF-8") from error
     id_ = parse_object(line, where).get("id")

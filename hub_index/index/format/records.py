@@ -93,8 +93,8 @@ def check_characters(data: bytes, section: Section = WHOLE_INDEX) -> None:
 
 def _holds_odd_escape(data: bytes) -> bool:
     """Whether one of these escapes begins with a backslash that is not itself escaped."""
-    for found in _ODD_ESCAPE.finditer(data):
-        before = data[max(0, found.start() - MAX_LINE_BYTES) : found.start()]
+    for escape in _ODD_ESCAPE.finditer(data):
+        before = data[max(0, escape.start() - MAX_LINE_BYTES) : escape.start()]
         if (len(before) - len(before.rstrip(b"\\"))) % 2 == 0:
             return True
     return False

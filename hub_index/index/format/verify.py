@@ -74,17 +74,17 @@ def decode_index(files: IndexFiles, accepted: AcceptedSections = NOTHING_ACCEPTE
     """
     manifest = decode_manifest(files.manifest)
     sections = pair_sections(manifest, files)
-    found: dict[int, tuple[Record, ...]] = {}
+    records: dict[int, tuple[Record, ...]] = {}
     for number, section in enumerate(sections):
         rows = section.facts.count_rows(size_of(section.vectors))
         skills = _load_skills(section)
         if accepted.has(section.facts, manifest):
-            found[number] = decode_accepted(skills)
+            records[number] = decode_accepted(skills)
             continue
-        found[number] = decode_records(skills, rows, section.facts)
+        records[number] = decode_records(skills, rows, section.facts)
         check_rows(_load_vectors(section), manifest, section.facts.vector_file)
     accepted.add(manifest)
-    return join_sections(manifest, files, found)
+    return join_sections(manifest, files, records)
 
 
 def join_sections(manifest: Manifest, files: IndexFiles, found: Mapping[int, tuple[Record, ...]]) -> VerifiedIndex:

@@ -61,13 +61,13 @@ class QualityGate:
     def check(self, new: NewIndex) -> NewIndex:
         """The new index with both figures in its report. Raises QualityRefused, and what asking it raises."""
         evaluate, old, files = self.tools.evaluate, self.old, new.files
-        found = _Comparison()
+        comparison = _Comparison()
         if evaluate is not None and old is not None and files is not None and self.labels.queries:
-            found = self.tools.step("evaluate", lambda: self._compare(evaluate, old, files))
-        notices = tuple(text for text in (self.labels.notice, found.notice) if text)
-        report = replace(new.report, quality=found.change, notices=(*new.report.notices, *notices))
-        if found.change is not None and self._is_clear_fall(found.change):
-            refusal = _refusal(found.change, found.worst, self.max_drop)
+            comparison = self.tools.step("evaluate", lambda: self._compare(evaluate, old, files))
+        notices = tuple(text for text in (self.labels.notice, comparison.notice) if text)
+        report = replace(new.report, quality=comparison.change, notices=(*new.report.notices, *notices))
+        if comparison.change is not None and self._is_clear_fall(comparison.change):
+            refusal = _refusal(comparison.change, comparison.worst, self.max_drop)
             if not self.is_accepted:
                 raise QualityRefused(f"{refusal}; not published; if the drop is intentional, pass --accept quality")
             report = replace(report, notices=(*report.notices, f"--accept quality: {refusal}"))
@@ -78,11 +78,11 @@ class QualityGate:
 
     def _compare(self, evaluate: Evaluator, old: PreviousIndex, new: IndexFiles) -> _Comparison:
         ids = read_ids(new)
-        known = keep_labels(self.labels.queries, ids)
-        asked = _sample(known)
+        kept = keep_labels(self.labels.queries, ids)
+        asked = _sample(kept)
         if not asked:
             return _Comparison(notice="none of the skills that the labelled queries ask for is in the index")
-        notice = f"{len(asked):,} of {len(known):,} labelled queries were asked" if len(asked) < len(known) else ""
+        notice = f"{len(asked):,} of {len(kept):,} labelled queries were asked" if len(asked) < len(kept) else ""
         watcher = self.tools.watcher
         watcher.expect("evaluating", 2 * len(asked))
         with closing(self.tools.encoder_for(self.hub_model)) as encoder:

@@ -47,9 +47,9 @@ def choose_probes(draft: Draft, encoder: Encoder, read_texts: ReadTexts) -> tupl
     rows = {record.text_hash: (record.id, row) for record, row in sources if row is not None}
     chosen = {text_hash: rows[text_hash] for text_hash in nsmallest(MAX_PROBES, rows)}
     texts = read_texts([id_ for id_, _ in chosen.values()])
-    known = [text for text in texts.values() if text.text_hash in chosen]
-    old = draft.old.rows.take([chosen[text.text_hash][1] for text in known])
-    return tuple(Probe(text, vector) for text, vector in zip(known, old, strict=True))
+    probe_texts = [text for text in texts.values() if text.text_hash in chosen]
+    old = draft.old.rows.take([chosen[text.text_hash][1] for text in probe_texts])
+    return tuple(Probe(text, vector) for text, vector in zip(probe_texts, old, strict=True))
 
 
 def unasked_notice(probes: Sequence[Probe], model_id: str) -> str:
@@ -123,10 +123,10 @@ def check_shared_vectors(  # noqa: PLR0913 - what is checked, and with what
 
 def _rows_by_vector(records: Sequence[Record], vectors: VectorRows) -> Iterable[Sequence[Record]]:
     """The records that share a vector, bit for bit, with a record of another text."""
-    for found in _rows_by_beginning(vectors):
-        if len({records[row].text_hash for row in found}) > 1:
+    for group in _rows_by_beginning(vectors):
+        if len({records[row].text_hash for row in group}) > 1:
             by_vector: dict[bytes, list[Record]] = {}
-            for row, vector in zip(found, vectors.take(found), strict=True):
+            for row, vector in zip(group, vectors.take(group), strict=True):
                 by_vector.setdefault(vector.tobytes(), []).append(records[row])
             yield from by_vector.values()
 
@@ -148,7 +148,7 @@ def _rows_by_beginning(vectors: VectorRows) -> list[list[int]]:
     shared: dict[int, list[int]] = {}
     for place in np.flatnonzero(counts[groups] > 1).tolist():
         shared.setdefault(int(groups[place]), []).append(int(rows[place]))
-    return sorted(sorted(found) for found in shared.values())
+    return sorted(sorted(group) for group in shared.values())
 
 
 def _beginnings(vectors: VectorRows) -> "tuple[NDArray[np.int64], NDArray[np.uint64]]":
@@ -157,10 +157,10 @@ def _beginnings(vectors: VectorRows) -> "tuple[NDArray[np.int64], NDArray[np.uin
 
     rows = [np.zeros(0, dtype=np.int64)]
     beginnings = [np.zeros(0, dtype=np.uint64)]
-    for found, matrix in vectors.blocks():
+    for block_rows, matrix in vectors.blocks():
         first = np.zeros((len(matrix), _KEY_BYTES // matrix.itemsize), dtype=matrix.dtype)
         first[:, : matrix.shape[1]] = matrix[:, : first.shape[1]]
-        rows.append(found)
+        rows.append(block_rows)
         beginnings.append(first.view(np.uint64).reshape(-1))
     return np.concatenate(rows), np.concatenate(beginnings)
 

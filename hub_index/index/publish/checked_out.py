@@ -159,8 +159,8 @@ def _ours(lines: Iterable[bytes], place: str) -> Entries:
 
 def _is_handwork(folder: Path, files: IndexFiles) -> bool:
     """True if the folder was changed by hand; a whole index, of any age, was written by a build."""
-    there = {name: data for name, data in contents_of(files).items() if os.path.lexists(folder / name)}
-    changed = {name for name, data in there.items() if not holds(folder / name, data)}
+    present = {name: data for name, data in contents_of(files).items() if os.path.lexists(folder / name)}
+    changed = {name for name, data in present.items() if not holds(folder / name, data)}
     return bool(changed) and (ATTRIBUTES_FILE in changed or read_previous(folder).index is None)
 
 

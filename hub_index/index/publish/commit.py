@@ -88,8 +88,8 @@ def check_no_tracked_strangers(
         error = unusable
     if base.head is None:
         return
-    found = {os.fsdecode(name): blob for _, _, blob, name in list_folder(writer, base.head, base.folder)}
-    taken = {name: blob for name, blob in found.items() if is_our_name(name)}
+    blobs = {os.fsdecode(name): blob for _, _, blob, name in list_folder(writer, base.head, base.folder)}
+    taken = {name: blob for name, blob in blobs.items() if is_our_name(name)}
     if ATTRIBUTES_FILE in taken and writer.run("cat-file", "blob", taken[ATTRIBUTES_FILE]) == ATTRIBUTES:
         del taken[ATTRIBUTES_FILE]
     if not taken or (committed and error and is_damaged_index(error, committed.manifest, set(taken), tracked)):

@@ -63,14 +63,14 @@ def read_committed(repo: Repository, commit: str | None, output: str) -> IndexFi
 
 def holds_same(committed: IndexFiles, files: IndexFiles) -> bool:
     """Whether a commit's index is exactly these files; a blob that both name need not be read again."""
-    one, other = (
+    committed_facts, new_facts = (
         (index.manifest, index.skills, index.vectors, index.signature, index.hold) for index in (committed, files)
     )
-    if one != other or len(committed.parts) != len(files.parts):
+    if committed_facts != new_facts or len(committed.parts) != len(files.parts):
         return False
     return all(
-        _is_same(there.skills, here.skills) and _is_same(there.vectors, here.vectors)
-        for there, here in zip(committed.parts, files.parts, strict=True)
+        _is_same(committed_part.skills, here.skills) and _is_same(committed_part.vectors, here.vectors)
+        for committed_part, here in zip(committed.parts, files.parts, strict=True)
     )
 
 

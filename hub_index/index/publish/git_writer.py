@@ -41,7 +41,7 @@ class GitWriter:
 
     def ask_remote(self, *arguments: str, protocols: str, timeout_s: float) -> GitOutcome:
         """The outcome of a command on the network, in the user's own environment but for the allowed protocols."""
-        status, out, said = self._repo.git.execute(
+        status, out, errors = self._repo.git.execute(
             ["git", *NO_PROGRAMS, *self._options, *arguments],
             env={"GIT_ALLOW_PROTOCOL": protocols, "GIT_NO_LAZY_FETCH": "1"},
             with_extended_output=True,
@@ -50,7 +50,7 @@ class GitWriter:
             strip_newline_in_stdout=False,
             kill_after_timeout=timeout_s,
         )
-        return GitOutcome(int(status), out, said)
+        return GitOutcome(int(status), out, errors)
 
     def run(self, *arguments: str, stdin: bytes = b"", variables: Mapping[str, str] | None = None) -> bytes:
         """The output of a command; for reading and for loose objects, never for moving a branch.

@@ -46,14 +46,14 @@ def _read_levels(writer: GitWriter, root: str | None, parts: list[bytes]) -> lis
 
 
 def _find_tree(entries: Entries, name: bytes) -> str | None:
-    for _, kind, found, entry_name in entries:
+    for _, kind, object_id, entry_name in entries:
         if entry_name == name:
             if kind != "tree":
                 shown = name.decode("utf-8", "backslashreplace")
                 raise PublishError(
                     f"{shown!r} is a {_KINDS.get(kind, kind)} in the branch; an index needs a folder there"
                 )
-            return found
+            return object_id
     return None
 
 
@@ -62,14 +62,16 @@ def parse_tree(listing: bytes) -> Entries:
     entries: Entries = []
     for line in listing.split(b"\0")[:-1]:
         facts, _, name = line.partition(b"\t")
-        mode, kind, found = facts.decode("ascii").split(" ")
-        entries.append((mode, kind, found, name))
+        mode, kind, object_id = facts.decode("ascii").split(" ")
+        entries.append((mode, kind, object_id, name))
     return entries
 
 
 def _make_tree(writer: GitWriter, entries: Entries, changed: Entries) -> str:
     replaced = {name for _, _, _, name in changed}
     kept = [entry for entry in entries if entry[3] not in replaced]
-    lines = [f"{mode} {kind} {found}\t".encode() + name + b"\0" for mode, kind, found, name in [*kept, *changed]]
+    lines = [
+        f"{mode} {kind} {object_id}\t".encode() + name + b"\0" for mode, kind, object_id, name in [*kept, *changed]
+    ]
     # --missing: what is kept came from a tree of this repository; a submodule's commit is never here
     return writer.run("mktree", "-z", "--missing", stdin=b"".join(lines)).decode("ascii").strip()

@@ -159,9 +159,9 @@ def _publish_once(task: Task) -> PublishOutcome:
     source = check_found(step("fetch", lambda: host.read_head(refs.source)), host, refs.source)
     task.tools.ledger.revision = source
     head = step("fetch", lambda: host.read_head(refs.target)) if task.publish.orphan else source
-    known = task.tools.known_trees
-    with uncommitted_files(task.repo, "HEAD" if task.refs_are_checked_out else source, known) as uncommitted:
-        state = step("snapshot", lambda: read_hub(task.repo, source, known))
+    known_trees = task.tools.known_trees
+    with uncommitted_files(task.repo, "HEAD" if task.refs_are_checked_out else source, known_trees) as uncommitted:
+        state = step("snapshot", lambda: read_hub(task.repo, source, known_trees))
         waiting = uncommitted.find_skills(state.config)
     output = state.config.output
     base = task.base(head, output)

@@ -149,8 +149,8 @@ def _resolve(task: Task, rev: str) -> str:
     """The commit of a revision: one of those that a branch without history has kept, else any local commit."""
     for ref, commit in (task.host.list_kept(task.refs.target) if task.publish.orphan else {}).items():
         is_meant = rev in (ref, ref.rpartition("/")[2]) or (len(rev) >= _MIN_ID_CHARS and commit.startswith(rev))
-        if is_meant and (found := task.host.read_head(ref)):
-            return found
+        if is_meant and (head := task.host.read_head(ref)):
+            return head
     try:
         return task.repo.resolve_commit(rev)
     except SourceError as error:

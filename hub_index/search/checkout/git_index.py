@@ -107,8 +107,8 @@ def _parse_entries(data: bytes, hash_name: str) -> GitEntries | None:
     version, count = int.from_bytes(data[4:8], "big"), int.from_bytes(data[8:12], "big")
     if data[:4] != b"DIRC" or version not in (2, 3, 4):
         return None
-    found = GitEntries([], [], [], [], hash_name)
-    modes, heads, blobs, paths = found.modes, found.heads, found.blobs, found.paths
+    entries = GitEntries([], [], [], [], hash_name)
+    modes, heads, blobs, paths = entries.modes, entries.heads, entries.blobs, entries.paths
     flags_bytes = _FIXED_BYTES + (32 if hash_name == "sha256" else 20)
     at = 12
     path, path_bytes = b"", 0
@@ -137,7 +137,7 @@ def _parse_entries(data: bytes, hash_name: str) -> GitEntries | None:
         paths.append(path)
     if not _MODES.keys() >= set(modes):  # a folder of a sparse index
         return None
-    return None if data[at : at + 4] == b"link" else found
+    return None if data[at : at + 4] == b"link" else entries
 
 
 class _Varint:

@@ -108,8 +108,10 @@ class LexicalIndex:
             weight = _weight(times)
             term = self._term(token)
             bound += weight * term.bound
-            said = term.clauses if weight == 1.0 else self.term_clauses(token, weight, term.known, _fields_of(token))
-            clauses += said
+            term_clauses = (
+                term.clauses if weight == 1.0 else self.term_clauses(token, weight, term.known, _fields_of(token))
+            )
+            clauses += term_clauses
         return WeightedTerms(clauses, bound)
 
     def bound_of(self, known: int) -> float:
@@ -118,8 +120,8 @@ class LexicalIndex:
 
     def idf_of(self, token: str) -> float:
         """The rarity of a token in the hub; 0 if no document holds it."""
-        known = self.document_frequency(token)
-        return idf(self.idf_count, known) if known else 0.0
+        count = self.document_frequency(token)
+        return idf(self.idf_count, count) if count else 0.0
 
     @property
     def unknown_idf(self) -> float:
@@ -134,9 +136,9 @@ class LexicalIndex:
         """The index's facts on a token, computed once: the same words come again and again."""
         term = self._terms.get(token)
         if term is None:
-            known = self.document_frequency(token)
-            clauses = self.term_clauses(token, 1.0, known, _fields_of(token)) if known else []
-            term = _Term(known, self.bound_of(known), clauses)
+            count = self.document_frequency(token)
+            clauses = self.term_clauses(token, 1.0, count, _fields_of(token)) if count else []
+            term = _Term(count, self.bound_of(count), clauses)
             if len(self._terms) >= _MAX_KNOWN_TERMS:
                 self._terms.clear()
             self._terms[token] = term
@@ -157,24 +159,24 @@ class LexicalIndex:
         return [clause for clause in clauses if clause is not None]
 
     def _boosted(self, field: str, token: str, weight: float) -> tantivy.Query | None:
-        known = self.searcher.doc_freq(field, token)
-        if not known:
+        count = self.searcher.doc_freq(field, token)
+        if not count:
             return None
         term = tantivy.Query.term_query(self.schema, field, token, "freq")
         if self._changed is not None:  # tantivy's own idf is of what it counts
             return tantivy.Query.boost_query(term, weight / idf(*self._changed.raw_counts(field, token)))
-        return tantivy.Query.boost_query(term, weight / idf(self.count, known))
+        return tantivy.Query.boost_query(term, weight / idf(self.count, count))
 
     def search(self, query: tantivy.Query, limit: int) -> list[Candidate]:
         """The best rows, by score and then by id."""
         hits = self.searcher.search(query, limit=max(1, limit), count=False).hits
         rows = self.searcher.fast_field_values("row", [address for _, address in hits])
-        found = [
+        candidates = [
             Candidate(int(row or 0), round(score, _SCORE_DIGITS), address)
             for (score, address), row in zip(hits, rows, strict=True)
         ]
-        found.sort(key=_by_score)
-        return found
+        candidates.sort(key=_by_score)
+        return candidates
 
     def score_rows(self, query: tantivy.Query | None, rows: Sequence[int]) -> list[Candidate]:
         """The given documents, of any rank, with their score; 0 for those without a term."""

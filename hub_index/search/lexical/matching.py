@@ -135,8 +135,8 @@ def _correct(index: LexicalIndex, items: Sequence[Item]) -> dict[str, str]:
         if len(typed) > MAX_WORDS_MENDED:  # a sentence: looked at no further
             return {}
     unknown = [word for word in typed if _is_unknown(index, word)]
-    found = {word: suggest_word(index, word) for word in unknown[:MAX_CORRECTIONS]}
-    return {word: better for word, better in found.items() if better}
+    corrections = {word: suggest_word(index, word) for word in unknown[:MAX_CORRECTIONS]}
+    return {word: better for word, better in corrections.items() if better}
 
 
 def _is_unknown(index: LexicalIndex, word: str) -> bool:
@@ -160,11 +160,11 @@ def _weigh_prefix(index: LexicalIndex, item: Item, weighted: WeightedTerms) -> N
     groups = []
     bound = 0.0
     for token in expand_prefix(index, item.text, item.field):
-        known = _known(index, item.field, token)
-        clauses = index.term_clauses(token, 1.0, known, fields) if item.field else index.known_clauses(token)
+        count = _known(index, item.field, token)
+        clauses = index.term_clauses(token, 1.0, count, fields) if item.field else index.known_clauses(token)
         if clauses:
             groups.append(_Q.boolean_query([(_Should, clause) for clause in clauses]))
-            bound += index.bound_of(known)
+            bound += index.bound_of(count)
     if groups:
         weighted.clauses.append(_Q.disjunction_max_query(groups))
         weighted.upper_bound += bound / len(groups)  # its rarest word would make every other one look weak
@@ -192,10 +192,10 @@ def expand_prefix(index: LexicalIndex, text: str, field: str = "") -> list[str]:
 def _weigh_field(index: LexicalIndex, item: Item, weighted: WeightedTerms) -> None:
     weight = dict((*FIELD_WEIGHTS, _PATH))[item.field]
     for token in dict.fromkeys(tokenize(item.text)):
-        known = _known(index, item.field, token)
-        if known:
-            weighted.clauses += index.term_clauses(token, 1.0, known, [(item.field, weight)])
-            weighted.upper_bound += weight * index.bound_of(known)
+        count = _known(index, item.field, token)
+        if count:
+            weighted.clauses += index.term_clauses(token, 1.0, count, [(item.field, weight)])
+            weighted.upper_bound += weight * index.bound_of(count)
 
 
 def _phrase_bonus(index: LexicalIndex, item: Item) -> list[tantivy.Query]:

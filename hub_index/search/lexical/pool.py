@@ -26,13 +26,13 @@ class LexicalPool:
 
     def document_frequency(self, token: str) -> int:
         """The number of documents with the token in all indexes."""
-        known = self._frequencies.get(token)
-        if known is None:
-            known = sum([member.document_frequency(token) for member in self.members])
+        count = self._frequencies.get(token)
+        if count is None:
+            count = sum([member.document_frequency(token) for member in self.members])
             if len(self._frequencies) >= _MAX_KNOWN_TOKENS:
                 self._frequencies.clear()
-            self._frequencies[token] = known
-        return known
+            self._frequencies[token] = count
+        return count
 
     def join(self, index: LexicalIndex) -> LexicalIndex:
         """The index with the shared statistics; a reopened index shares them too, but is not remembered as a member."""

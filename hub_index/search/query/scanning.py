@@ -69,9 +69,9 @@ def _word(written: str, at: int = 0, field: str = "", sign: str = "") -> Item:
 
 def _filter(field: str, value: str, sign: str, written: str, notices: list[str]) -> Item:
     """A filter, or plain text and a notice where its value cannot be one."""
-    known = normalize_value(field, value)
-    if known:
-        return Item(known, field=field, sign=sign, written=written)
+    normal = normalize_value(field, value)
+    if normal:
+        return Item(normal, field=field, sign=sign, written=written)
     _say(explain_value(field, value), notices)
     return _word(written)
 

@@ -71,7 +71,7 @@ def plan_folder(folder: str, place: str, space: str) -> FolderPlan:
     """The plan for a folder as it is now; files that have not changed since are not read."""
     digest = digest_checkout(folder)
     stored, old = _read_stamps(place), _read_old(place, space)
-    known = {record.id: record for record in old.records} if old is not None else {}
+    old_records = {record.id: record for record in old.records} if old is not None else {}
     seen = stored.get("files", {}) if old is not None else {}
     records: list[Record] = []
     texts: dict[str, str] = {}
@@ -80,12 +80,12 @@ def plan_folder(folder: str, place: str, space: str) -> FolderPlan:
         stamp = _stamp(folder, file)
         if stamp is None:
             continue
-        record = known.get(file.id) if seen.get(file.file) == stamp else None
+        record = old_records.get(file.id) if seen.get(file.file) == stamp else None
         if record is None:
-            found = _read_skill(folder, file, stamp)
-            if found is None:
+            skill = _read_skill(folder, file, stamp)
+            if skill is None:
                 continue
-            record, texts[found[0].text_hash] = found
+            record, texts[skill[0].text_hash] = skill
         stamps[file.file] = stamp
         records.append(record)
     vectors = _vectors_of(old, {record.text_hash for record in records})

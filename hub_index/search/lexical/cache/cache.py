@@ -71,8 +71,8 @@ def find_lexical(cache: str, key: str, place: str = "") -> LexicalIndex | None:
     root = os.path.join(cache, KIND)
     if place and is_own_place(root):  # else a pipe in a note's place would be waited for
         loose = os.path.join(root, loose_name(key, place))
-        if are_as_noted(loose) and (found := open_entry(loose)) is not None:
-            return found
+        if are_as_noted(loose) and (entry := open_entry(loose)) is not None:
+            return entry
     return open_entry(os.path.join(root, key))
 
 
@@ -91,10 +91,10 @@ def open_lexical(  # noqa: PLR0913 - what it is called, what it is made of, and 
     files.
     """
     making = making or Making()
-    made = find_lexical(cache, key, place)
-    if made is None or (making.from_nothing and made.is_changed):
+    lexical = find_lexical(cache, key, place)
+    if lexical is None or (making.from_nothing and lexical.is_changed):
         return _make_entry(cache, _Name(key, place), source, is_settled, making)
-    return made
+    return lexical
 
 
 class _Name(FrozenValue):
@@ -119,18 +119,18 @@ def _make_entry(cache: str, name: _Name, source: Source, is_settled: IsSettled, 
         return _make_in_memory(source(), making)
     with turn:
         # the earlier process has probably made it
-        made = find_lexical(cache, name.key, name.place)
-        if made is None or (making.from_nothing and made.is_changed):
+        lexical = find_lexical(cache, name.key, name.place)
+        if lexical is None or (making.from_nothing and lexical.is_changed):
             wanted = source()
             try:
                 maker = _Maker(root, name, wanted, is_settled, making)
-                made = maker.make()
+                lexical = maker.make()
             except OSError:  # the disk is full, or was taken away
                 return _make_in_memory(wanted, making)
             from hub_index.search.lexical.cache.pruning import prune_entries
 
             prune_entries(root, maker.made_name)
-    return made or _make_in_memory(source(), making)
+    return lexical or _make_in_memory(source(), making)
 
 
 def _make_in_memory(source: DocumentSource, making: Making) -> LexicalIndex:

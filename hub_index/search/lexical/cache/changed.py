@@ -89,8 +89,8 @@ class ChangedEntry:
         self._change = change
         self._left = StoredDocuments(change.base.folder).read(sorted(change.gone))
         source = change.source
-        known = KnownDocuments(source, change.added, [entry for entry in entries if entry.base], only_added=True)
-        documents: dict[int, KeyedDocument | None] = dict(known.read(change.added))
+        stored = KnownDocuments(source, change.added, [entry for entry in entries if entry.base], only_added=True)
+        documents: dict[int, KeyedDocument | None] = dict(stored.read(change.added))
         unknown = [row for row in change.added if row not in documents]
         # an edited body has the record that it had before
         records = {change.gone[number][:KEY_BYTES]: left.record for number, left in self._left.items()}

@@ -26,11 +26,11 @@ _ENTRIES_TRIED = 16  # those used last
 def list_entries(root: str) -> list[EntryNote]:
     """The whole entries of our versions, those used last first."""
     try:
-        found = [entry for entry in os.scandir(root) if not entry.name.startswith(".") and entry.is_dir()]
-        found.sort(key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
+        folders = [entry for entry in os.scandir(root) if not entry.name.startswith(".") and entry.is_dir()]
+        folders.sort(key=lambda entry: entry.stat().st_mtime_ns, reverse=True)
     except OSError:  # one of them has just been removed
         return []
-    notes = (read_note(entry.path) for entry in found[:_ENTRIES_TRIED])
+    notes = (read_note(entry.path) for entry in folders[:_ENTRIES_TRIED])
     return [note for note in notes if note is not None]
 
 
@@ -67,8 +67,8 @@ class KnownDocuments:
         if by_body:
             wanted = {key[KEY_BYTES:]: row for key, row in missing.items() if self._may_share_body(key, row)}
             keys = [key[KEY_BYTES:] for key in keys]
-        found = {wanted[key]: number for number, key in enumerate(keys, first) if key in wanted}
-        for row, number in found.items():
+        numbers = {wanted[key]: number for number, key in enumerate(keys, first) if key in wanted}
+        for row, number in numbers.items():
             self._places[row] = (entry.folder, number)
             if by_body:
                 self._other_records.add(row)
@@ -84,15 +84,15 @@ class KnownDocuments:
             if row in self._places:
                 folder, number = self._places[row]
                 by_folder.setdefault(folder, {})[number] = row
-        found: dict[int, KeyedDocument] = {}
+        documents: dict[int, KeyedDocument] = {}
         for folder, wanted in by_folder.items():
             try:
                 stored = self._open[folder] = self._open.get(folder) or StoredDocuments(folder)
                 for number, prepared in stored.read(list(wanted)).items():
-                    found[wanted[number]] = self._as_wanted(wanted[number], prepared)
+                    documents[wanted[number]] = self._as_wanted(wanted[number], prepared)
             except CopyDamaged:  # or it has just been removed
                 continue
-        return found
+        return documents
 
     def _as_wanted(self, row: int, prepared: PreparedDocument) -> KeyedDocument:
         record = task_record(self._source.task(row)) if row in self._other_records else None

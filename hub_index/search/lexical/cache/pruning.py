@@ -32,21 +32,21 @@ def _leftovers(root: str) -> Iterator[str]:
 
     dead_s = time.time() - _YOUNG_S
     for folder, prefix in ((root, "."), (MEMORY_FOLDER, WORK_PREFIX)):
-        for found in _folders(folder, prefix):
-            if found.is_ours and (found.name.startswith(".old-") or found.used_s <= dead_s):
-                yield found.path
+        for leftover in _folders(folder, prefix):
+            if leftover.is_ours and (leftover.name.startswith(".old-") or leftover.used_s <= dead_s):
+                yield leftover.path
 
 
 def _too_much(root: str, kept: set[str]) -> Iterator[str]:
-    whole = [found for found in _folders(root) if not found.name.startswith(".")]
-    whole.sort(key=lambda found: (found.name in kept, found.used_s), reverse=True)
+    whole = [folder for folder in _folders(root) if not folder.name.startswith(".")]
+    whole.sort(key=lambda folder: (folder.name in kept, folder.used_s), reverse=True)
     unused_s = time.time() - UNUSED_CACHE_DAYS * 86_400
     total = 0
-    for place, found in enumerate(whole):
-        total += entry_bytes(found.path)
+    for place, folder in enumerate(whole):
+        total += entry_bytes(folder.path)
         is_too_much = total > MAX_LEXICAL_CACHE_BYTES or place >= MAX_LEXICAL_ENTRIES
-        if found.name not in kept and (is_too_much or found.used_s < unused_s):
-            yield found.path
+        if folder.name not in kept and (is_too_much or folder.used_s < unused_s):
+            yield folder.path
 
 
 def entry_bytes(folder: str) -> int:
@@ -74,8 +74,8 @@ def _folders(folder: str, prefix: str = "") -> list[_Folder]:
         entries = [entry for entry in os.scandir(folder) if entry.name.startswith(prefix)]
     except OSError:
         return []
-    found = [_look_at(entry) for entry in entries if entry.is_dir(follow_symlinks=False)]
-    return [there for there in found if there is not None]
+    folders = [_look_at(entry) for entry in entries if entry.is_dir(follow_symlinks=False)]
+    return [there for there in folders if there is not None]
 
 
 def _look_at(entry: os.DirEntry[str]) -> _Folder | None:
