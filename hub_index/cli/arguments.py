@@ -209,7 +209,7 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
         "--force", action="store_true", help="embed everything again, without earlier vectors or the cache"
     )
     parser.add_argument("--strict", action="store_true", help="write nothing if a skill has an error or a warning")
-    parser.add_argument("--allow-shrink", action="store_true", help="accept that many skills, or all, are gone")
+    parser.add_argument("--allow-shrink", action="store_true", help="accept the loss of many skills, or of all")
     parser.add_argument(
         "--accept",
         action="append",

@@ -46,7 +46,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         help="a hub's checkout, or its name in ~/.axon/hubs.toml; may be repeated (default: the synced hub)",
     )
     parser.add_argument("--index-dir", type=folder, metavar="DIR", help="the index folder itself, of one hub")
-    parser.add_argument("--name", type=not_empty, help="what the one hub is called there (default: its folder's name)")
+    parser.add_argument("--name", type=not_empty, help="the hub's name in the database (default: its folder's)")
     parser.add_argument(
         "--vectors",
         choices=("halfvec", "vector"),

@@ -56,7 +56,7 @@ def add_index_options(parser: VerbParser, *, several: bool = False, store: bool 
         "--model",
         type=not_empty,
         metavar="PROVIDER:MODEL",
-        help="the model that the index must be of (default: AXON_EMBEDDINGS_PROVIDER and AXON_EMBEDDINGS_MODEL, else "
+        help="required model of the index (default: AXON_EMBEDDINGS_PROVIDER and AXON_EMBEDDINGS_MODEL, else "
         "the index's own)",
     )
     add_device(parser)

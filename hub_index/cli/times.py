@@ -17,7 +17,7 @@ def moment(text: str) -> float:
     if text[-1:] in "mhd" and text[:-1].isdigit():
         return time.time() - age(text)
     try:
-        found = datetime.fromisoformat(text)
+        parsed = datetime.fromisoformat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a time: write 2026-01-31, or 30d for so long ago") from None
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).timestamp()
+    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()

@@ -71,10 +71,10 @@ class Comparison:
 def parse_run(text: str, name: str) -> dict[str, EarlierScore]:
     """The queries of an earlier `eval --json`, by qid. Raises ConfigError."""
     try:
-        found = json.loads(text)
+        value = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise _wrong(name) from error
-    items = found.get("queries") if isinstance(found, Mapping) else None
+    items = value.get("queries") if isinstance(value, Mapping) else None
     if not isinstance(items, list):
         raise _wrong(name)
     run: dict[str, EarlierScore] = {}

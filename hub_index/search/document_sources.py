@@ -60,9 +60,9 @@ def published_source(lines: "SkillLines", hub: str, cache: str, *, with_unindexe
         if not bodies.hash_name:  # every file's size and time are in the source's name
             return []
         unknown = [file for file, _ in missing.values() if file]
-        known = [row for row in others if row not in missing]
-        files = [bodies.file(row, lines.ids[row]) for row in known if row < len(lines.ids)]
-        files += [more[row - len(lines.ids)].file for row in known if row >= len(lines.ids)]
+        present = [row for row in others if row not in missing]
+        files = [bodies.file(row, lines.ids[row]) for row in present if row < len(lines.ids)]
+        files += [more[row - len(lines.ids)].file for row in present if row >= len(lines.ids)]
         return [os.path.join(hub, file) for file in (*unknown, *files)]
 
     return DocumentSource(keys, task, task_with, find_loose)

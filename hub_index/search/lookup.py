@@ -39,20 +39,20 @@ def find_skill(lexical: "LexicalIndex", said: str, *, suggests: bool = True) -> 
     shown = quote_line(said, _SAID_CHARS)
     text, path = _text_and_path(said)
     candidates = _look_up(lexical, keys_of(said))
-    for found in (
+    for matches in (
         [match for match in candidates if match.record.id == text],
         [match for match in candidates if match.record.id.casefold() == text.casefold()],
         [match for match in candidates if _is_at(match.record, path)],
         [match for match in candidates if _is_at(match.record, nfc(path))],
         [match for match in candidates if set(exact_keys(text)) & set(exact_keys(match.record.name))],
     ):
-        if len(found) == 1:
-            return found[0]
-        if found:
-            ids = tuple([match.record.id for match in found[:_SHOWN]])
-            more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            ids = tuple([match.record.id for match in matches[:_SHOWN]])
+            more = f" and {len(matches) - _SHOWN} more" if len(matches) > _SHOWN else ""
             what = (
-                f"{len(found)} skills are called {shown}; name one by its id: {', '.join(map(quote_line, ids))}{more}"
+                f"{len(matches)} skills are called {shown}; name one by its id: {', '.join(map(quote_line, ids))}{more}"
             )
             raise SkillAmbiguous(what, ids)
     near = _near_ids(lexical, text) if suggests else ""

@@ -33,8 +33,8 @@ def presume_words(candidates: "Sequence[Candidate]", is_other: "Sequence[bool]",
     cosines = [candidate.cosine for candidate in own]
     parts = [lexical_part(candidate, upper_bound) for candidate in own]
     cosine, part = sum(cosines) / len(own), sum(parts) / len(own)
-    spread = sum([(one - cosine) ** 2 for one in cosines])
-    together = sum([(one - cosine) * (other - part) for one, other in zip(cosines, parts, strict=True)])
+    spread = sum([(value - cosine) ** 2 for value in cosines])
+    together = sum([(value - cosine) * (other - part) for value, other in zip(cosines, parts, strict=True)])
     rise = max(0.0, together / spread) if spread > 0 else 0.0
     for candidate, other in paired:
         if other:

@@ -27,8 +27,8 @@ class PresentRows(FrozenValue):
 
 def file_of(engine: "Engine", record: "Record") -> str:
     """The record's file from the hub's root, in the checkout's spelling if there is one."""
-    found = record_file(engine.hub, record.id, record.path) if engine.hub else ""
-    return found or likely_file(record.id, record.path)
+    file = record_file(engine.hub, record.id, record.path) if engine.hub else ""
+    return file or likely_file(record.id, record.path)
 
 
 def is_gone(engine: "Engine", record: "Record") -> bool:

@@ -46,9 +46,9 @@ class PublishedSkills(FrozenValue):
         """The lines. Raises IndexUnusable, IndexChanging if they are others by now."""
         from hub_index.search.skill_lines import remembered_lines
 
-        found = self.lines or remembered_lines(self.skills_sha256, str(self.folder), cache, self._read_again)
-        if found is not None:
-            return found
+        lines = self.lines or remembered_lines(self.skills_sha256, str(self.folder), cache, self._read_again)
+        if lines is not None:
+            return lines
         again = _verified(self.folder, cache, folder_stamp(self.folder, _SUFFIX))
         if again.skills_sha256 != self.skills_sha256 or again.lines is None:
             raise IndexChanging(f"{quote_line(str(self.folder))}: {_CHANGING}")
@@ -98,11 +98,11 @@ def _verified(folder: RootedPath, cache: str, stamp: str) -> PublishedSkills:
     from hub_index.index.format.parts import skills_digest
     from hub_index.search.skill_lines import verify_lines
 
-    found = read_skills(folder)
-    manifest = found.manifest
-    count = found.skills.count(b"\n") if manifest.count is None else manifest.count
-    facts = (found.skills_sha256, manifest.source_digest or "", manifest.created_at, manifest.model_id)
-    lines = verify_lines(found.skills, found.skills_sha256, count, str(folder), cache)
+    read = read_skills(folder)
+    manifest = read.manifest
+    count = read.skills.count(b"\n") if manifest.count is None else manifest.count
+    facts = (read.skills_sha256, manifest.source_digest or "", manifest.created_at, manifest.model_id)
+    lines = verify_lines(read.skills, read.skills_sha256, count, str(folder), cache)
     published = PublishedSkills(folder, *facts, count, lines)
     again = _read_plain(folder, MANIFEST, MAX_MANIFEST_BYTES)
     if again is not None and _same_manifest(again, manifest):

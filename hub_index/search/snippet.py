@@ -35,15 +35,15 @@ def find_spans(text: str, tokens: AbstractSet[str]) -> list[tuple[int, int, str]
         end = at + 1
         if is_cjk(text[at]):
             pair = text[at : at + 2]
-            found = tokenize(pair) if len(pair) == 2 and is_cjk(pair[-1]) else tokenize(text[at])
-            if found and found[0] in tokens:
-                spans.append((at, at + len(found[0]), found[0]))
+            piece_tokens = tokenize(pair) if len(pair) == 2 and is_cjk(pair[-1]) else tokenize(text[at])
+            if piece_tokens and piece_tokens[0] in tokens:
+                spans.append((at, at + len(piece_tokens[0]), piece_tokens[0]))
         else:
             while end < len(text) and text[end].isalnum() and not is_cjk(text[end]):
                 end += 1
-            found = [token for token in tokenize(text[at:end]) if token in tokens]
-            if found:
-                spans.append((at, end, found[0]))
+            piece_tokens = [token for token in tokenize(text[at:end]) if token in tokens]
+            if piece_tokens:
+                spans.append((at, end, piece_tokens[0]))
         at = end
     return spans
 

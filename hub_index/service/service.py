@@ -176,8 +176,8 @@ class Service:
             return self.hubs
         unknown = [name for name in names if name not in [hub.name for hub in self.hubs]]
         if unknown:
-            known = ", ".join(quote_line(hub.name) for hub in self.hubs)
-            raise ConfigError(f"there is no hub {quote_line(unknown[0])} here; the hubs are {known}")
+            shown = ", ".join(quote_line(hub.name) for hub in self.hubs)
+            raise ConfigError(f"there is no hub {quote_line(unknown[0])} here; the hubs are {shown}")
         return tuple([hub for hub in self.hubs if hub.name in names])
 
     def say_failures(self) -> tuple[str, ...]:

@@ -158,12 +158,12 @@ class _Load:
 
     def _compare(self, tables: HubTables, buckets: NDArray[np.int64]) -> tuple[list[int], dict[str, int]]:
         """The rows of these buckets that must be sent, and the numbers of those that are gone or other, by id."""
-        found = self._connection.execute(
+        cursor = self._connection.execute(
             f"SELECT id, key, number FROM {tables.skills} WHERE bucket = ANY(%s)".encode(),
             (buckets.tolist(),),
             binary=True,
         ).fetchall()
-        stored = {str(id_): (as_bytes(key), int(str(number))) for id_, key, number in found}
+        stored = {str(id_): (as_bytes(key), int(str(number))) for id_, key, number in cursor}
         source = self._source
         is_other = np.zeros(BUCKETS, dtype=bool)
         is_other[buckets] = True

@@ -88,8 +88,8 @@ def make_frame(connection: Connection) -> None:
 
 def check_version(connection: Connection, address: StoreAddress) -> None:
     """Raises IndexMissing if nothing was ever loaded, IndexTooNew or IndexUnusable for tables of another version."""
-    found = connection.execute("SELECT to_regclass('hub_index.version') IS NOT NULL").fetchone()
-    if not (found and found[0]):
+    table = connection.execute("SELECT to_regclass('hub_index.version') IS NOT NULL").fetchone()
+    if not (table and table[0]):
         raise IndexMissing(f"{address.shown}: no hub was loaded into it; run `hub-index export postgres`")
     row = connection.execute("SELECT max(version) FROM hub_index.version").fetchone()
     version = row[0] if row else None

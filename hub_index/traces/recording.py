@@ -122,12 +122,12 @@ def find_elsewhere(folder: str, named: str, open_hubs: Collection[str], *, searc
     skills = skill, skill.removeprefix(f"{DEFAULT_ROOT}/")
     since = inf if search_id else time.time() - SESSION_S
     with read_traces(folder) as connection:
-        found = connection.execute(
+        shown = connection.execute(
             "SELECT hub, skill FROM searches JOIN shown USING (search_id) WHERE skill IN (?, ?)"
             " AND (at >= ? OR search_id IN (?, ? || '-' || hub)) ORDER BY at DESC",
             (*skills, since, search_id, search_id),
         ).fetchall()
-    rows = found if search_id else found[:1]
+    rows = shown if search_id else shown[:1]
     is_open = any(hub in open_hubs for hub, _ in rows)
     return UsedSkill(*map(str, rows[0])) if rows and not is_open else None
 

@@ -18,16 +18,16 @@ _NEAR_COPY = "near-copy"
 
 def as_sarif(check: ChangeCheck) -> dict[str, Any]:
     """One run: a result for each problem, and one for each new skill that is very like an existing one."""
-    found = [
+    rows = [
         (problem.code, _LEVELS[problem.level], f"{problem.reason}; {problem.fix}", problem.path, problem.line)
         for problem in worst_first(check.problems)
     ]
-    found += [
+    rows += [
         (_NEAR_COPY, "note", nearest_sentence(skill.nearest), skill.file.file, 1)
         for skill in check.skills
         if skill.nearest is not None and skill.nearest.is_very_like
     ]
-    rules = sorted({code for code, *_ in found})
+    rules = sorted({code for code, *_ in rows})
     results = [
         {
             "ruleId": code,
@@ -36,7 +36,7 @@ def as_sarif(check: ChangeCheck) -> dict[str, Any]:
             "message": _message(text),
             "locations": [_location(file_in_repository(check, path), line)],
         }
-        for code, level, text, path, line in found
+        for code, level, text, path, line in rows
     ]
     driver = {"name": "hub-index", "version": __version__, "rules": [{"id": code} for code in rules]}
     run = {"tool": {"driver": driver}, "invocations": [_invocation(check)], "results": results}

@@ -28,15 +28,15 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         _EXAMPLES,
     )
     parser.add_argument("range", metavar="BASE..HEAD", nargs="?", help="two revisions; ... means the same as ..")
-    parser.add_argument("--staged", action="store_true", help="check what is staged in git's index instead")
+    parser.add_argument("--staged", action="store_true", help="check the staged changes instead")
     parser.add_argument(
         "--hub", type=folder_path, metavar="DIR", default=folder_path("."), help="the hub's folder (default: .)"
     )
     parser.add_argument("--strict", action="store_true", help="exit 4 for advice as well")
-    parser.add_argument("--format", choices=_FORMATS, help="how to say it (default: text)")
+    parser.add_argument("--format", choices=_FORMATS, help="output format (default: text)")
     parser.add_argument("--json", action="store_true", help="the same as --format json")
     parser.add_argument(
-        "--model", type=not_empty, metavar="PROVIDER:MODEL", help="whose tokens and price to count (default: the hub's)"
+        "--model", type=not_empty, metavar="PROVIDER:MODEL", help="model for tokens and price (default: the hub's)"
     )
     parsed = parser.parse_args(arguments)
     if parsed.staged == (parsed.range is not None):

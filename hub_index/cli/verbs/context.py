@@ -25,7 +25,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("task", metavar="TASK", nargs="+", help="what the agent is asked to do")
     add_index_options(parser, several=True, store=True)
     parser.add_argument(
-        "--max-tokens", type=positive, default=2000, metavar="N", help="the most that is printed (default: 2000)"
+        "--max-tokens", type=positive, default=2000, metavar="N", help="budget of the output in tokens (default: 2000)"
     )
     parser.add_argument("--format", choices=("xml", "markdown", "json"), default="xml", help="default: xml")
     parsed = parser.parse_args(arguments)

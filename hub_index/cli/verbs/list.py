@@ -22,7 +22,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("list", "List the skills of all hubs that would be searched.", _EXAMPLES)
     add_index_options(parser, several=True, store=True)
-    parser.add_argument("--path", default="", metavar="FOLDER", help="only what lies in this folder of its hub")
+    parser.add_argument("--path", default="", metavar="FOLDER", help="only skills in this folder of their hub")
     parser.add_argument("--type", default="", choices=("skill", "workflow", "command"), help="only these")
     parser.add_argument("--lang", default="", metavar="TAG", help="only this language: en, zh, zh-CN")
     parser.add_argument("--since", default="", metavar="DATE", help="only what was updated then or later")

@@ -28,7 +28,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         parser = VerbParser("model pull", "Fetch a model from a Hugging Face endpoint.", _EXAMPLES)
         parser.add_argument("repo", metavar="REPO[@REVISION]", type=not_empty, help="such as BAAI/bge-m3")
         parser.add_argument(
-            "--name", type=not_empty, metavar="NAME", help="what to call it (default: as the repository)"
+            "--name", type=not_empty, metavar="NAME", help="the model's name (default: the repository's)"
         )
         parser.add_argument(
             "--file", type=not_empty, metavar="FILE", help="the .onnx file to take (default: onnx/model.onnx)"

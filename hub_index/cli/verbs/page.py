@@ -16,7 +16,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = VerbParser("page", "Write a static site that searches a hub in the browser.", _EXAMPLES)
     add_hub(parser)
     parser.add_argument(
-        "--out", type=folder, required=True, metavar="DIR", help="the site's folder, which it has to itself"
+        "--out", type=folder, required=True, metavar="DIR", help="the site's folder, with nothing else in it"
     )
     parser.add_argument("--index-dir", type=folder, metavar="DIR", help="the index, if it is not in the hub")
     parser.add_argument("--no-model", action="store_true", help="leave out the model: the page searches by words alone")

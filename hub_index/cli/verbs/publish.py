@@ -60,7 +60,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "--summary",
         type=folder_path,
         metavar="FILE",
-        help="append the run's table to a file, as Markdown; of one that fails, why and at what cost",
+        help="append the run's table to a file, as Markdown; for a failed run, the reason and the cost",
     )
     parser.add_argument(
         "--rollback",

@@ -51,13 +51,13 @@ def choose_tokenizer(names: Sequence[str], model_file: str, repo: str) -> str:
 
 def read_repo_settings(repo: str, read_json: ReadJson) -> ModelSettings:
     """The settings of a model: from our own table, else from the repository's files, else the usual ones."""
-    known = find_known(repo)
-    if known is not None:
+    entry = find_known(repo)
+    if entry is not None:
         return ModelSettings(
-            pooling=known.pooling,
-            query_prefix=known.query_prefix,
-            passage_prefix=known.passage_prefix,
-            max_tokens=known.max_tokens,
+            pooling=entry.pooling,
+            query_prefix=entry.query_prefix,
+            passage_prefix=entry.passage_prefix,
+            max_tokens=entry.max_tokens,
         )
     prompts = read_json(PROMPTS_FILE).get("prompts")
     by_kind = prompts if isinstance(prompts, Mapping) else {}

@@ -1,8 +1,8 @@
 """Repository settings that make git run programs, and the harmless values that replace them (F87).
 
 `.git/config` belongs to the author of the folder, and a hub may come as an archive. The user's own settings (global,
-system, environment) still decide what runs; settings of the repository that differ from them are replaced by `-c`. All
-other settings of the repository count, such as the header that allows a CI job to push.
+system, environment) still decide what runs; the repository's settings of this kind are replaced by `-c`. All other
+settings of the repository count, such as the header that allows a CI job to push.
 
 Not here: hooks, the file-system monitor and signatures, which `process.py` switches off for every git; diff and merge
 drivers, editors, pagers and aliases, which none of our commands starts.

@@ -23,11 +23,11 @@ def check_index(files: IndexFiles, passed: Collection[Record] = ()) -> VerifiedI
     """
     index = decode_index(files)
     check_manifest_schema(files.manifest)
-    known = frozenset(passed)
+    checked = frozenset(passed)
     for section in pair_sections(decode_manifest(files.manifest), files):
-        if not known.issuperset(index.records):
+        if not checked.issuperset(index.records):
             rows = section.facts.count_rows(size_of(section.vectors))
-            check_lines_schema(load(section.skills), rows, section.facts, known)
+            check_lines_schema(load(section.skills), rows, section.facts, checked)
     return index
 
 

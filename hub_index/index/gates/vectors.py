@@ -69,7 +69,7 @@ class SharedVector:
 
     @staticmethod
     def of(records: Sequence[Record], text_of: Callable[[Record], Hashable]) -> "SharedVector":
-        """The records of a vector, grouped by the value of `text_of`."""
+        """The records of a vector; records with an equal `text_of` share their text."""
         most_frequent = Counter(map(text_of, records)).most_common(1)[0][1]
         return SharedVector(records, 1 + len(records) - most_frequent)
 

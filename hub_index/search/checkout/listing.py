@@ -55,9 +55,9 @@ _MOST_LAST = 8  # 7 MB for 25,000 skills, which take 50 ms to list again
 def read_listing(hub: str, cache: str = "") -> GitListing | None:
     """The files to index as git's index has them; None if it cannot be read."""
     state = read_state(hub)
-    known = _last.get(hub)
-    if known is not None and known[0] == state and not state.is_moving:
-        return known[1]
+    remembered = _last.get(hub)
+    if remembered is not None and remembered[0] == state and not state.is_moving:
+        return remembered[1]
     listing = _read_now(hub, cache)
     for other in (hub, *list(_last)[: 1 - _MOST_LAST]):
         _last.pop(other, None)

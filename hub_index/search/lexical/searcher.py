@@ -48,8 +48,8 @@ class ChangedSearcher:
     def terms_with_prefix(self, field: str, prefix: str, limit: int = 10) -> list[tuple[str, int]]:
         """Terms that documents hold, each with how many do."""
         mark = GONE_FIELDS[field]
-        found = self._searcher.terms_with_prefix(field, prefix, limit=limit)
-        counts = [(term, count - self._searcher.doc_freq("gone", mark + term)) for term, count in found]
+        raw = self._searcher.terms_with_prefix(field, prefix, limit=limit)
+        counts = [(term, count - self._searcher.doc_freq("gone", mark + term)) for term, count in raw]
         return [(term, count) for term, count in counts if count > 0]
 
     def fast_field_values(self, field: str, addresses: list[tantivy.DocAddress]) -> list[int | float | bool | None]:

@@ -32,8 +32,8 @@ def suggest_word(index: LexicalIndex, word: str) -> str:
     if best or len(word) < MIN_CHARS_TWO_EDITS:
         return best
     # the first letter is hardly ever wrong twice over, and it cuts the words to look at to a tenth
-    known = index.searcher.terms_with_prefix("words", word[0], limit=MAX_SCANNED)
-    near = {other: count for other, count in known if is_within_two_edits(word, other)}
+    hub_words = index.searcher.terms_with_prefix("words", word[0], limit=MAX_SCANNED)
+    near = {other: count for other, count in hub_words if is_within_two_edits(word, other)}
     return max(near, key=lambda other: (near[other], other), default="")
 
 
@@ -87,7 +87,7 @@ def is_within_two_edits(word: str, other: str) -> bool:
 
 
 def _most_common(index: LexicalIndex, spellings: set[str], word: str) -> str:
-    known = {other: index.searcher.doc_freq("words", other) for other in spellings}
+    counts = {other: index.searcher.doc_freq("words", other) for other in spellings}
     # at equal numbers the word that begins like the one typed, then the alphabet: the choice never varies
-    ranked = [(count, other[0] == word[0], other) for other, count in known.items() if count and len(other) > 2]
+    ranked = [(count, other[0] == word[0], other) for other, count in counts.items() if count and len(other) > 2]
     return max(ranked)[2] if ranked else ""

@@ -75,7 +75,7 @@ def _folders(folder: str, prefix: str = "") -> list[_Folder]:
     except OSError:
         return []
     folders = [_look_at(entry) for entry in entries if entry.is_dir(follow_symlinks=False)]
-    return [there for there in folders if there is not None]
+    return [listed for listed in folders if listed is not None]
 
 
 def _look_at(entry: os.DirEntry[str]) -> _Folder | None:

@@ -55,12 +55,12 @@ def weigh_glosses(
     bound = 0.0
     for word, times in words.items():
         weight = 1.5 * times / (times + 0.5) * (SINGLE_CHARACTER if len(word) == 1 else 1.0)
-        known = [(gloss, idfs) for gloss in glosses_of(word) if all(idfs := [idf_of(token) for token in gloss])]
-        values = [min(sum(idfs), MAX_GLOSS_IDF * max(idfs)) for _, idfs in known]
+        known_glosses = [(gloss, idfs) for gloss in glosses_of(word) if all(idfs := [idf_of(token) for token in gloss])]
+        values = [min(sum(idfs), MAX_GLOSS_IDF * max(idfs)) for _, idfs in known_glosses]
         bound += weight * (sum(values) / len(values) if values else unknown_idf)
         weighted += [
-            WeightedGloss(word, gloss, weight / len(known) * value / sum(idfs))
-            for (gloss, idfs), value in zip(known, values, strict=True)
+            WeightedGloss(word, gloss, weight / len(known_glosses) * value / sum(idfs))
+            for (gloss, idfs), value in zip(known_glosses, values, strict=True)
         ]
     return Translation(tuple(weighted), _SATURATION * bound)
 

@@ -65,12 +65,12 @@ def invert_glosses(words: "Mapping[str, list[str]]", first: "Container[str]") ->
 
     Single characters are left out: documents hold no token for them.
     """
-    found: dict[str, list[tuple[bool, int, int, str]]] = {}
+    words_of: dict[str, list[tuple[bool, int, int, str]]] = {}
     for word, glosses in words.items():
         if len(word) > 1 and tokenize(word):
             for place, gloss in enumerate(glosses):
-                found.setdefault(gloss, []).append((word not in first, place, len(word), word))
-    return {gloss: [place[-1] for place in sorted(places)[:MAX_WORDS]] for gloss, places in found.items()}
+                words_of.setdefault(gloss, []).append((word not in first, place, len(word), word))
+    return {gloss: [place[-1] for place in sorted(places)[:MAX_WORDS]] for gloss, places in words_of.items()}
 
 
 def parse_field_words(table: str) -> dict[str, list[str]]:

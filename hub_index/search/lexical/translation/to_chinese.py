@@ -70,14 +70,14 @@ class _Meanings:
 
 def choose_meanings(words: Iterable[str], is_held: Callable[[str], bool]) -> Meanings:
     """The first of some Chinese words whose every token the hub holds in a name or a description."""
-    found: Meanings = {}
+    meanings: Meanings = {}
     for word in words:
         tokens = tuple(tokenize(word))
         if all(map(is_held, tokens)):
-            found.setdefault(tokens, word)
-        if len(found) == MAX_MEANINGS:
+            meanings.setdefault(tokens, word)
+        if len(meanings) == MAX_MEANINGS:
             break
-    return found
+    return meanings
 
 
 def count_glosses(tokens: Sequence[str], meanings_of: Callable[[str], object]) -> dict[str, int]:

