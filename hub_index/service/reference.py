@@ -62,12 +62,12 @@ def _find_anywhere(hubs: "tuple[OpenHub, ...]", said: str) -> FoundSkill:
             unknown = unknown or error
         except IndexUnusable as error:
             trouble = trouble or error
-    if len(found) == 1 or (found and _are_same(found)):
-        places = tuple([Place(other.hub.name, other.hit.id, other.hit.file) for other in found[1:]])
-        return replace(found[0], hit=found[0].hit.replace(also_in=places)) if places else found[0]
-    if found:
-        names = tuple([f"{skill.hub.name}:{skill.hit.id}" for skill in found[:_MAX_LISTED]])
-        what = f"{len(found)} hubs have a skill of this name; choose one of {', '.join(map(quote_line, names))}"
+    if len(skills) == 1 or (skills and _are_same(skills)):
+        places = tuple([Place(other.hub.name, other.hit.id, other.hit.file) for other in skills[1:]])
+        return replace(skills[0], hit=skills[0].hit.replace(also_in=places)) if places else skills[0]
+    if skills:
+        names = tuple([f"{skill.hub.name}:{skill.hit.id}" for skill in skills[:_MAX_LISTED]])
+        what = f"{len(skills)} hubs have a skill of this name; choose one of {', '.join(map(quote_line, names))}"
         raise SkillAmbiguous(what, names)
     raise unknown or trouble or SkillUnknown("there is no hub to look in; open one")
 

@@ -118,5 +118,5 @@ def _order(
         near = [float(encoder.embed_query(text[:_EMBEDDED_CHARS]) @ vector) for text in hit_passages.texts()]
         deadline.check()
         best = sorted(range(len(near)), key=lambda at: (-round(near[at], 6), at))
-        ordered[place] = replace(found, passages=[found.passages[at] for at in best])
+        ordered[place] = replace(hit_passages, passages=[hit_passages.passages[at] for at in best])
     return ordered

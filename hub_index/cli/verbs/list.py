@@ -63,5 +63,5 @@ def _read_all(service: "Service", arguments: argparse.Namespace) -> "SkillList":
     while page.next_cursor and (left is None or len(answer.skills) < left):
         size = MAX_LISTED_SKILLS if left is None else min(MAX_LISTED_SKILLS, left - len(answer.skills))
         page = service.list(request.replace(cursor=page.next_cursor, limit=size))
-        found = replace(page, skills=found.skills + page.skills)
-    return replace(found, next_cursor="")
+        answer = replace(page, skills=answer.skills + page.skills)
+    return replace(answer, next_cursor="")
