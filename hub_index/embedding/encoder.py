@@ -9,7 +9,10 @@ if TYPE_CHECKING:  # importing numpy costs 0.2 s
 
 
 class Encoder(Protocol):
-    """Text → unit vectors of one embedding space. Implementations can be pickled (workers, clusters)."""
+    """Text → unit vectors of one embedding space. Implementations can be pickled (workers, clusters).
+
+    Workers and connections begin with the first text that is embedded: an encoder that embeds nothing needs no close.
+    """
 
     @property
     def model_id(self) -> str:

@@ -26,7 +26,7 @@ from hub_index.index.format.verify import VerifiedIndex, decode_index
 from hub_index.index.nearest import ExistingSkills, NearestLookup, Neighbour, find_nearest
 from hub_index.index.plan import plan_rows
 from hub_index.index.publish.committed import read_committed
-from hub_index.index.report import cache_notices
+from hub_index.index.report import cache_notice
 from hub_index.index.rows import Row, row_of
 from hub_index.models import Problem, SkillFile, SkillText
 
@@ -82,8 +82,8 @@ def check_change(hub: Path, asked: RevisionRange | None, tools: CheckTools) -> C
     index = _read_index(repo, change, notices)
     nearest = _nearest(repo, change, index, tools)
     if nearest.neighbours:
-        notices += cache_notices(tools.cache)
-    notices += [nearest.notice] if nearest.notice else []
+        notices.append(cache_notice(tools.cache))
+    notices.append(nearest.notice)
     price = _estimate(repo, change, index, tools, notices)
     return ChangeCheck(
         base=change.base.snapshot.revision,
@@ -94,7 +94,7 @@ def check_change(hub: Path, asked: RevisionRange | None, tools: CheckTools) -> C
         ),
         problems=(*change.problems, *find_gate_problems(repo, change, index)),
         estimate=price,
-        notices=tuple(notices),
+        notices=tuple(filter(None, notices)),
     )
 
 

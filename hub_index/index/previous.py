@@ -38,6 +38,11 @@ class PreviousLookup:
     index: PreviousIndex | None
     notice: str = ""
 
+    @property
+    def manifest(self) -> Manifest | None:
+        """The manifest of the previous index, if there is one."""
+        return self.index.manifest if self.index is not None else None
+
     def is_current(self, wanted: Manifest, configured: int | None = None) -> bool:
         """Whether a build would write the same again; the time of the build does not count.
 

@@ -9,13 +9,17 @@ from hub_index.hub.config import DEFAULT_ROOT
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.snapshot import HubState
 from hub_index.hub.tree.roots import OutsideSkills, count_unknown_names
-from hub_index.hub.uncommitted import uncommitted_notice
 from hub_index.index.folder.hold import Hold
 from hub_index.index.previous import PreviousLookup
 from hub_index.models import IndexFiles, Manifest, Problem
 
 if TYPE_CHECKING:
     from hub_index.embedding.cache.cache import VectorCache
+
+_SHALLOW = (
+    "the clone is shallow: hub_revision is the commit that was read, and the dates of new records may be too late; a "
+    "build in a full clone (`git fetch --unshallow`, `fetch-depth: 0`) puts them right"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +103,9 @@ class NewIndex:
     files: IndexFiles | None
 
 
-def unchanged_report(state: HubState, previous: PreviousLookup, wanted: Manifest) -> BuildReport:
-    """The report of a build that finds the previous index current."""
-    manifest = previous.index.manifest if previous.index else wanted
+def unchanged_report(state: HubState, manifest: Manifest) -> BuildReport:
+    """The report of a build that finds the index of this manifest current."""
     count = manifest.count or 0
-    notices = hub_notices(state, previous)
-    notices += _unindexed_notice(state, count)
-    if outside := count_unknown_names(state.snapshot):
-        lint = "`hub-index lint` says which are no copies and how to add them"
-        notices += (f"up to {counted(outside, 'more skill')} outside {DEFAULT_ROOT}/, by their names; {lint}",)
     return BuildReport(
         revision=state.snapshot.revision,
         model_id=manifest.model_id,
@@ -117,62 +115,45 @@ def unchanged_report(state: HubState, previous: PreviousLookup, wanted: Manifest
         tokens_exact=True,
         cost_usd=0.0,
         problems=state.snapshot.problems,
-        notices=notices,
+        notices=(_unindexed_notice(state, count), _outside_notice(state)),
     )
 
 
-def _unindexed_notice(state: HubState, count: int) -> tuple[str, ...]:
+def _unindexed_notice(state: HubState, count: int) -> str:
     """A notice on the files that are missing in an index of `count` skills, and how many of them have a bad name."""
     of_names = len({problem.path for problem in state.snapshot.problems if problem.level == "error"})
     missing = len(state.snapshot.files) - count
     if not missing:
-        return ()  # the problems of names, if there are any, are all listed
+        return ""  # the problems of names, if there are any, are all listed
     names = f", {of_names:,} of them because of {'its name' if of_names == 1 else 'their names'}" if of_names else ""
-    return (f"{counted(missing + of_names, 'file')} cannot be indexed{names}; `hub-index lint` says why",)
+    return f"{counted(missing + of_names, 'file')} cannot be indexed{names}; `hub-index lint` says why"
+
+
+def _outside_notice(state: HubState) -> str:
+    outside = count_unknown_names(state.snapshot)
+    lint = "`hub-index lint` says which are no copies and how to add them"
+    return f"up to {counted(outside, 'more skill')} outside {DEFAULT_ROOT}/, by their names; {lint}" if outside else ""
 
 
 def held_report(revision: str, manifest: Manifest | None, hold: Hold) -> BuildReport:
     """The report of a run that leaves a held index alone; no manifest: what is held cannot be read."""
-    count = manifest.count or 0 if manifest else 0
-    model_id = manifest.model_id if manifest else ""
-    report = BuildReport(revision, model_id, skills=count, reused=count, tokens=0, tokens_exact=True, cost_usd=0.0)
-    return add_hold(report, hold)
+    count, model_id = (manifest.count or 0, manifest.model_id) if manifest else (0, "")
+    free = BuildReport(revision, model_id, skills=count, reused=count, tokens=0, tokens_exact=True, cost_usd=0.0)
+    return replace(free, held=hold, notices=(hold.sentence(),))
 
 
-def add_hold(report: BuildReport, hold: Hold) -> BuildReport:
-    """The report, which says that the index is held, and so that no build changes it."""
-    return replace(report, held=hold, would_change=False, notices=(*report.notices, hold.sentence()))
+def hub_notices(state: HubState, previous: PreviousLookup) -> tuple[str, str]:
+    """Notices for a maintainer about the previous index and the clone; an empty one says nothing."""
+    return previous.notice, _SHALLOW if state.snapshot.shallow else ""
 
 
-def add_notice(report: BuildReport, text: str) -> BuildReport:
-    """The report with one more sentence, if there is one."""
-    return replace(report, notices=(*report.notices, text)) if text else report
+def cache_notice(cache: "VectorCache | None") -> str:
+    """A notice for a maintainer about the vector cache, before it is used; else empty."""
+    return cache.notice if cache is not None else ""
 
 
-def add_uncommitted(report: BuildReport, paths: tuple[str, ...]) -> BuildReport:
-    """The report, which says which skills of the work tree are in no commit."""
-    return add_notice(replace(report, uncommitted=paths), uncommitted_notice(paths))
-
-
-def hub_notices(state: HubState, previous: PreviousLookup) -> tuple[str, ...]:
-    """Notices for a maintainer about the previous index and the clone."""
-    notices: tuple[str, ...] = (previous.notice,) if previous.notice else ()
-    if state.snapshot.shallow:
-        notices += (
-            "the clone is shallow: hub_revision is the commit that was read, and the dates of new records may be too "
-            "late; a build in a full clone (`git fetch --unshallow`, `fetch-depth: 0`) puts them right",
-        )
-    return notices
-
-
-def cache_notices(cache: "VectorCache | None") -> tuple[str, ...]:
-    """A notice for a maintainer about the vector cache, before it is used."""
-    return (cache.notice,) if cache is not None and cache.notice else ()
-
-
-def model_notices(encoder: Encoder) -> tuple[str, ...]:
-    """A notice for a maintainer about the model's languages."""
+def model_notice(encoder: Encoder) -> str:
+    """A notice for a maintainer about the model's languages; else empty."""
     from hub_index.embedding.known_models import find_model, language_warning
 
-    warning = language_warning(find_model(*encoder.model_id.split(":", 1)))
-    return (warning,) if warning else ()
+    return language_warning(find_model(*encoder.model_id.split(":", 1))) or ""

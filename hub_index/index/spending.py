@@ -1,7 +1,7 @@
-"""The cost of a build in its report: estimated before anything is embedded, and as charged afterwards."""
+"""The cost of a build as values of its report: expected before anything is embedded, and as charged afterwards."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from typing import Any
 
 from hub_index.embedding.batches import Usage, uncached_texts
 from hub_index.embedding.cache.cache import VectorCache
@@ -9,12 +9,11 @@ from hub_index.embedding.cost import add_queries, check_max_cost, estimate
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.probes import Probe
 from hub_index.index.ledger import Ledger
-from hub_index.index.report import BuildReport, GateQueries
+from hub_index.index.report import GateQueries
 from hub_index.models import SkillText
 
 
-def add_estimate(  # noqa: PLR0913 - the last two are named
-    report: BuildReport,
+def expected_values(  # noqa: PLR0913 - the last two are named
     encoder: Encoder,
     texts: Sequence[SkillText],
     probes: Sequence[Probe],
@@ -22,24 +21,20 @@ def add_estimate(  # noqa: PLR0913 - the last two are named
     *,
     cache: VectorCache | None,
     max_usd: float | None,
-) -> BuildReport:
-    """The report with tokens and price of all unpaid texts, probes and labelled queries.
-
-    Raises ConfigError beyond --max-cost.
-    """
+) -> dict[str, Any]:
+    """Tokens and price of all unpaid texts, probes and labelled queries. Raises ConfigError beyond --max-cost."""
     unpaid = uncached_texts(encoder, texts, cache)
     expected = estimate(encoder, [*unpaid, *(probe.text for probe in probes)] if unpaid else [])
     expected = add_queries(expected, encoder, queries.texts, queries.other_model)
     if max_usd is not None:
         check_max_cost(expected, max_usd)
-    return replace(
-        report,
-        from_cache=len(texts) - len(unpaid),
-        tokens=expected.tokens,
-        tokens_exact=expected.tokens_exact,
-        cost_usd=expected.usd,
-        price_source=expected.price_source,
-    )
+    return {
+        "from_cache": len(texts) - len(unpaid),
+        "tokens": expected.tokens,
+        "tokens_exact": expected.tokens_exact,
+        "cost_usd": expected.usd,
+        "price_source": expected.price_source,
+    }
 
 
 def note_spending(ledger: Ledger, encoder: Encoder, usage: Usage) -> None:
@@ -48,14 +43,12 @@ def note_spending(ledger: Ledger, encoder: Encoder, usage: Usage) -> None:
     ledger.usages.append(usage)
 
 
-def add_spending(report: BuildReport, encoder: Encoder, ledger: Ledger, cache: VectorCache | None) -> BuildReport:
-    """The report with what was charged, and with what is wrong with the two caches: vectors, and the model's copy."""
-    usage = ledger.usages[-1]
-    problems = [cache.problem if cache is not None else "", getattr(encoder, "problem", "") if usage.embedded else ""]
-    return replace(
-        report,
-        from_cache=usage.cached,
-        tokens=ledger.tokens,
-        cost_usd=ledger.cost_usd,
-        notices=(*report.notices, *filter(None, problems)),
-    )
+def charged_values(ledger: Ledger) -> dict[str, Any]:
+    """What the run was charged so far."""
+    return {"from_cache": ledger.usages[-1].cached, "tokens": ledger.tokens, "cost_usd": ledger.cost_usd}
+
+
+def spending_problems(encoder: Encoder, ledger: Ledger, cache: VectorCache | None) -> tuple[str, str]:
+    """What is wrong with the two caches, vectors and the model's copy; empty if nothing is."""
+    model_problem = getattr(encoder, "problem", "") if ledger.usages[-1].embedded else ""
+    return (cache.problem if cache is not None else None) or "", model_problem

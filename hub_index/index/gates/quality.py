@@ -18,7 +18,7 @@ from hub_index.hub.skill.characters import short_line
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.verify import read_ids
 from hub_index.index.previous import PreviousIndex
-from hub_index.index.report import GateQueries, NewIndex, QualityChange
+from hub_index.index.report import GateQueries, QualityChange
 from hub_index.index.seams import BuildTools, Evaluator
 from hub_index.limits import MAX_GATE_QUERIES
 from hub_index.models import IndexFiles
@@ -58,20 +58,19 @@ class QualityGate:
         texts = tuple(query.text for query in _sample(self.labels.queries))
         return GateQueries(texts, "" if is_same else manifest.model_id)
 
-    def check(self, new: NewIndex) -> NewIndex:
-        """The new index with both figures in its report. Raises QualityRefused, and what asking it raises."""
-        evaluate, old, files = self.tools.evaluate, self.old, new.files
-        comparison = _Comparison()
-        if evaluate is not None and old is not None and files is not None and self.labels.queries:
-            comparison = self.tools.step("evaluate", lambda: self._compare(evaluate, old, files))
-        notices = tuple(text for text in (self.labels.notice, comparison.notice) if text)
-        report = replace(new.report, quality=comparison.change, notices=(*new.report.notices, *notices))
-        if comparison.change is not None and self._is_clear_fall(comparison.change):
-            refusal = _refusal(comparison.change, comparison.worst, self.max_drop)
+    def check(self, files: IndexFiles, notices: list[str]) -> QualityChange | None:
+        """Both figures, if there are any; adds its notices. Raises QualityRefused, and what asking the index raises."""
+        evaluate, old = self.tools.evaluate, self.old
+        found = _Comparison()
+        if evaluate is not None and old is not None and self.labels.queries:
+            found = self.tools.step("evaluate", lambda: self._compare(evaluate, old, files))
+        notices += self.labels.notice, found.notice
+        if found.change is not None and self._is_clear_fall(found.change):
+            refusal = _refusal(found.change, found.worst, self.max_drop)
             if not self.is_accepted:
                 raise QualityRefused(f"{refusal}; not published; if the drop is intentional, pass --accept quality")
-            report = replace(report, notices=(*report.notices, f"--accept quality: {refusal}"))
-        return replace(new, report=report)
+            notices.append(f"--accept quality: {refusal}")
+        return found.change
 
     def _is_clear_fall(self, change: QualityChange) -> bool:
         return change.before - change.after > max(self.max_drop, change.standard_error) + _ROUNDING

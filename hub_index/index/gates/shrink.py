@@ -11,7 +11,6 @@ from hub_index.hub.tree.roots import OutsideSkills, shortest_roots
 from hub_index.hub.uncommitted import uncommitted_notice
 from hub_index.index.draft import Draft
 from hub_index.index.previous import PreviousLookup
-from hub_index.index.report import BuildReport
 from hub_index.record import Record
 
 _FEWEST_LOST = 5  # fewer are a morning's tidying, whatever their share
@@ -19,17 +18,17 @@ _SHOWN_IDS = 10
 IF_MEANT = "if that is intentional, build with --allow-shrink"
 
 
-def check_shrink(report: BuildReport, draft: Draft, previous: PreviousLookup, state: HubState) -> None:
+def check_shrink(draft: Draft, previous: PreviousLookup, state: HubState, uncommitted: Sequence[str]) -> None:
     """Raises ShrinkRefused for an empty index, one of less than half of the previous skills (F17), or a great loss."""
-    if report.skills == 0 and report.uncommitted:
-        raise ShrinkRefused(f"the hub has no skill in its commits: {uncommitted_notice(report.uncommitted)}")
-    if report.skills == 0:
+    if draft.count == 0 and uncommitted:
+        raise ShrinkRefused(f"the hub has no skill in its commits: {uncommitted_notice(uncommitted)}")
+    if draft.count == 0:
         raise ShrinkRefused(
             f"the hub has no skill that can be indexed{_where(state)}; --allow-shrink writes an empty index"
         )
     if draft.old is not None and not draft.plan.removed:
         return
-    before = previous.index.manifest.count or 0 if previous.index else 0
+    before = previous.manifest.count or 0 if previous.manifest else 0
     loss = loss_sentence(draft.records, draft.old.records if draft.old else (), before, state)
     if loss:
         raise ShrinkRefused(f"{loss}; {IF_MEANT}")

@@ -15,7 +15,7 @@ from hub_index.errors import ConfigError, PublishRace
 from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.snapshot import read_hub
 from hub_index.hub.uncommitted import uncommitted_files
-from hub_index.index.build import BuildOptions, Job, make_unless_held
+from hub_index.index.build import BuildOptions, Job, make_index
 from hub_index.index.folder.evidence import TrackedNames, tracked_index
 from hub_index.index.folder.hold import Hold, parse_hold
 from hub_index.index.previous import PreviousLookup, read_previous
@@ -173,8 +173,9 @@ def _publish_once(task: Task) -> PublishOutcome:
         host.check_folder(refs.target, output)
     hold = parse_hold(committed.hold) if committed is not None and committed.hold is not None else None
     options = replace(task.build, force=task.build.force or is_doubtful(task.signer, committed))
-    job = Job(task.repo, state, previous, options, task.tools, waiting)
-    new = make_unless_held(job, None if task.publish.resume else hold)
+    new = make_index(
+        Job(task.repo, state, previous, options, task.tools, waiting, hold=None if task.publish.resume else hold)
+    )
     if new.files is not None:
         new = replace(new, files=with_signature(task.signer, new.files, committed))
     notices = new.report.notices + _notices(task, source, hold) + unsigned_notice(new.files, committed)
