@@ -9,12 +9,13 @@ from hub_index.limits import (
     MAX_QUERY_PREFIXES,
     MAX_QUERY_TERMS,
 )
-from hub_index.search import fusion, other_script, weak_label
+from hub_index.search import fusion, weak_label
 from hub_index.search.engine import DEPTH
 from hub_index.search.lexical import matching, spelling
 from hub_index.search.lexical.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
 from hub_index.search.lexical.translation import formula, segmentation, to_chinese
 from hub_index.search.query import filters, paste, prose, query, scanning, sentences
+from hub_index.search.ranking.steps import cross_script
 from hub_index.search.semantic import SENTENCE_SHARE
 
 
@@ -22,7 +23,7 @@ def search_constants() -> dict[str, object]:
     """All constants, in the form of page.json."""
     return {
         "fusion": _fusion(),
-        "otherScript": {"share": other_script.SHARE, "nearest": other_script.NEAREST, "least": other_script.LEAST},
+        "otherScript": {"share": cross_script.SHARE, "nearest": cross_script.NEAREST, "least": cross_script.LEAST},
         "weak": _weak(),
         "limits": _limits(),
         "query": _query(),

@@ -1,14 +1,13 @@
 """Ranked rows → Results: hits with their reasons and snippets, notices, and perhaps a corrected query."""
 
 from hub_index.frozen import FrozenValue
-from hub_index.search.engine import Engine, RankedRows
+from hub_index.search.candidate import Candidate
+from hub_index.search.engine import Engine
+from hub_index.search.lexical.matching import LexicalQuery
 from hub_index.search.presence import PresentRows, file_of, keep_present
+from hub_index.search.ranking.ranking import Ranking
 from hub_index.search.results import Hit, QueryVector, Reasons, Results
 from hub_index.search.search_options import SearchOptions
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hub_index.search.results import RerankNote
 
 
 class Answer(FrozenValue):
@@ -16,16 +15,23 @@ class Answer(FrozenValue):
 
     mode: str
     engine: Engine
-    ranked: RankedRows
+    query: LexicalQuery
+    ranked: Ranking
     present: PresentRows
     reason: str = ""  # why it is not the mode that could have been
-    rerank: "RerankNote | None" = None
     vector: "QueryVector | None" = None
+
+
+class Found(FrozenValue):
+    """Results, and the candidates that their hits were."""
+
+    results: Results
+    candidates: tuple[Candidate, ...]
 
 
 def make_results(answer: Answer, options: SearchOptions) -> Results:
     """The Results of an answer; `explain` and `snippets` read more files."""
-    mode, engine, query, present = answer.mode, answer.engine, answer.ranked.query, answer.present
+    mode, engine, query, present = answer.mode, answer.engine, answer.query, answer.present
     matched: dict[str, tuple[str, ...]] = {}
     translated: dict[str, tuple[str, ...]] = {}
     if options.explain or options.snippets:
@@ -57,8 +63,9 @@ def make_results(answer: Answer, options: SearchOptions) -> Results:
         notices += ("the hub's index holds no skills; add some and run `hub-index build`",)
     if not hits and query.parsed.required:
         notices += ("nothing holds all that the query demands by +, AND or a field; see `hub-index search --help`",)
-    if answer.rerank is not None and answer.rerank.problem:
-        notices += (f"not reranked, the order is the search's own: {answer.rerank.problem}",)
+    note = answer.ranked.note
+    if note is not None and note.problem:
+        notices += (f"not reranked, the order is the search's own: {note.problem}",)
     if present.gone:
         notices += (present.say_gone("better match", "better matches"),)
     encoder = engine.encoder if mode != "keyword" else None
@@ -72,7 +79,7 @@ def make_results(answer: Answer, options: SearchOptions) -> Results:
         index_dir=engine.index_dir,
         notices=notices,
         did_you_mean=_offer(engine, query.correction),
-        rerank=answer.rerank,
+        rerank=note,
         query_vector=answer.vector,
         upper_bound=query.upper_bound,
     )

@@ -2,38 +2,30 @@
 
 from hub_index.frozen import FrozenValue
 from hub_index.search.candidate import Candidate
-from hub_index.search.fusion import NAME_BONUS, diversify, evidence, favour_recent, fuse, rank
+from hub_index.search.fusion import NAME_BONUS, evidence, fuse, rank
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.matching import LexicalQuery, plan_query
 from hub_index.search.lexical.tokens import has_cjk, tokenize
 from hub_index.search.name_bonus import spells_out
-from hub_index.search.other_script import presume_words
 from hub_index.search.query.sentences import split_sentences
+from hub_index.search.ranking.ranking import Ranking, follow_steps
 from hub_index.search.weak_label import COVERED, is_calibrated, weak_below, weak_below_keyword
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
     from hub_index.embedding.encoder import Encoder
-    from hub_index.search.experience import RowFavours
+    from hub_index.record import Record
     from hub_index.search.lexical.pool import LexicalPool
     from hub_index.search.lexical.translation.translator import Translator
+    from hub_index.search.ranking.ranking import Likeness
+    from hub_index.search.ranking.steps.experience import RowFavours
     from hub_index.search.search_options import SearchOptions
     from hub_index.search.semantic import Vectors, VectorScan
 
-    Likeness = Callable[[Candidate, Candidate], float]
-
 DEPTH = 100  # candidates of each leg: no list differed from scoring everything (6,793 skills, five labelled sets)
 _SPARE = 5  # keyword hits beyond those asked for: ties at the cut, and skills that are gone from the checkout
-
-
-class RankedRows(FrozenValue):
-    """Candidates in order, and which of them probably do not fit."""
-
-    query: LexicalQuery
-    candidates: list[Candidate]
-    weak_rows: set[int]
 
 
 class Engine(FrozenValue):
@@ -108,7 +100,7 @@ class Engine(FrozenValue):
 
         return check_query_vector(vector, self.dim, normalize=self.normalize, part=self.constant_part)
 
-    def search_keyword(self, query: LexicalQuery, options: "SearchOptions", spare: int = _SPARE) -> RankedRows:
+    def search_keyword(self, query: LexicalQuery, options: "SearchOptions", spare: int = _SPARE) -> Ranking:
         """The best by the lexical score, `spare` more than were asked for."""
         favours = self._favours(query, None, options)
         found = self._lexical_hits(query, max(DEPTH if options.given() else 0, options.k + spare))
@@ -118,9 +110,9 @@ class Engine(FrozenValue):
         weak = _weak_rows(found, query, _keyword_limit(query))
         for candidate in found:
             candidate.score = candidate.lexical
-        return RankedRows(query=query, candidates=self._finish(rank(found), query, options, favours), weak_rows=weak)
+        return self._finish(rank(found), weak, query, options, favours)
 
-    def search_semantic(self, query: LexicalQuery, vector: "Vectors", options: "SearchOptions") -> RankedRows:
+    def search_semantic(self, query: LexicalQuery, vector: "Vectors", options: "SearchOptions") -> Ranking:
         """The nearest by cosine alone; filters and exclusions of the query hold here too."""
         favours = self._favours(query, vector, options)
         near = dict(self._nearest(query, vector, options))
@@ -128,9 +120,9 @@ class Engine(FrozenValue):
         found = self.lexical.score_rows(query.scoring, list(near))  # the words count for the label alone
         for candidate in found:
             candidate.score = candidate.cosine = near[candidate.row]
-        return RankedRows(query, self._finish(rank(found), query, options, favours), self._weak(found, query))
+        return self._finish(rank(found), self._weak(found, query), query, options, favours)
 
-    def search_hybrid(self, query: LexicalQuery, vector: "Vectors", options: "SearchOptions") -> RankedRows:
+    def search_hybrid(self, query: LexicalQuery, vector: "Vectors", options: "SearchOptions") -> Ranking:
         """Both legs, fused; what only one of them found is scored by the other as well."""
         hits = self._lexical_hits(query, max(DEPTH, 2 * options.k))
         near = dict(self._nearest(query, vector, options))
@@ -148,7 +140,7 @@ class Engine(FrozenValue):
             candidate.bonus = NAME_BONUS if candidate.row in named else 0.0
         self._presume_words(found, query)
         ranked = fuse(found, query.upper_bound, method=options.fusion, alpha=options.alpha)
-        return RankedRows(query, self._finish(ranked, query, options, favours), self._weak(found, query))
+        return self._finish(ranked, self._weak(found, query), query, options, favours)
 
     @property
     def _is_calibrated(self) -> bool:
@@ -171,6 +163,8 @@ class Engine(FrozenValue):
     def _presume_words(self, found: list[Candidate], query: LexicalQuery) -> None:
         """What the words of skills in CJK would say to a query without; nothing where the hub has none."""
         if self.lexical.cjk_count and not has_cjk(query.parsed.text):
+            from hub_index.search.ranking.steps.cross_script import presume_words
+
             told = self.lexical.searcher.fast_field_values("cjk", [candidate.address for candidate in found])
             presume_words(found, list(map(bool, told)), query.upper_bound)
 
@@ -187,7 +181,7 @@ class Engine(FrozenValue):
         """What was learnt from use, for this query; None where nothing was, which costs nothing."""
         if options.experience is None:
             return None
-        from hub_index.search.experience import find_favours
+        from hub_index.search.ranking.steps.experience import find_favours
 
         space = self.encoder.space if self.encoder is not None else ""
         whole = whole_of(vector) if vector is not None else None
@@ -207,34 +201,41 @@ class Engine(FrozenValue):
         return weak | _weak_rows(unindexed, query, _keyword_limit(query))
 
     def _finish(
-        self, ranked: list[Candidate], query: LexicalQuery, options: "SearchOptions", favours: "RowFavours | None"
-    ) -> list[Candidate]:
-        if options.scoring:
-            from hub_index.search.scoring import score_by_preset
+        self,
+        candidates: list[Candidate],
+        weak_rows: set[int],
+        query: LexicalQuery,
+        options: "SearchOptions",
+        favours: "RowFavours | None" = None,
+    ) -> Ranking:
+        ranking = Ranking(
+            candidates,
+            options,
+            self,
+            upper_bound=query.upper_bound,
+            text=query.parsed.text,
+            meaning=query.parsed.semantic_text,
+            favours=favours,
+            weak_rows=frozenset(weak_rows),
+        )
+        return follow_steps(ranking)
 
-            ranked = score_by_preset(options.scoring, ranked, query, self.lexical, options.experience)
-        if favours is not None:
-            ranked = favours.apply(ranked)
-        if options.recency:
-            ranked = favour_recent(ranked, self._dates(ranked), options.recency_weight)
-        if options.min_score is not None:
-            ranked = [candidate for candidate in ranked if candidate.score >= options.min_score]
-        if options.diverse:
-            ranked = diversify(ranked, self._likeness(ranked), 2 * options.k)
-        return ranked
+    def read_record(self, candidate: Candidate) -> "Record":
+        """The candidate's record."""
+        return self.lexical.read_record(candidate.address)
 
-    def _dates(self, ranked: list[Candidate]) -> dict[int, int]:
-        """The date of each row's last update as a number, 0 where it is unknown."""
-        found = self.lexical.searcher.fast_field_values("day", [candidate.address for candidate in ranked])
-        return {candidate.row: int(date or 0) for candidate, date in zip(ranked, found, strict=True)}
+    def list_days(self, candidates: "Sequence[Candidate]") -> list[int]:
+        """When each was last changed, as 20260131; 0 where nobody knows."""
+        found = self.lexical.searcher.fast_field_values("day", [candidate.address for candidate in candidates])
+        return [int(day or 0) for day in found]
 
-    def _likeness(self, ranked: list[Candidate]) -> "Likeness":
+    def measure_likeness(self, candidates: "Sequence[Candidate]") -> "Likeness":
+        """The cosine of two candidates, or how many words they share where there are no vectors."""
         if self.scan is not None:
-            return self.scan.likeness([candidate.row for candidate in ranked])
-        from hub_index.search.likeness import compare_words
+            return self.scan.likeness([candidate.row for candidate in candidates])
+        from hub_index.search.ranking.steps.diverse import compare_words
 
-        records = {candidate.row: self.lexical.read_record(candidate.address) for candidate in ranked}
-        return compare_words({row: f"{record.name} {record.description}" for row, record in records.items()})
+        return compare_words(map(self.read_record, candidates), candidates)
 
 
 def whole_of(vector: "Vectors") -> "Vectors":

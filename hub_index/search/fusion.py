@@ -10,7 +10,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
 
     from hub_index.search.candidate import Candidate
 
@@ -39,13 +39,18 @@ def fuse(
 
 def evidence(candidate: Candidate, upper_bound: float) -> float:
     """The sum of both legs for a candidate: the default score, and the measure of weak hits."""
-    return max(0.0, candidate.cosine) + lexical_part(candidate, upper_bound)
+    return weigh_legs(candidate.cosine, candidate.lexical, upper_bound)
 
 
-def lexical_part(candidate: Candidate, upper_bound: float) -> float:
-    """The lexical score of a candidate, in units of the cosine."""
+def weigh_legs(cosine: float, lexical: float, upper_bound: float) -> float:
+    """The sum of a cosine and a lexical score, in units of the cosine."""
+    return max(0.0, cosine) + lexical_part(lexical, upper_bound)
+
+
+def lexical_part(lexical: float, upper_bound: float) -> float:
+    """A lexical score in units of the cosine."""
     scale: float = upper_bound**BOUND_POWER if upper_bound > 0 else 1.0
-    return LEXICAL_WEIGHT * candidate.lexical / scale
+    return LEXICAL_WEIGHT * lexical / scale
 
 
 def rank(candidates: Sequence[Candidate]) -> list[Candidate]:
@@ -57,41 +62,6 @@ def rank(candidates: Sequence[Candidate]) -> list[Candidate]:
         if candidate.is_exact:
             candidate.score = top
     return sorted(candidates, key=lambda candidate: (not candidate.is_exact, -candidate.score, candidate.row))
-
-
-def favour_recent(candidates: Sequence[Candidate], dates: Mapping[int, int], weight: float) -> list[Candidate]:
-    """The candidates with up to 15 % for the newest, halved with every half year behind it.
-
-    `dates` are numbers such as 20260131, by row; 0 is unknown. No clock is read.
-    """
-    days = {row: _count_days(date) for row, date in dates.items()}
-    newest = max(days.values(), default=0)
-    for candidate in candidates:
-        if days[candidate.row]:
-            candidate.score *= 1.0 + weight * 0.5 ** ((newest - days[candidate.row]) / 180)
-    return rank(candidates)
-
-
-def _count_days(date: int) -> int:
-    """The days up to a date, near enough: a month has 31 days here, a year 372; 0 is unknown."""
-    return date // 10_000 * 372 + date // 100 % 100 * 31 + date % 100
-
-
-def diversify(
-    candidates: Sequence[Candidate], similarity: Callable[[Candidate, Candidate], float], k: int
-) -> list[Candidate]:
-    """The k best by maximal marginal relevance: each time what scores well and is least like those before."""
-    left = list(candidates)
-    top = max((candidate.score for candidate in left), default=0.0) or 1.0
-    chosen: list[Candidate] = []
-    closest = dict.fromkeys((candidate.row for candidate in left), 0.0)
-    while left and len(chosen) < k:
-        best = max(left, key=lambda hit: (hit.is_exact, 0.7 * hit.score / top - 0.3 * closest[hit.row], -hit.row))
-        left.remove(best)
-        chosen.append(best)
-        for candidate in left:
-            closest[candidate.row] = max(closest[candidate.row], similarity(candidate, best))
-    return chosen
 
 
 def _score_by_rank(candidates: Sequence[Candidate], alpha: float) -> None:

@@ -2,10 +2,10 @@
 
 from hub_index.errors import ConfigError, CopyDamaged, IndexUnusable, ProviderError
 from hub_index.hub.skill.characters import quote_line
-from hub_index.search.answer import Answer, make_results
+from hub_index.search.answer import Answer, Found, make_results
 from hub_index.search.at_rest import answer_at_rest
 from hub_index.search.checkout.state import CheckoutState, read_state
-from hub_index.search.engine import Engine, RankedRows, whole_of
+from hub_index.search.engine import Engine, whole_of
 from hub_index.search.presence import file_of, is_gone, keep_present
 from hub_index.search.reader import Reader
 from hub_index.search.results import Hit, QueryVector, Reasons, Results
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Self, TypeVar
 
-    from hub_index.search.rerank import Reranking
-    from hub_index.search.results import RerankNote
+    from hub_index.search.candidate import Candidate
 
     Given = TypeVar("Given", Results, Hit)
 
@@ -51,18 +50,26 @@ class Index:
         notice says so. With a `pool` words weigh as they do in all of its hubs together (see `open_engine`).
         Raises ConfigError for a wrong option, IndexUnusable and ProviderError as the class says.
         """
-        options = query if isinstance(query, SearchOptions) else make_options(query, k, mode, others)
+        return self.find(query if isinstance(query, SearchOptions) else make_options(query, k, mode, others)).results
+
+    def find(self, options: SearchOptions) -> Found:
+        """As `search`, with the candidates that the hits were: several hubs' are ranked once more, together."""
         check_options(options)
         options = options.replace(query=options.query.encode("utf-8", "replace").decode())  # half characters
-        reranking = _plan_reranking(options)
+        if options.rerank is not None:
+            from hub_index.search.ranking.steps.rerank import PaidReranker
+
+            options = options.replace(rerank=PaidReranker(options.rerank))
+        candidates: list[Candidate] = []
 
         def attempt(state: CheckoutState) -> Results:
             self._follow(state)
-            if options.mode == "keyword":
-                return make_results(self._answer_by_keyword(options, reranking=reranking), options)
-            return make_results(self._answer_by_meaning(options, reranking), options)
+            search = self._answer_by_keyword if options.mode == "keyword" else self._answer_by_meaning
+            answer = search(options)
+            candidates[:] = [candidate for candidate, _ in answer.present.rows]
+            return make_results(answer, options)
 
-        return self._answer_at_rest(attempt)
+        return Found(self._answer_at_rest(attempt), tuple(candidates))
 
     def related(self, skill: str, k: int = 5) -> Results:
         """The skills nearest to one skill, named by id, path or name: no model is needed.
@@ -182,51 +189,35 @@ class Index:
             self._wordless = self._settle(self.reader.open_vectors(may_lack_words=True))
         return self._wordless
 
-    def _answer_by_keyword(
-        self, options: SearchOptions, reason: str = "", reranking: "Reranking | None" = None
-    ) -> Answer:
+    def _answer_by_keyword(self, options: SearchOptions, reason: str = "") -> Answer:
         engine = self._open_keyword().among(options.pool)
         engine, query = engine.focus(engine.plan_query(options.query), None, options)
-        ranked, note = _rerank(engine, engine.search_keyword(query, options), reranking)
+        ranked = engine.search_keyword(query, options)
         present = keep_present(engine, ranked.candidates, options.k)
         if len(present.rows) < options.k <= len(ranked.candidates):  # many are gone: look further down
-            ranked, note = _rerank(engine, engine.search_keyword(query, options, spare=_MAX_GONE), reranking)
+            ranked = engine.search_keyword(query, options, spare=_MAX_GONE)
             present = keep_present(engine, ranked.candidates, options.k)
         if not reason and not engine.index_dir and self.reader.refusals:
             reason = str(self.reader.main_refusal())  # why the checkout's files answered instead of an index
-        return Answer(mode="keyword", engine=engine, ranked=ranked, present=present, reason=reason, rerank=note)
+        return Answer("keyword", engine, query, ranked, present, reason)
 
-    def _answer_by_meaning(self, options: SearchOptions, reranking: "Reranking | None" = None) -> Answer:
+    def _answer_by_meaning(self, options: SearchOptions) -> Answer:
         is_semantic = options.mode == "semantic"
         try:
             engine = self._open_meaning(options)
             query = engine.plan_query(options.query)
             if not query.parsed.semantic_text.strip():
-                return self._answer_by_keyword(options, NO_WORDS, reranking)
+                return self._answer_by_keyword(options, NO_WORDS)
             vector = engine.embed_query(query)
         except (IndexUnusable, ProviderError, ConfigError) as error:
             if is_semantic or isinstance(error, CopyDamaged):
                 raise
-            return self._answer_by_keyword(options, str(error), reranking)
+            return self._answer_by_keyword(options, str(error))
         engine, query = engine.focus(query, vector, options)
         search = engine.search_semantic if is_semantic else engine.search_hybrid
-        ranked, note = _rerank(engine, search(query, vector, options), reranking)
+        ranked = search(query, vector, options)
         present = keep_present(engine, ranked.candidates, options.k)
         whole = whole_of(vector).astype("<f4").tobytes()
         as_compared = QueryVector(encoder.space, whole) if (encoder := engine.encoder) else None
         mode = "semantic" if is_semantic else "hybrid"
-        return Answer(mode, engine, ranked, present, rerank=note, vector=as_compared)
-
-
-def _plan_reranking(options: SearchOptions) -> "Reranking | None":
-    if options.rerank is None:
-        return None
-    from hub_index.search.rerank import Reranking
-
-    return Reranking(reranker=options.rerank, depth=options.depth_to_rerank, answers={})
-
-
-def _rerank(
-    engine: Engine, ranked: RankedRows, reranking: "Reranking | None"
-) -> "tuple[RankedRows, RerankNote | None]":
-    return reranking.apply(engine, ranked) if reranking is not None else (ranked, None)
+        return Answer(mode, engine, query, ranked, present, vector=as_compared)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from hub_index.embedding.rerank.reranker import Reranker
-    from hub_index.search.experience import Experience
     from hub_index.search.lexical.pool import LexicalPool
+    from hub_index.search.ranking.steps.experience import Experience
 
 MODES = ("auto", "keyword", "semantic", "hybrid")
 FUSIONS = ("default", "rrf", "linear")
@@ -58,6 +58,11 @@ class SearchOptions(FrozenValue):
         if self.rerank is None:
             return 0
         return RERANK_DEPTH if self.rerank_depth is None else self.rerank_depth
+
+    @property
+    def is_own_fusion(self) -> bool:
+        """Whether the legs are joined otherwise than by default."""
+        return self.fusion != "default" or self.alpha is not None
 
     def given(self) -> "dict[str, Any]":
         """The options that move hits and differ from their default."""
@@ -127,7 +132,7 @@ def _check_together(options: SearchOptions) -> None:
     if not options.scoring:
         return
     check_choice("scoring", options.scoring, SCORINGS)
-    if options.fusion != "default" or options.alpha is not None or options.mode in ("keyword", "semantic"):
+    if options.is_own_fusion or options.mode in ("keyword", "semantic"):
         raise ConfigError("scoring brings its own fusion of words and meaning: give no mode, fusion or alpha beside it")
 
 

@@ -5,12 +5,13 @@ corrected or explained, and no hit is marked as weak, because that needs words t
 """
 
 from hub_index.search.candidate import Candidate
-from hub_index.search.engine import DEPTH, Engine, RankedRows
+from hub_index.search.engine import DEPTH, Engine
 from hub_index.search.fusion import rank
 from hub_index.search.lexical.matching import LexicalQuery
 from hub_index.search.lexical.prepared import decode_record, encode_record
 from hub_index.search.query.paste import count_prompt_terms, request_part
 from hub_index.search.query.query import parse_query
+from hub_index.search.ranking.ranking import Ranking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class WordlessEngine(Engine):
             notices=parsed.notices,
         )
 
-    def search_semantic(self, query: LexicalQuery, vector: "Vectors", options: "SearchOptions") -> RankedRows:
+    def search_semantic(self, query: LexicalQuery, vector: "Vectors", options: "SearchOptions") -> Ranking:
         """The nearest by cosine."""
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
         found = []
@@ -80,7 +81,7 @@ class WordlessEngine(Engine):
             candidate = Candidate(row, 0.0, address)
             candidate.score = candidate.cosine = cosine
             found.append(candidate)
-        return RankedRows(query, self._finish(rank(found), query, options, None), set())
+        return self._finish(rank(found), set(), query, options)
 
 
 def wordless_engine(lines: "SkillLines", hub: str, index_dir: str, notices: tuple[str, ...]) -> Engine:

@@ -1,8 +1,7 @@
 """The confidence in a hit, from 0 to 1: the measure of its weak label, scaled so that the label's limit is 0.5."""
 
-from hub_index.search.fusion import evidence
+from hub_index.search.fusion import weigh_legs
 from hub_index.search.weak_label import is_calibrated, weak_below, weak_below_keyword
-from hub_index.service.hit_candidate import make_candidate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ def add_confidence(results: "Results") -> "Results":
 def _confidence(hit: "Hit", upper_bound: float, limit: float) -> float:
     if hit.reasons.is_exact:
         return 1.0
-    sure = min(1.0, max(0.0, evidence(make_candidate(hit), upper_bound) / (2 * limit)))
+    evidence = weigh_legs(hit.reasons.cosine or 0.0, hit.reasons.lexical or 0.0, upper_bound)
+    sure = min(1.0, max(0.0, evidence / (2 * limit)))
     # the label knows more than the evidence alone: what a query covers, or only demands
     return round(min(sure, _JUST_WEAK) if hit.weak else max(sure, _JUST_NOT), 3)

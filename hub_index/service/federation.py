@@ -9,7 +9,6 @@ from hub_index.frozen import FrozenValue
 from hub_index.search.lexical.pool import LexicalPool
 from hub_index.search.lexical.tokens import has_cjk
 from hub_index.search.search_options import STEPS, SearchOptions
-from hub_index.service.confidence import add_confidence
 from hub_index.service.hub_search import search_hub
 from hub_index.service.merging import merge_by_rank, merge_by_score
 from hub_index.service.same_skill import fold_same
@@ -18,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hub_index.search.answer import Found
     from hub_index.search.engine import Engine
     from hub_index.search.results import Hit, Results
     from hub_index.service.deadline import Deadline
@@ -31,8 +31,13 @@ class Asked(FrozenValue):
     """One hub's own answer, and the space of the vectors that it is of; empty: words alone."""
 
     hub: "OpenHub"
-    results: "Results"
+    found: "Found"
     space: str
+
+    @property
+    def results(self) -> "Results":
+        """What the hub answered."""
+        return self.found.results
 
 
 class Federation:
@@ -89,14 +94,14 @@ def _ask(
 ) -> Asked | None:
     deadline.check()
     try:
-        results = add_confidence(search_hub(hub, request))
+        found = search_hub(hub, request)
     except CopyDamaged:  # of whichever hub: their words weigh together
         raise
     except HubIndexError as error:
         failures.append((hub, error))
         return None
-    encoder = engine.encoder if results.mode != "keyword" else None
-    return Asked(hub, results, encoder.space if encoder else "")
+    encoder = engine.encoder if found.results.mode != "keyword" else None
+    return Asked(hub, found, encoder.space if encoder else "")
 
 
 def _request_for_one(request: "FindRequest", pool: LexicalPool) -> "FindRequest":
@@ -111,9 +116,8 @@ def _request_for_one(request: "FindRequest", pool: LexicalPool) -> "FindRequest"
 
 def _is_reordered(request: "FindRequest", pool: LexicalPool) -> bool:
     """Whether the order depends on more than each hit's own score: then it is made of all hubs' hits together."""
-    is_own_fusion = request.fusion != "default" or request.alpha is not None
     is_presumed = pool.cjk_count > 0 and request.mode != "keyword" and not has_cjk(request.query)
-    return bool(request.recency) or request.diverse or is_own_fusion or is_presumed
+    return bool(request.recency) or request.diverse or request.is_own_fusion or is_presumed
 
 
 def _merge(
@@ -125,7 +129,8 @@ def _merge(
     spaces: dict[str, list[Asked]] = {}
     for answer in answers:
         spaces.setdefault(answer.space, []).append(answer)
-    groups = [merge_by_score([answer.results for answer in group], request) for group in spaces.values()]
+    unmoved = request.replace(scoring="")  # presets, as rerankers, are for one hub
+    groups = [merge_by_score([answer.found for answer in group], unmoved) for group in spaces.values()]
     hits = groups[0] if len(groups) == 1 else merge_by_rank(groups)
     folders = {answer.hub.name: answer.hub.folder for answer in answers}
     hits = fold_same(hits, folders, request.k, deadline)

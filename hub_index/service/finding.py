@@ -3,7 +3,6 @@
 from hub_index.frozen import FrozenValue
 from hub_index.search.search_options import MAX_K
 from hub_index.service.budget import keep_within
-from hub_index.service.confidence import add_confidence
 from hub_index.service.cursor import decode_hit_cursor, encode_hit_cursor
 from hub_index.service.filters import plan_filter
 from hub_index.service.hub_search import search_hub
@@ -81,7 +80,7 @@ class Finding(FrozenValue):
         if len(self.hubs) > 1:
             results = self.service.federation.search(self.hubs, request, self.deadline)
             return results if tools is None else tools.say_idle(results, request)
-        return add_confidence(search_hub(self.hubs[0], request, tools))
+        return search_hub(self.hubs[0], request, tools).results
 
     def _with_spans(self, results: "Results") -> "Results":
         from hub_index.service.spans import add_spans

@@ -1,37 +1,76 @@
 """Hits of several hubs → one order: by score if the scores are comparable, else by rank. Pure arithmetic."""
 
-from hub_index.search.fusion import diversify, favour_recent, fuse
-from hub_index.search.lexical.build import is_told_in_cjk
+from hub_index.search.fusion import fuse, rank
+from hub_index.search.lexical.build import is_told_in_cjk, parse_day
 from hub_index.search.lexical.tokens import has_cjk
-from hub_index.search.other_script import presume_words
-from hub_index.service.hit_candidate import make_candidate
+from hub_index.search.ranking.ranking import Ranking, follow_steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hub_index.record import Record
+    from hub_index.search.answer import Found
     from hub_index.search.candidate import Candidate
-    from hub_index.search.results import Hit, Results
+    from hub_index.search.ranking.ranking import Likeness
+    from hub_index.search.results import Hit
     from hub_index.service.requests import FindRequest
 
 _RANK_OFFSET = 60  # as in the fusion of ranks; what counts here is that scores fall with the rank
 
 
-def merge_by_score(answers: "Sequence[Results]", request: "FindRequest") -> "list[Hit]":
-    """All hits, best first; what the query names exactly goes before, with the best score."""
-    hits = [hit for results in answers for hit in results.hits]
-    if len(answers) > 1 and (request.fusion != "default" or request.alpha is not None):
-        hits = _fused(hits, request)
-    elif len(answers) > 1 and answers[0].mode == "hybrid" and not has_cjk(answers[0].query):
-        hits = _presumed(hits, answers[0].upper_bound)
-    if request.recency:
-        hits = _recent_first(hits, request.recency_weight)
-    if request.min_score is not None:
-        hits = [hit for hit in hits if hit.score >= request.min_score]
-    top = max([hit.score for hit in hits], default=0.0)
-    hits = [hit.replace(score=top) if hit.reasons.is_exact else hit for hit in hits]
-    hits.sort(key=lambda hit: (not hit.reasons.is_exact, -hit.score, hit.id))  # stable: then by the order of the hubs
-    return _diverse(hits, request.k) if request.diverse else hits
+class MergedHits:
+    """The hits of several hubs as one ranking: a candidate's row is its place by id, then by the order of the hubs."""
+
+    def __init__(self, answers: "Sequence[Found]") -> None:
+        pairs = [pair for found in answers for pair in zip(found.results.hits, found.candidates, strict=True)]
+        pairs.sort(key=lambda pair: pair[0].id)
+        self._hits = [hit for hit, _ in pairs]
+        self.candidates = [candidate for _, candidate in pairs]
+        for row, candidate in enumerate(self.candidates):
+            candidate.row = row
+
+    def hit_of(self, candidate: "Candidate") -> "Hit":
+        """The candidate's hit, with the score that it has among all hubs."""
+        hit = self._hits[candidate.row]
+        return hit.replace(score=candidate.score, reasons=hit.reasons.replace(presumed=candidate.presumed))
+
+    def read_record(self, candidate: "Candidate") -> "Record":
+        """The candidate's record."""
+        return self._hits[candidate.row].record
+
+    def list_days(self, candidates: "Sequence[Candidate]") -> list[int]:
+        """When each was last changed, as 20260131; 0 where nobody knows."""
+        return [parse_day(self.read_record(candidate).updated_at) or 0 for candidate in candidates]
+
+    def measure_likeness(self, candidates: "Sequence[Candidate]") -> "Likeness":
+        """How many words two candidates share: the vectors are with their hubs."""
+        from hub_index.search.ranking.steps.diverse import compare_words
+
+        return compare_words(map(self.read_record, candidates), candidates)
+
+
+def merge_by_score(answers: "Sequence[Found]", request: "FindRequest") -> "list[Hit]":
+    """All hits, best first, after the same steps as those of one hub; what the query names exactly goes before."""
+    merged = MergedHits(answers)
+    if len(answers) > 1 and all(found.results.mode == "hybrid" for found in answers):
+        _join_legs(merged, answers[0].results.upper_bound, request)
+    ranking = follow_steps(Ranking(rank(merged.candidates), request, merged))
+    return [merged.hit_of(candidate) for candidate in ranking.candidates]
+
+
+def _join_legs(merged: MergedHits, upper_bound: float, request: "FindRequest") -> None:
+    """Sets the scores that go by the candidates of all hubs: own fusions, and what is presumed for another script."""
+    if request.is_own_fusion:
+        fuse(merged.candidates, 0.0, method=request.fusion, alpha=request.alpha)
+    elif not has_cjk(request.query):
+        from hub_index.search.ranking.steps.cross_script import presume_words
+
+        before = [candidate.presumed for candidate in merged.candidates]
+        told = [is_told_in_cjk(merged.read_record(candidate)) for candidate in merged.candidates]
+        presume_words(merged.candidates, told, upper_bound)
+        for candidate, presumed in zip(merged.candidates, before, strict=True):
+            candidate.score += candidate.presumed - presumed
 
 
 def merge_by_rank(groups: "Sequence[Sequence[Hit]]") -> "list[Hit]":
@@ -48,45 +87,3 @@ def merge_by_rank(groups: "Sequence[Sequence[Hit]]") -> "list[Hit]":
 def _by_place(placed: "tuple[int, Hit]") -> tuple[bool, bool, int, float]:
     place, hit = placed
     return not hit.reasons.is_exact, hit.weak, place, -(hit.reasons.lexical or 0.0)
-
-
-def _candidates(hits: "Sequence[Hit]") -> "list[Candidate]":
-    return [make_candidate(hit, row) for row, hit in enumerate(hits)]
-
-
-def _in_order(hits: "Sequence[Hit]", candidates: "Sequence[Candidate]") -> "list[Hit]":
-    return [hits[candidate.row].replace(score=candidate.score) for candidate in candidates]
-
-
-def _fused(hits: "list[Hit]", request: "FindRequest") -> "list[Hit]":
-    if not hits or any(hit.reasons.cosine is None or hit.reasons.lexical is None for hit in hits):
-        return hits  # one leg alone: there is nothing to fuse
-    hits = sorted(hits, key=lambda hit: hit.id)
-    return _in_order(hits, fuse(_candidates(hits), 0.0, method=request.fusion, alpha=request.alpha))
-
-
-def _presumed(hits: "list[Hit]", upper_bound: float) -> "list[Hit]":
-    """The hits with a presumed part from the candidates of all hubs: a hub of one script has none to go by."""
-    candidates = _candidates(hits)
-    presume_words(candidates, [is_told_in_cjk(hit.record) for hit in hits], upper_bound)
-    return [
-        hit.replace(
-            score=round(hit.score - hit.reasons.presumed + candidate.presumed, 6),
-            reasons=hit.reasons.replace(presumed=candidate.presumed),
-        )
-        for hit, candidate in zip(hits, candidates, strict=True)
-    ]
-
-
-def _recent_first(hits: "list[Hit]", weight: float) -> "list[Hit]":
-    from hub_index.search.lexical.build import parse_day
-
-    dates = {row: parse_day(hit.updated_at) or 0 for row, hit in enumerate(hits)}
-    return _in_order(hits, favour_recent(_candidates(hits), dates, weight))
-
-
-def _diverse(hits: "list[Hit]", k: int) -> "list[Hit]":
-    from hub_index.search.likeness import compare_words
-
-    likeness = compare_words({row: f"{hit.name} {hit.description}" for row, hit in enumerate(hits)})
-    return _in_order(hits, diversify(_candidates(hits), likeness, 2 * k))

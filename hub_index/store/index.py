@@ -18,13 +18,15 @@ from hub_index.store.view import HubView
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from typing import Any, TypeVar
+    from typing import TypeVar
 
     from hub_index.models import Manifest
+    from hub_index.search.answer import Found
     from hub_index.search.engine import Engine
     from hub_index.search.lexical.cache.documents import Progress
     from hub_index.search.model import Models
     from hub_index.search.results import Hit, Results
+    from hub_index.search.search_options import SearchOptions
     from hub_index.store.connection import StoreAddress
 
     Answer = TypeVar("Answer")
@@ -89,9 +91,9 @@ class StoreIndex(Index):
         self._view = reader.view
         self._seen: object = None
 
-    def search(self, *arguments: Any, **options: Any) -> Results:
-        """As `Index.search`, from one revision."""
-        return self._answer(lambda: super(StoreIndex, self).search(*arguments, **options))
+    def find(self, options: SearchOptions) -> Found:
+        """As `Index.find`, from one revision."""
+        return self._answer(lambda: super(StoreIndex, self).find(options))
 
     def related(self, skill: str, k: int = 5) -> Results:
         """As `Index.related`, from one revision."""

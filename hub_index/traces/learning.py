@@ -14,7 +14,7 @@ from math import exp
 
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_FAVOURED_SKILLS
-from hub_index.search.experience import Favours
+from hub_index.search.ranking.steps.experience import Favours
 from hub_index.traces.outcomes import Outcome
 from hub_index.traces.retention import DAY_S
 from hub_index.traces.verdict import PARTS

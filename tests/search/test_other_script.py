@@ -9,7 +9,7 @@ from support.search_world import SearchWorld, ids, make_world
 from hub_index.search.candidate import Candidate
 from hub_index.search.fusion import fuse, lexical_part
 from hub_index.search.lexical.tokens import is_mostly_cjk
-from hub_index.search.other_script import SHARE, presume_words
+from hub_index.search.ranking.steps.cross_script import SHARE, presume_words
 
 _ENGLISH = {
     f"template-{place}": (
@@ -49,7 +49,7 @@ def test_the_explained_parts_of_a_score_add_up(world: SearchWorld) -> None:
     found = world.open().search("slides", 5, "hybrid", explain=True)
     for hit in found:
         candidate = Candidate(0, hit.reasons.lexical or 0.0, tantivy.DocAddress(0, 0))
-        parts = max(0.0, hit.reasons.cosine or 0.0) + lexical_part(candidate, found.upper_bound)
+        parts = max(0.0, hit.reasons.cosine or 0.0) + lexical_part(candidate.lexical, found.upper_bound)
         assert hit.score == pytest.approx(parts + hit.reasons.bonus + hit.reasons.presumed, abs=2e-6)
 
 
@@ -72,7 +72,7 @@ def test_what_is_presumed_rises_with_the_cosine_as_words_do() -> None:
     own = [_candidate(row, 0.1 * row, 10.0 * row) for row in range(1, 7)]
     near, far = _candidate(7, 0.5), _candidate(8, -0.9)
     presume_words([*own, near, far], [False] * 6 + [True] * 2, 1.0)
-    assert near.presumed == pytest.approx(SHARE * lexical_part(own[4], 1.0), abs=1e-6)
+    assert near.presumed == pytest.approx(SHARE * lexical_part(own[4].lexical, 1.0), abs=1e-6)
     assert far.presumed == 0
     assert fuse([*own, near, far], 1.0)[0].row == 6
 

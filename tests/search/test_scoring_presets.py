@@ -9,7 +9,7 @@ from support.search_world import SearchWorld, make_world
 
 from hub_index.cli.verbs.search import parse
 from hub_index.errors import ConfigError
-from hub_index.search import scoring
+from hub_index.search.ranking.steps import scoring
 from hub_index.search.results import Results
 from hub_index.traces.learning import DECAY, LearntExperience
 from hub_index.traces.outcomes import Outcome

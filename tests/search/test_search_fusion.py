@@ -1,5 +1,6 @@
 """Two legs → one order."""
 
+from collections.abc import Sequence
 from math import isclose
 
 import pytest
@@ -7,8 +8,12 @@ import tantivy
 
 from hub_index.errors import ConfigError
 from hub_index.search.candidate import Candidate
-from hub_index.search.fusion import diversify, evidence, favour_recent, fuse, rank
-from hub_index.search.search_options import RECENCY_WEIGHT, SearchOptions, check_options
+from hub_index.search.fusion import evidence, fuse, rank
+from hub_index.search.ranking.ranking import Ranking
+from hub_index.search.ranking.steps.diverse import diversify
+from hub_index.search.ranking.steps.recency import favour_recent
+from hub_index.search.search_options import SearchOptions, check_options
+from hub_index.service.merging import MergedHits
 
 _NOWHERE = tantivy.DocAddress(0, 0)
 
@@ -18,6 +23,13 @@ def candidate(row: int, cosine: float = 0.0, lexical: float = 0.0, score: float 
     made = Candidate(row, lexical, _NOWHERE)
     made.cosine, made.score = cosine, score
     return made
+
+
+class ThreeDates(MergedHits):
+    """Three candidates: of no date, a year before the last one, and the last one."""
+
+    def list_days(self, candidates: Sequence[Candidate]) -> list[int]:
+        return [0, 20250113, 20260101]
 
 
 def rows(candidates: list[Candidate]) -> list[int]:
@@ -76,8 +88,8 @@ def test_evidence_without_a_lexical_leg_is_the_cosine() -> None:
 
 def test_newer_wins_among_equals_and_an_undated_one_loses() -> None:
     """Up to 15 %, halved every half year, measured from the newest candidate and not from the clock."""
-    dates = {0: 0, 1: 20250101, 2: 20251220}  # 360 days apart where every month has 31
-    found = favour_recent([candidate(row, score=1.0) for row in (0, 1, 2)], dates, RECENCY_WEIGHT)
+    dated = [candidate(row, score=1.0) for row in (0, 1, 2)]
+    found = favour_recent(Ranking(dated, SearchOptions("x", recency=True), ThreeDates([]))).candidates
     assert rows(found) == [2, 1, 0]
     assert [candidate.score for candidate in found] == pytest.approx([1.15, 1.0375, 1.0])
 

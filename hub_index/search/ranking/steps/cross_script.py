@@ -31,7 +31,7 @@ def presume_words(candidates: "Sequence[Candidate]", is_other: "Sequence[bool]",
     if len(own) < LEAST or len(own) == len(paired):
         return
     cosines = [candidate.cosine for candidate in own]
-    parts = [lexical_part(candidate, upper_bound) for candidate in own]
+    parts = [lexical_part(candidate.lexical, upper_bound) for candidate in own]
     cosine, part = sum(cosines) / len(own), sum(parts) / len(own)
     spread = sum([(value - cosine) ** 2 for value in cosines])
     together = sum([(value - cosine) * (other - part) for value, other in zip(cosines, parts, strict=True)])

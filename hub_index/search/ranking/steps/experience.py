@@ -8,13 +8,13 @@ import tantivy
 
 from hub_index.frozen import FrozenValue
 from hub_index.search.fusion import rank
+from hub_index.search.ranking.ranking import Ranking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Protocol
 
-    from hub_index.search.candidate import Candidate
     from hub_index.search.lexical.lexical import LexicalIndex
     from hub_index.search.lexical.matching import LexicalQuery
     from hub_index.search.semantic import Vectors
@@ -42,13 +42,15 @@ class RowFavours(FrozenValue):
     by_row: "dict[int, float]"
     remembered: "tuple[int, ...]"
 
-    def apply(self, ranked: "list[Candidate]") -> "list[Candidate]":
-        """The candidates in their new order; what the query names exactly stays first."""
-        top = max((candidate.score for candidate in ranked), default=0.0) or 1.0
-        for candidate in ranked:
-            candidate.boost = round(self.by_row.get(candidate.row, 0.0) * abs(top), 6)
-            candidate.score += candidate.boost
-        return rank(ranked)
+
+def favour_learnt(ranking: Ranking) -> Ranking:
+    """The candidates in their new order; what the query names exactly stays first."""
+    by_row = ranking.favours.by_row if ranking.favours is not None else {}
+    top = max((candidate.score for candidate in ranking.candidates), default=0.0) or 1.0
+    for candidate in ranking.candidates:
+        candidate.boost = round(by_row.get(candidate.row, 0.0) * abs(top), 6)
+        candidate.score += candidate.boost
+    return ranking.replace(candidates=rank(ranking.candidates))
 
 
 def find_favours(

@@ -12,14 +12,11 @@ import time
 from datetime import UTC, datetime
 
 from hub_index.search.fusion import fuse, rank
+from hub_index.search.ranking.ranking import Ranking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.record import Record
-    from hub_index.search.candidate import Candidate
-    from hub_index.search.experience import Experience
-    from hub_index.search.lexical.lexical import LexicalIndex
-    from hub_index.search.lexical.matching import LexicalQuery
 
 PRESETS = {"openagents": ("rrf", 0.5), "cortex": ("rrf", 0.5), "nexus": ("linear", 0.6)}  # fusion, and its alpha
 _FIRST_IN_BOTH = 2 / 61
@@ -29,25 +26,20 @@ _LEAST_CONFIDENCE = 0.1
 _DAY_S = 86_400
 
 
-def score_by_preset(
-    preset: str,
-    ranked: "list[Candidate]",
-    query: "LexicalQuery",
-    lexical: "LexicalIndex",
-    experience: "Experience | None" = None,
-) -> "list[Candidate]":
+def score_by_preset(ranking: Ranking) -> Ranking:
     """The candidates in the preset's order; `boost` holds what it added to the fused score."""
+    preset, experience = ranking.options.scoring, ranking.options.experience
     method, alpha = PRESETS[preset]
-    ranked = fuse(ranked, query.upper_bound, method=method, alpha=alpha)
+    fused_order = fuse(ranking.candidates, ranking.upper_bound, method=method, alpha=alpha)
     if preset == "nexus":
-        return ranked
+        return ranking.replace(candidates=fused_order)
     confidences = experience.confidences() if experience is not None and preset == "cortex" else {}
     kept = []
-    for candidate in ranked:
-        record = lexical.read_record(candidate.address)
+    for candidate in fused_order:
+        record = ranking.facts.read_record(candidate)
         if preset == "openagents":
             fused = candidate.score / _FIRST_IN_BOTH
-            candidate.score = fused + _boost(record, query.parsed.text)
+            candidate.score = fused + _boost(record, ranking.text)
         else:
             fused = candidate.score
             confidence = confidences.get(record.id, 1.0)
@@ -56,7 +48,7 @@ def score_by_preset(
             candidate.score = fused * confidence * _recency(record)
         candidate.boost = round(candidate.score - fused, 6)
         kept.append(candidate)
-    return rank(kept)
+    return ranking.replace(candidates=rank(kept))
 
 
 def _boost(record: "Record", text: str) -> float:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from hub_index.errors import ConfigError, ProviderError
 from hub_index.limits import MAX_RERANK_CHARS, MAX_RERANK_QUERY_CHARS
+from hub_index.search.ranking.ranking import Ranking
+from hub_index.search.results import RerankNote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,43 +18,44 @@ if TYPE_CHECKING:
     from hub_index.embedding.rerank.reranker import RerankAnswer, Reranker
     from hub_index.record import Record
     from hub_index.search.candidate import Candidate
-    from hub_index.search.engine import Engine, RankedRows
-    from hub_index.search.results import RerankNote
 
 
-@dataclass(frozen=True, slots=True)
-class Reranking:
-    """The reranker of one search and its depth; `answers` holds paid answers for another try."""
+class PaidReranker:
+    """The reranker of one search: a paid or failed answer is kept for another try."""
 
-    reranker: "Reranker"
-    depth: int
-    answers: "dict[tuple[str, ...], RerankAnswer | ProviderError | ConfigError]"
+    def __init__(self, reranker: "Reranker") -> None:
+        self._reranker = reranker
+        self._answers: dict[tuple[str, ...], RerankAnswer | ProviderError | ConfigError] = {}
+        self.model_id = reranker.model_id
+        self.close = reranker.close
 
-    def apply(self, engine: "Engine", ranked: "RankedRows") -> "tuple[RankedRows, RerankNote | None]":
-        """The rows in their new order and a note on it; None if there is nothing to reorder."""
-        from hub_index.search.results import RerankNote
-
-        query = ranked.query.parsed.semantic_text.strip()[:MAX_RERANK_QUERY_CHARS]
-        first = [candidate for candidate in ranked.candidates[: self.depth] if not candidate.is_exact]
-        if not query or len(first) < 2:
-            return ranked, None
-        records = [engine.lexical.read_record(candidate.address) for candidate in first]
-        answer = self._ask(query, describe_records(records))
-        by = self.reranker.model_id
-        if isinstance(answer, ConfigError | ProviderError):
-            return ranked, RerankNote(by=by, count=0, problem=str(answer))
-        in_order = reorder(ranked.candidates, first, answer.scores)
-        note = RerankNote(by=by, count=len(first), tokens=answer.tokens, usd=answer.usd)
-        return ranked.replace(candidates=in_order), note
-
-    def _ask(self, query: str, texts: "list[str]") -> "RerankAnswer | ProviderError | ConfigError":
+    def rerank(self, query: str, texts: "Sequence[str]") -> "RerankAnswer":
+        """As the reranker answered the first time. Raises ProviderError, ConfigError."""
         key = (query, *texts)
-        if key not in self.answers:
+        if key not in self._answers:
             try:
-                self.answers[key] = self.reranker.rerank(query, texts)
+                self._answers[key] = self._reranker.rerank(query, texts)
             except (ProviderError, ConfigError) as error:
-                self.answers[key] = error
-        return self.answers[key]
+                self._answers[key] = error
+        answer = self._answers[key]
+        if isinstance(answer, ProviderError | ConfigError):
+            raise answer
+        return answer
+
+
+def rerank(ranking: Ranking) -> Ranking:
+    """The first candidates in the reranker's order, and a note of what became of it; as it was if that is one hit."""
+    options, query = ranking.options, ranking.meaning.strip()[:MAX_RERANK_QUERY_CHARS]
+    first = [hit for hit in ranking.candidates[: options.depth_to_rerank] if not hit.is_exact]
+    if options.rerank is None or not query or len(first) < 2:
+        return ranking
+    by = options.rerank.model_id
+    try:
+        answer = options.rerank.rerank(query, describe_records([ranking.facts.read_record(hit) for hit in first]))
+    except (ProviderError, ConfigError) as error:
+        return ranking.replace(note=RerankNote(by=by, count=0, problem=str(error)))
+    note = RerankNote(by=by, count=len(first), tokens=answer.tokens, usd=answer.usd)
+    return ranking.replace(candidates=reorder(ranking.candidates, first, answer.scores), note=note)
 
 
 def describe_records(records: "Sequence[Record]") -> "list[str]":

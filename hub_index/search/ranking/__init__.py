@@ -1,0 +1,1 @@
+"""From scored candidates to the order that is shown."""
