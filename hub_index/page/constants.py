@@ -10,12 +10,12 @@ from hub_index.limits import (
     MAX_QUERY_TERMS,
 )
 from hub_index.search import fusion, weak_label
-from hub_index.search.engine import DEPTH
 from hub_index.search.lexical import matching, spelling
 from hub_index.search.lexical.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
 from hub_index.search.lexical.translation import formula, segmentation, to_chinese
 from hub_index.search.query import filters, paste, prose, query, scanning, sentences
 from hub_index.search.ranking.steps import cross_script
+from hub_index.search.search_options import DEPTH
 from hub_index.search.semantic import SENTENCE_SHARE
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from hub_index.search.search_options import SearchOptions
     from hub_index.search.semantic import Vectors, VectorScan
 
-DEPTH = 100  # candidates of each leg: no list differed from scoring everything (6,793 skills, five labelled sets)
 _SPARE = 5  # keyword hits beyond those asked for: ties at the cut, and skills that are gone from the checkout
 
 
@@ -103,7 +102,7 @@ class Engine(FrozenValue):
     def search_keyword(self, query: LexicalQuery, options: "SearchOptions", spare: int = _SPARE) -> Ranking:
         """The best by the lexical score, `spare` more than were asked for."""
         favours = self._favours(query, None, options)
-        found = self._lexical_hits(query, max(DEPTH if options.given() else 0, options.k + spare))
+        found = self._lexical_hits(query, max(options.depth if options.given() else 0, options.k + spare))
         found += self._remembered(query, favours, {candidate.row for candidate in found})
         if query.exact:
             found = list(_with_exact({candidate.row: candidate for candidate in found}, query).values())
@@ -124,7 +123,7 @@ class Engine(FrozenValue):
 
     def search_hybrid(self, query: LexicalQuery, vector: "Vectors", options: "SearchOptions") -> Ranking:
         """Both legs, fused; what only one of them found is scored by the other as well."""
-        hits = self._lexical_hits(query, max(DEPTH, 2 * options.k))
+        hits = self._lexical_hits(query, options.depth)
         near = dict(self._nearest(query, vector, options))
         favours = self._favours(query, vector, options)
         hits += self._remembered(query, favours, {candidate.row for candidate in hits})
@@ -171,7 +170,7 @@ class Engine(FrozenValue):
     def _nearest(self, query: LexicalQuery, vector: "Vectors", options: "SearchOptions") -> list[tuple[int, float]]:
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
         allowed = None if query.restriction is None else self.lexical.list_rows(query.restriction)
-        return self.scan.nearest(vector, max(DEPTH, 2 * options.k), allowed)
+        return self.scan.nearest(vector, options.depth, allowed)
 
     def _cosines(self, vector: "Vectors", rows: list[int]) -> dict[int, float]:
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
@@ -223,6 +222,10 @@ class Engine(FrozenValue):
     def read_record(self, candidate: Candidate) -> "Record":
         """The candidate's record."""
         return self.lexical.read_record(candidate.address)
+
+    def name_hub(self, candidate: Candidate) -> str:  # noqa: ARG002 - as the merged hits of several hubs have it
+        """Empty: there is but one hub."""
+        return ""
 
     def list_days(self, candidates: "Sequence[Candidate]") -> list[int]:
         """When each was last changed, as 20260131; 0 where nobody knows."""

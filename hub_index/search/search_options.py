@@ -22,6 +22,7 @@ MODES = ("auto", "keyword", "semantic", "hybrid")
 FUSIONS = ("default", "rrf", "linear")
 SCORINGS = ("openagents", "cortex", "nexus")
 DEFAULT_K, MAX_K = 5, 10_000
+DEPTH = 100  # candidates of each leg: no list differed from scoring everything (6,793 skills, five labelled sets)
 RECENCY_WEIGHT = 0.15
 RERANK_DEPTH = 20
 # what moves hits after both legs have scored them, in this order
@@ -60,6 +61,11 @@ class SearchOptions(FrozenValue):
         return RERANK_DEPTH if self.rerank_depth is None else self.rerank_depth
 
     @property
+    def depth(self) -> int:
+        """How many candidates each leg gives."""
+        return max(DEPTH, 2 * self.k)
+
+    @property
     def is_own_fusion(self) -> bool:
         """Whether the legs are joined otherwise than by default."""
         return self.fusion != "default" or self.alpha is not None
@@ -83,7 +89,7 @@ class OptionRule(FrozenValue):
     low: int | None = None
     high: int | None = None
     choices: tuple[str, ...] = ()
-    agents: str | None = None  # the same for agents, in a few words; None: not offered to them
+    agents: str = ""  # the same for agents, in a few words; empty: not offered to them
 
 
 RULES = (

@@ -5,7 +5,7 @@ corrected or explained, and no hit is marked as weak, because that needs words t
 """
 
 from hub_index.search.candidate import Candidate
-from hub_index.search.engine import DEPTH, Engine
+from hub_index.search.engine import Engine
 from hub_index.search.fusion import rank
 from hub_index.search.lexical.matching import LexicalQuery
 from hub_index.search.lexical.prepared import decode_record, encode_record
@@ -76,7 +76,7 @@ class WordlessEngine(Engine):
         """The nearest by cosine."""
         assert self.scan is not None  # noqa: S101 - the reader asks for vectors first
         found = []
-        for row, cosine in self.scan.nearest(vector, max(DEPTH, 2 * options.k)):
+        for row, cosine in self.scan.nearest(vector, options.depth):
             address: Any = row
             candidate = Candidate(row, 0.0, address)
             candidate.score = candidate.cosine = cosine

@@ -39,6 +39,10 @@ class MergedHits:
         """The candidate's record."""
         return self._hits[candidate.row].record
 
+    def name_hub(self, candidate: "Candidate") -> str:
+        """The hub that the candidate is of."""
+        return self._hits[candidate.row].hub
+
     def list_days(self, candidates: "Sequence[Candidate]") -> list[int]:
         """When each was last changed, as 20260131; 0 where nobody knows."""
         return [parse_day(self.read_record(candidate).updated_at) or 0 for candidate in candidates]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from hub_index.search.engine import DEPTH, Engine
+from hub_index.search.engine import Engine
 from hub_index.search.lexical.build import FOREIGN
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS
 from hub_index.search.lexical.matching import LexicalQuery, plan_query
 from hub_index.search.lexical.spelling import latin_words, one_edit
 from hub_index.search.lexical.tokens import has_cjk, tokenize
 from hub_index.search.lookup import keys_of
+from hub_index.search.search_options import DEPTH
 from hub_index.search.semantic import VectorScan
 from hub_index.store.candidates import find_all, find_by_words, find_near
 from hub_index.store.content import read_vector
@@ -50,7 +51,7 @@ class StoreEngine(Engine):
         text = options.query
         noted = self._fresh()
         plan_query(noted, text, self.translator)
-        depth = max(DEPTH, 2 * options.k)
+        depth = options.depth
         condition = restrict(noted, query.parsed)
         numbers = set(noted.exact)
         for asked in (condition, Condition()) if query.parsed.is_lone_phrase else (condition,):

@@ -4,9 +4,9 @@ from typing import Any
 
 from mcp.types import Tool, ToolAnnotations
 
-from hub_index.doors.parameters import Parameter
+from hub_index.doors.parameters import Parameter, option_parameter
 from hub_index.limits import MAX_AGENT_K, MAX_TOKEN_BUDGET
-from hub_index.search.search_options import MODES
+from hub_index.search.search_options import MODES, RULES
 from hub_index.service.checks import TYPES
 from hub_index.traces.events import OUTCOMES
 
@@ -24,6 +24,7 @@ FIND = (
     Parameter("lang", "text", "such as en, zh"),
     Parameter("type", "text", "", choices=TYPES),
     Parameter("min_confidence", "number", "below 0.5 is weak", low=0, high=1),
+    *[option_parameter(rule, rule.agents) for rule in RULES if rule.agents],
     _BUDGET,
     Parameter("cursor", "text", "next_cursor of the last answer"),
 )

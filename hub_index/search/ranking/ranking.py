@@ -22,6 +22,9 @@ if TYPE_CHECKING:
         def read_record(self, candidate: Candidate) -> Record:
             """The candidate's record."""
 
+        def name_hub(self, candidate: Candidate) -> str:
+            """The hub that the candidate is of; empty where there is but one."""
+
         def list_days(self, candidates: Sequence[Candidate]) -> Sequence[int]:
             """When each was last changed, as 20260131; 0 where nobody knows."""
 
