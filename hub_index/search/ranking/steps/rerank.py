@@ -4,8 +4,6 @@ The reranker is passed in, as the encoder is: nothing here imports an SDK. Its o
 is ever added or lost. A query that is a skill's name keeps that skill first.
 """
 
-from dataclasses import dataclass
-
 from hub_index.errors import ConfigError, ProviderError
 from hub_index.limits import MAX_RERANK_CHARS, MAX_RERANK_QUERY_CHARS
 from hub_index.search.ranking.ranking import Ranking
