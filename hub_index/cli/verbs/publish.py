@@ -109,7 +109,7 @@ def add_commit_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--author",
         metavar="'NAME <MAIL>'",
-        help="the commit's author (default: git's user.name and user.email, else "
+        help="author (default: git's user.name and user.email, else "
         "hub-index <hub-index@noreply.invalid>)",
     )
     parser.add_argument("--message", metavar="TEXT", help="the commit's message")
