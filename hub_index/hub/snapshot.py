@@ -40,12 +40,13 @@ def read_hub(
     """
     if repo.prefix:
         check_is_hub(repo.hub)
-    if not known.is_kept:
-        revision, tree = repo.resolve_commit(rev), ""
-    elif tree is not None:
-        revision = rev
-    else:
-        revision, tree = repo.resolve_tree(rev)
+    revision, tree = repo.resolve_tree(rev) if tree is None else (rev, tree)
+    place = (repo, revision, tree, known)
+    return _remembered_state(*place) or _changed_state(*place) or _listed_state(*place)
+
+
+def _remembered_state(repo: Repository, revision: str, tree: str, known: KnownTrees) -> HubState | None:
+    """The state of a tree that was read before; its files are listed when the first of them is looked at."""
 
     def list_files() -> Sequence[SkillFile]:
         listing = known.listings.find(str(repo.hub))
@@ -53,20 +54,11 @@ def read_hub(
             return listing.files
         return read_tree(repo, revision, repo.list_tree(revision)).snapshot.files
 
-    if not tree:
-        return read_tree(repo, revision, repo.list_tree(revision))
-    remembered = known.find(tree, revision, shallow=repo.shallow, read=list_files)
-    if remembered is not None:
-        return HubState(*remembered)
-    if (state := _read_changed(repo, revision, tree, known)) is not None:
-        return state
-    entries = repo.list_tree(revision)
-    state = read_tree(repo, revision, entries)
-    known.remember(tree, state.snapshot, state.config, entries, str(repo.hub))
-    return state
+    found = known.find(tree, revision, shallow=repo.shallow, read=list_files)
+    return HubState(*found) if found is not None else None
 
 
-def _read_changed(repo: Repository, revision: str, tree: str, known: KnownTrees) -> HubState | None:
+def _changed_state(repo: Repository, revision: str, tree: str, known: KnownTrees) -> HubState | None:
     """The state of a tree that differs from the last listed one only in the bytes of some files; else None."""
     from hub_index.hub.tree.listing import lines_digest
 
@@ -81,6 +73,14 @@ def _read_changed(repo: Repository, revision: str, tree: str, known: KnownTrees)
     snapshot = replace(before[0], files=files, source_digest=lines_digest(files.lines))
     known.remember_changed(listing.tree, tree, snapshot, before[1], str(repo.hub))
     return HubState(snapshot, before[1])
+
+
+def _listed_state(repo: Repository, revision: str, tree: str, known: KnownTrees) -> HubState:
+    """The state of a tree of which every entry is listed."""
+    entries = repo.list_tree(revision)
+    state = read_tree(repo, revision, entries)
+    known.remember(tree, state.snapshot, state.config, entries, str(repo.hub))
+    return state
 
 
 def read_tree(
