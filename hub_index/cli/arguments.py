@@ -182,6 +182,19 @@ def add_place_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=folder_path, metavar="DIR", help="the index folder (default: the hub's search/)")
 
 
+def add_commit_options(parser: argparse.ArgumentParser) -> None:
+    """What publish and `build --commit` have in common."""
+    parser.add_argument("--push", action="store_true", help="read, commit on and push to the remote's branch")
+    parser.add_argument(
+        "--author",
+        metavar="'NAME <MAIL>'",
+        help="who commits (default: git's user.name and user.email, else hub-index <hub-index@noreply.invalid>)",
+    )
+    parser.add_argument("--message", metavar="TEXT", help="the commit's message")
+    add_max_drop(parser)
+    add_sign(parser)
+
+
 def add_max_drop(parser: argparse.ArgumentParser) -> None:
     """Adds --max-drop, an option of publishing; None if it is not given."""
     parser.add_argument(

@@ -1,21 +1,32 @@
-"""Arguments → the options and tools of a build: encoder, vector cache, progress display."""
+"""Arguments → a build, which `build` and `plan` run: its options, its model, vector cache and progress bar."""
 
 import argparse
 import gc
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hub_index.cli.device_note import say_device
 from hub_index.cli.progress import ProgressBar
+from hub_index.cli.report_text import print_report
 from hub_index.cli.user_settings import settings_from
 from hub_index.embedding.encoder import Encoder
 from hub_index.hub.known_trees import KnownTrees
-from hub_index.index.build import BuildOptions
+from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.format.accepted import AcceptedSections
 from hub_index.index.seams import BuildTools
 from hub_index.limits import DEFAULT_MAX_DROP
 
 _GC_THRESHOLDS = 100_000, 20, 100
+
+
+def run_build(arguments: argparse.Namespace) -> int:
+    """Builds or plans, then prints the summary."""
+    started_s = time.monotonic()
+    with build_tools(arguments) as tools:
+        built = build_index(arguments.hub, build_options(arguments), tools)
+    print_report(built.report, built.index_dir, time.monotonic() - started_s, arguments)
+    return 0
 
 
 def build_options(arguments: argparse.Namespace) -> BuildOptions:

@@ -1,12 +1,9 @@
 """`hub-index build`: brings a hub's index up to date and says what that took."""
 
 import argparse
-import time
 
-from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_place_options
-from hub_index.cli.build_wiring import build_options, build_tools
-from hub_index.cli.report_text import print_report
-from hub_index.cli.verbs import publish as publish_verb
+from hub_index.cli.arguments import VerbParser, add_build_options, add_commit_options, add_hub, add_place_options
+from hub_index.cli.build_wiring import run_build
 
 _EXAMPLES = """\
   hub-index build path/to/hub
@@ -23,7 +20,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     add_build_options(parser)
     parser.add_argument("--dry-run", action="store_true", help="only say what would be embedded (= hub-index plan)")
     parser.add_argument("--commit", action="store_true", help="commit the index to the branch that is checked out")
-    publish_verb.add_commit_options(parser)
+    add_commit_options(parser)
     parsed = parser.parse_args(arguments)
     for option in ("author", "message", "max_drop", "sign"):
         if getattr(parsed, option) is not None and not (parsed.commit or parsed.push):
@@ -32,14 +29,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Builds, then prints the summary."""
-    asked = vars(arguments)  # plan has neither --commit nor --push
-    if asked.get("commit") or asked.get("push"):
-        return publish_verb.run(arguments)
-    from hub_index.index.build import build_index
+    """Builds, or publishes where a commit is asked for, then prints the summary."""
+    if not (arguments.commit or arguments.push):
+        return run_build(arguments)
+    from hub_index.cli.publish_wiring import run_publish
 
-    started_s = time.monotonic()
-    with build_tools(arguments) as tools:
-        built = build_index(arguments.hub, build_options(arguments), tools)
-    print_report(built.report, built.index_dir, time.monotonic() - started_s, arguments)
-    return 0
+    return run_publish(arguments)

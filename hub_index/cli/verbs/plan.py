@@ -3,7 +3,7 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_place_options
-from hub_index.cli.verbs import build as build_verb
+from hub_index.cli.build_wiring import run_build
 
 _EXAMPLES = """\
   hub-index plan path/to/hub
@@ -22,4 +22,4 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """A build that stops before the first text is embedded."""
-    return build_verb.run(arguments)
+    return run_build(arguments)

@@ -1,27 +1,16 @@
 """`hub-index publish`, and `build --commit`: a branch's index brought up to date by one commit, here or on a remote."""
 
 import argparse
-from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import (
     VerbParser,
     add_build_options,
+    add_commit_options,
     add_hub,
-    add_max_drop,
-    add_sign,
     folder_path,
     not_empty,
     remote_name,
 )
-from hub_index.cli.build_wiring import build_options, build_tools
-from hub_index.cli.page_publishing import check_page_place, publish_page_of
-from hub_index.cli.report_text import print_report
-from hub_index.cli.run_summary import RunSummary
-
-if TYPE_CHECKING:
-    from hub_index.index.publish.publish import PublishOptions, PublishOutcome
-    from hub_index.index.seams import BuildTools
 
 _BUILD_OPTIONS = (
     "force", "dry_run", "strict", "allow_shrink", "accept", "model", "model_alias", "cache", "batch_size",
@@ -103,58 +92,8 @@ def _check_rollback(parser: argparse.ArgumentParser, parsed: argparse.Namespace)
             parser.error(f"--resume continues from the held index, by a commit: leave out --{option.replace('_', '-')}")
 
 
-def add_commit_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the common options of publish and `build --commit`."""
-    parser.add_argument("--push", action="store_true", help="read, commit on and push to the remote's branch")
-    parser.add_argument(
-        "--author",
-        metavar="'NAME <MAIL>'",
-        help="author (default: git's user.name and user.email, else "
-        "hub-index <hub-index@noreply.invalid>)",
-    )
-    parser.add_argument("--message", metavar="TEXT", help="the commit's message")
-    add_max_drop(parser)
-    add_sign(parser)
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Publishes or rolls back, then prints the summary."""
-    from hub_index.index.publish.publish import PublishOptions
+    from hub_index.cli.publish_wiring import run_publish
 
-    asked = vars(arguments)  # `build --commit` has no --remote, --branch, --orphan and --summary
-    options = PublishOptions(
-        push=arguments.push,
-        remote=asked.get("remote"),
-        branch=asked.get("branch"),
-        orphan=asked.get("orphan", False),
-        author=arguments.author,
-        message=arguments.message,
-        resume=asked.get("resume", False),
-        sign=arguments.sign,
-    )
-    summary = RunSummary(arguments.hub, asked.get("summary"))
-    is_rollback = asked.get("rollback") is not None
-    with summary, build_tools(arguments, evaluates=not is_rollback) as tools:
-        if asked.get("page"):
-            check_page_place(arguments)
-        published = _change_branch(arguments, options, replace(tools, ledger=summary.ledger))
-    place = arguments.hub / published.folder if arguments.json else published.place
-    state: dict[str, object] = {"branch": published.branch, "commit": published.commit, "tries": published.tries}
-    state["rolled_back_to"] = published.rolled_back_to
-    try:
-        if asked.get("page"):
-            state["page"] = publish_page_of(arguments, published.folder)
-    finally:  # whatever becomes of the page, the index is published
-        print_report(published.report, place, summary.seconds, arguments, **state)
-        summary.append(published)
-    return 0
-
-
-def _change_branch(arguments: argparse.Namespace, options: "PublishOptions", tools: "BuildTools") -> "PublishOutcome":
-    from hub_index.index.publish.publish import publish_index
-    from hub_index.index.publish.rollback import roll_back
-
-    rollback = vars(arguments).get("rollback")
-    if rollback is None:
-        return publish_index(arguments.hub, build_options(arguments), options, tools)
-    return roll_back(arguments.hub, None if rollback is True else rollback, options, tools)
+    return run_publish(arguments)
