@@ -37,9 +37,9 @@ class Parameter:
         return schema
 
 
-def option_parameter(rule: OptionRule, about: str = "") -> Parameter:
+def option_parameter(rule: OptionRule) -> Parameter:
     """The argument of a search that sets the option of this rule."""
-    return Parameter(rule.name, rule.kind, about or rule.about, choices=rule.choices, low=rule.low, high=rule.high)
+    return Parameter(rule.name, rule.kind, rule.about, choices=rule.choices, low=rule.low, high=rule.high)
 
 
 def parse_arguments(

@@ -23,10 +23,11 @@ FUSIONS = ("default", "rrf", "linear")
 SCORINGS = ("openagents", "cortex", "nexus")
 DEFAULT_K, MAX_K = 5, 10_000
 DEPTH = 100  # candidates of each leg: no list differed from scoring everything (6,793 skills, five labelled sets)
+_DEEPER = 10  # times as many where a folder may fill the first hundred
 RECENCY_WEIGHT = 0.15
 RERANK_DEPTH = 20
 # what moves hits after both legs have scored them, in this order
-STEPS = ("scoring", "experience", "recency", "min_score", "diverse", "rerank")
+STEPS = ("scoring", "experience", "recency", "min_score", "diverse", "rerank", "max_per_folder")
 
 
 class SearchOptions(FrozenValue):
@@ -42,6 +43,7 @@ class SearchOptions(FrozenValue):
     alpha: float | None = None  # the weight of the semantic leg
     recency: bool | float = False  # prefer what was updated lately, by the usual weight or by this one
     diverse: bool = False
+    max_per_folder: int | None = None  # at most so many hits of one top folder
     scoring: str = ""  # a preset of other systems' arithmetic, instead of ours
     rerank_depth: int | None = None
     rerank: "Reranker | None" = None  # reorders the first hits
@@ -63,7 +65,7 @@ class SearchOptions(FrozenValue):
     @property
     def depth(self) -> int:
         """How many candidates each leg gives."""
-        return max(DEPTH, 2 * self.k)
+        return max(DEPTH, 2 * self.k) * (_DEEPER if self.max_per_folder else 1)
 
     @property
     def is_own_fusion(self) -> bool:
@@ -89,7 +91,7 @@ class OptionRule(FrozenValue):
     low: int | None = None
     high: int | None = None
     choices: tuple[str, ...] = ()
-    agents: str = ""  # the same for agents, in a few words; empty: not offered to them
+    for_agents: bool = False  # by its name alone: every session of an agent pays for the words of a schema
 
 
 RULES = (
@@ -100,6 +102,14 @@ RULES = (
     OptionRule("alpha", "number", "Weight of the semantic leg.", low=0, high=1),
     OptionRule("recency", "flag", "Prefer what was updated lately."),
     OptionRule("diverse", "flag", "Prefer hits that differ from each other."),
+    OptionRule(
+        "max_per_folder",
+        "whole",
+        "At most so many hits of one top folder.",
+        low=1,
+        high=MAX_K,
+        for_agents=True,
+    ),
 )
 
 

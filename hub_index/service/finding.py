@@ -10,8 +10,11 @@ from hub_index.service.hubs_digest import digest_hubs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hub_index.search.results import Results
+    from collections.abc import Sequence
+
+    from hub_index.search.results import Hit, Results
     from hub_index.service.deadline import Deadline
+    from hub_index.service.filters import Allows
     from hub_index.service.hubs import OpenHub
     from hub_index.service.requests import FindRequest
     from hub_index.service.service import CostOf, Service
@@ -60,8 +63,8 @@ class Finding(FrozenValue):
         allows, least = plan_filter(self.request), self.request.min_confidence
         depth = wanted if allows is None else min(MAX_K, wanted * _DEEPER)
         while True:
-            results = self._search(depth)
-            kept = [hit for hit in results.hits if allows is None or allows(hit.record)]
+            results = self._search(depth, is_filtered=allows is not None)
+            kept = self._let_through(results.hits, allows)
             if len(kept) >= wanted or len(results.hits) < depth or depth == MAX_K:
                 break
             depth = min(MAX_K, depth * _DEEPER)
@@ -71,10 +74,19 @@ class Finding(FrozenValue):
             return results
         return results.replace(hits=tuple([hit.replace(rank=rank) for rank, hit in enumerate(kept, start=1)]))
 
-    def _search(self, k: int) -> "Results":
+    def _let_through(self, hits: "Sequence[Hit]", allows: "Allows | None") -> "list[Hit]":
+        """The hits that the filters allow; of these so many of a folder as are asked for."""
+        if allows is None:
+            return list(hits)
+        from hub_index.search.ranking.steps.max_per_folder import keep_some
+
+        placed = [(hit, hit.hub, hit.record) for hit in hits if allows(hit.record)]
+        return list(keep_some(placed, self.request.max_per_folder or len(placed)))
+
+    def _search(self, k: int, *, is_filtered: bool) -> "Results":
         self.deadline.check()
         tools = self.service.tools
-        request = self.request.replace(k=k)
+        request = self.request.replace(k=k, **{"max_per_folder": None} if is_filtered else {})
         if tools is not None:
             request = tools.complete(request)
         if len(self.hubs) > 1:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from hub_index.cli.arguments import VerbParser, add_json, result_count, share
+from hub_index.cli.arguments import VerbParser, add_json, positive, result_count, share
 from hub_index.cli.rerank_wiring import add_rerank_options
 from hub_index.cli.results_text import print_results
 from hub_index.cli.search_tools import open_search_service
@@ -89,6 +89,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         help="the same by another weight, 0 to 1 (default: AXON_SEARCH_RECENCY_WEIGHT, else 0)",
     )
     parser.add_argument("--diverse", action="store_true", help="prefer results that differ from each other")
+    parser.add_argument("--max-per-folder", type=positive, metavar="N", help="at most N results of one top folder")
     add_rerank_options(parser)
     parser.add_argument("--scoring", choices=SCORINGS, default="", help="another system's arithmetic")
     parser.add_argument("--track", action="store_true", help="record this search, on this machine alone")

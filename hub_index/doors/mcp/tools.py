@@ -4,7 +4,7 @@ from typing import Any
 
 from mcp.types import Tool, ToolAnnotations
 
-from hub_index.doors.parameters import Parameter, option_parameter
+from hub_index.doors.parameters import Parameter
 from hub_index.limits import MAX_AGENT_K, MAX_TOKEN_BUDGET
 from hub_index.search.search_options import MODES, RULES
 from hub_index.service.checks import TYPES
@@ -24,7 +24,7 @@ FIND = (
     Parameter("lang", "text", "such as en, zh"),
     Parameter("type", "text", "", choices=TYPES),
     Parameter("min_confidence", "number", "below 0.5 is weak", low=0, high=1),
-    *[option_parameter(rule, rule.agents) for rule in RULES if rule.agents],
+    *[Parameter(rule.name, rule.kind, "", choices=rule.choices) for rule in RULES if rule.for_agents],
     _BUDGET,
     Parameter("cursor", "text", "next_cursor of the last answer"),
 )
@@ -81,8 +81,8 @@ _READ = {
 _REPORTED = {"type": "object", "properties": {"recorded": {"type": "boolean"}}, "required": ["recorded"]}
 _ABOUT = {
     "find_skills": (
-        "Find skills (instructions for agents) by words or meaning. Look here before a task that others may have "
-        "written down how to do.",
+        "Find skills (instructions for agents) by words or meaning. Look here before a task that others may "
+        "have written down.",
         _FOUND,
     ),
     "read_skill": ("Read a skill, a section or lines of it, or a file beside it.", _READ),

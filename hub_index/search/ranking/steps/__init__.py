@@ -6,6 +6,7 @@ a search asks for one of them.
 
 from hub_index.search.ranking.steps.diverse import spread
 from hub_index.search.ranking.steps.experience import favour_learnt
+from hub_index.search.ranking.steps.max_per_folder import limit_folders
 from hub_index.search.ranking.steps.min_score import leave_out_low
 from hub_index.search.ranking.steps.recency import favour_recent
 from hub_index.search.ranking.steps.rerank import rerank
@@ -18,4 +19,5 @@ FUNCTIONS = {
     "min_score": leave_out_low,
     "diverse": spread,
     "rerank": rerank,
+    "max_per_folder": limit_folders,
 }
