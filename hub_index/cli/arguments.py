@@ -188,7 +188,7 @@ def add_commit_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--author",
         metavar="'NAME <MAIL>'",
-        help="who commits (default: git's user.name and user.email, else hub-index <hub-index@noreply.invalid>)",
+        help="author (default: git's user.name and user.email, else hub-index <hub-index@noreply.invalid>)",
     )
     parser.add_argument("--message", metavar="TEXT", help="the commit's message")
     add_max_drop(parser)
