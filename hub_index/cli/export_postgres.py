@@ -90,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _places(arguments: argparse.Namespace, settings: "Settings") -> "tuple[HubPlace, ...]":
     from hub_index.service.choice import choose_places
-    from hub_index.service.hub_list import is_hub_name
+    from hub_index.service.hubs import is_hub_name
 
     places = choose_places(arguments.hub or (), arguments.index_dir or "", settings.axon_home)
     if not arguments.name:

@@ -5,7 +5,7 @@ from hub_index.search.candidate import Candidate
 from hub_index.search.engine import Engine
 from hub_index.search.lexical.matching import LexicalQuery
 from hub_index.search.presence import PresentRows, file_of, keep_present
-from hub_index.search.ranking.ranking import Ranking
+from hub_index.search.ranking import Ranking
 from hub_index.search.results import Hit, QueryVector, Reasons, Results
 from hub_index.search.search_options import SearchOptions
 

@@ -5,10 +5,9 @@ from hub_index.search.candidate import Candidate
 from hub_index.search.fusion import NAME_BONUS, evidence, fuse, rank
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.matching import LexicalQuery, plan_query
-from hub_index.search.lexical.tokens import has_cjk, tokenize
-from hub_index.search.name_bonus import spells_out
+from hub_index.search.lexical.tokens import has_cjk, split_words, tokenize
 from hub_index.search.query.sentences import split_sentences
-from hub_index.search.ranking.ranking import Ranking, follow_steps
+from hub_index.search.ranking import Ranking, follow_steps
 from hub_index.search.weak_label import COVERED, is_calibrated, weak_below, weak_below_keyword
 
 TYPE_CHECKING = False
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from hub_index.record import Record
     from hub_index.search.lexical.pool import LexicalPool
     from hub_index.search.lexical.translation.translator import Translator
-    from hub_index.search.ranking.ranking import Likeness
+    from hub_index.search.ranking import Likeness
     from hub_index.search.ranking.steps.experience import RowFavours
     from hub_index.search.search_options import SearchOptions
     from hub_index.search.semantic import Vectors, VectorScan
@@ -267,3 +266,18 @@ def _is_sure(candidate: Candidate, query: LexicalQuery) -> bool:
 def _keyword_limit(query: LexicalQuery) -> float:
     """The evidence below which a hit by words alone is weak; 0 where the query has no word to weigh."""
     return weak_below_keyword(query.parsed.text) if query.upper_bound > 0 else 0.0
+
+
+def spells_out(tokens: "Sequence[str]", name: str) -> bool:
+    """Whether the query's tokens hold all words of the name, two or more, side by side in any order.
+
+    Words of a name that are scattered over a sentence, or one everyday word (`app`, `brand`, `OAuth`, which is two
+    tokens but one word), are chance. Against a bonus for scattered words, nDCG@10: sealtools 91.7 → 92.0, skillprompts
+    56.8 → 57.0, clawhub-zh2en 93.8 → 93.9, three other sets as they were.
+    """
+    wanted = sorted(tokenize(name))
+    size = len(wanted)
+    if size < 2 or (len(split_words(name)) < 2 and not has_cjk(name)):
+        return False
+    starts = [at for at, token in enumerate(tokens) if token in wanted]
+    return any(sorted(tokens[at : at + size]) == wanted for at in starts)

@@ -11,7 +11,7 @@ from hub_index.search.lexical.matching import LexicalQuery
 from hub_index.search.lexical.prepared import decode_record, encode_record
 from hub_index.search.query.paste import count_prompt_terms, request_part
 from hub_index.search.query.query import parse_query
-from hub_index.search.ranking.ranking import Ranking
+from hub_index.search.ranking import Ranking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ import os
 
 from hub_index.errors import ConfigError
 from hub_index.limits import MAX_OPEN_HUBS
-from hub_index.service.hub_list import HUBS_FILE, name_folder, read_hub_list
-from hub_index.service.hubs import SYNCED, HubPlace, default_place
+from hub_index.service.hubs import HUBS_FILE, SYNCED, HubPlace, default_place, name_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +26,11 @@ def choose_places(named: "Sequence[str]", index_dir: str, home: str) -> tuple[Hu
     if not named and not os.path.lexists(os.path.join(home, HUBS_FILE)):
         return (default_place(),)
     names_of_list = not named or not all(map(os.path.isdir, named))  # else a mistake in that file is of no concern
-    listed = read_hub_list(home) if names_of_list else ()
+    listed: Sequence[ListedHub] = ()
+    if names_of_list:
+        from hub_index.service.hub_list import read_hub_list
+
+        listed = read_hub_list(home)
     places = _named_places(named, listed) if named else _all_places(listed, home)
     if len(places) > MAX_OPEN_HUBS:
         raise ConfigError(f"at most {MAX_OPEN_HUBS} hubs can be searched at once; these are {len(places)}")

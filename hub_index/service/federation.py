@@ -9,7 +9,6 @@ from hub_index.frozen import FrozenValue
 from hub_index.search.lexical.pool import LexicalPool
 from hub_index.search.lexical.tokens import has_cjk
 from hub_index.search.search_options import STEPS, SearchOptions
-from hub_index.service.hub_search import search_hub
 from hub_index.service.merging import merge_by_rank, merge_by_score
 from hub_index.service.same_skill import fold_same
 
@@ -94,7 +93,7 @@ def _ask(
 ) -> Asked | None:
     deadline.check()
     try:
-        found = search_hub(hub, request)
+        found = hub.find(request)
     except CopyDamaged:  # of whichever hub: their words weigh together
         raise
     except HubIndexError as error:

@@ -2,17 +2,14 @@
 
 from hub_index.frozen import FrozenValue
 from hub_index.search.search_options import MAX_K
-from hub_index.service.budget import keep_within
-from hub_index.service.cursor import decode_hit_cursor, encode_hit_cursor
 from hub_index.service.filters import plan_filter
-from hub_index.service.hub_search import search_hub
-from hub_index.service.hubs_digest import digest_hubs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hub_index.search.results import Hit, Results
+    from hub_index.service.cursor import HitCursor
     from hub_index.service.deadline import Deadline
     from hub_index.service.filters import Allows
     from hub_index.service.hubs import OpenHub
@@ -24,6 +21,9 @@ _DEEPER = 8  # how much further to look where filters leave too few
 
 def shorten_page(results: "Results", request: "FindRequest", max_tokens: int, cost_of: "CostOf") -> "Results":
     """A page of hits within a smaller budget, without a new search; the cursor continues at its new end."""
+    from hub_index.service.budget import keep_within
+    from hub_index.service.cursor import encode_hit_cursor
+
     kept = keep_within(results, max_tokens, cost_of)
     if len(kept.hits) == len(results.hits):
         return results
@@ -42,7 +42,7 @@ class Finding(FrozenValue):
     def find(self, cost_of: "CostOf | None" = None) -> "Results":
         """The hits of one page. Raises as `Service.find` says."""
         request = self.request
-        before = decode_hit_cursor(request)
+        before = self._last_page()
         offset = before.rank if before else 0
         wanted = min(MAX_K, offset + request.k)
         results = self._search_filtered(wanted)
@@ -50,13 +50,29 @@ class Finding(FrozenValue):
             before.check(results.hits)
         page = results.hits[offset:wanted]
         may_have_more = len(page) == request.k and wanted < MAX_K  # the last page may turn out to be empty
-        results = results.replace(hits=page, hubs_digest=digest_hubs(self.hubs))
+        results = results.replace(hits=page)
         if request.include_text and page:
             results = self._with_spans(results)
-        results = keep_within(results, request.max_tokens, cost_of)
-        if results.hits and (may_have_more or results.omitted):
-            results = results.replace(next_cursor=encode_hit_cursor(request, results.hits[-1]))
-        return results
+        if request.max_tokens is not None:
+            from hub_index.service.budget import keep_within
+
+            results = keep_within(results, request.max_tokens, cost_of)
+        return results if request.is_printed else self._with_marks(results, may_have_more or bool(results.omitted))
+
+    def _last_page(self) -> "HitCursor | None":
+        if not self.request.cursor:
+            return None
+        from hub_index.service.cursor import decode_hit_cursor
+
+        return decode_hit_cursor(self.request)
+
+    def _with_marks(self, results: "Results", has_more: bool) -> "Results":
+        """With what tells this answer from a later one, and where the next page begins."""
+        from hub_index.service.cursor import encode_hit_cursor
+        from hub_index.service.hubs_digest import digest_hubs
+
+        cursor = encode_hit_cursor(self.request, results.hits[-1]) if results.hits and has_more else ""
+        return results.replace(hubs_digest=digest_hubs(self.hubs), next_cursor=cursor)
 
     def _search_filtered(self, wanted: int) -> "Results":
         """The hits that the filters let through, looked for further down as long as there are too few."""
@@ -92,7 +108,7 @@ class Finding(FrozenValue):
         if len(self.hubs) > 1:
             results = self.service.federation.search(self.hubs, request, self.deadline)
             return results if tools is None else tools.say_idle(results, request)
-        return search_hub(self.hubs[0], request, tools).results
+        return self.hubs[0].find(request, tools).results
 
     def _with_spans(self, results: "Results") -> "Results":
         from hub_index.service.spans import add_spans

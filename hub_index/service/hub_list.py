@@ -13,11 +13,9 @@ import os
 from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_CONFIG_CHARS, MAX_HUB_NAME_CHARS, MAX_HUBS_FILE_BYTES, MAX_OPEN_HUBS
+from hub_index.service.hubs import HUBS_FILE, RESERVED_NAMES, is_hub_name
 
-HUBS_FILE = "hubs.toml"
 _CLONES = "hubs"  # below the home: the clones of addresses
-_RESERVED = ("skills", "workflows", "commands", "synced")  # `workflows:x` is a skill's id, `synced` the hub of `sync`
-_NAME_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 
 
 class ListedHub(FrozenValue):
@@ -43,24 +41,6 @@ def read_hub_list(home: str) -> tuple[ListedHub, ...]:
     return tuple([_listed(path, home, name, value) for name, value in hubs.items()])
 
 
-def is_hub_name(text: str) -> bool:
-    """True if a hub may have this name, which appears in uris and before colons."""
-    is_short = 0 < len(text) <= MAX_HUB_NAME_CHARS
-    return is_short and _NAME_SIGNS.issuperset(text) and text[0].isalnum() and text not in _RESERVED
-
-
-def name_folder(folder: str, taken: "tuple[str, ...] | list[str]") -> str:
-    """A name for a folder that the user gave none: its last part, with a number where that is taken."""
-    last = os.path.basename(os.path.realpath(folder)).lower()
-    plain = "".join([sign if sign in _NAME_SIGNS else "-" for sign in last]).strip("-_")[: MAX_HUB_NAME_CHARS - 3]
-    base = plain if is_hub_name(plain) else f"hub-{plain}".rstrip("-")
-    name, number = base, 1
-    while name in taken:
-        number += 1
-        name = f"{base}-{number}"
-    return name
-
-
 def _parse(path: str) -> dict[str, object]:
     import tomllib
 
@@ -76,7 +56,7 @@ def _parse(path: str) -> dict[str, object]:
 
 
 def _listed(path: str, home: str, name: str, value: object) -> ListedHub:
-    if name in _RESERVED:
+    if name in RESERVED_NAMES:
         raise ConfigError(f"{path}: {name} cannot be a hub's name, since the name is reserved; choose another")
     if not is_hub_name(name):
         raise ConfigError(

@@ -2,18 +2,28 @@
 
 import os
 from _thread import RLock
+from os.path import basename, realpath
 
 from hub_index.frozen import FrozenValue
+from hub_index.limits import MAX_HUB_NAME_CHARS
 from hub_index.search import open_index
+from hub_index.service.confidence import add_confidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hub_index.search.answer import Found
     from hub_index.search.index import Index
     from hub_index.search.lexical.cache.documents import Progress
     from hub_index.search.model import Connect, Models
     from hub_index.search.results import Hit
+    from hub_index.service.requests import FindRequest
     from hub_index.service.skill_files import OwnText
+    from hub_index.service.tools import SearchTools
 
+HUBS_FILE = "hubs.toml"  # in ~/.axon
+# `workflows:x` is a skill's id, `synced` the hub of `sync`
+RESERVED_NAMES = ("skills", "workflows", "commands", "synced")
+_NAME_SIGNS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
 SYNCED = "synced"  # what the hub is called that `hub-index sync` keeps, or the user's own index of it
 
 
@@ -29,6 +39,24 @@ class HubPlace(FrozenValue):
 def default_place() -> HubPlace:
     """The user's own index, else the synced hub."""
     return HubPlace(SYNCED)
+
+
+def is_hub_name(text: str) -> bool:
+    """Whether a hub may be called so: it stands in uris and before colons."""
+    is_short = 0 < len(text) <= MAX_HUB_NAME_CHARS
+    return is_short and _NAME_SIGNS.issuperset(text) and text[0].isalnum() and text not in RESERVED_NAMES
+
+
+def name_folder(folder: str, taken: "tuple[str, ...] | list[str]") -> str:
+    """A name for a folder that the user gave none: its last part, with a number where that is taken."""
+    last = basename(realpath(folder)).lower()
+    plain = "".join([sign if sign in _NAME_SIGNS else "-" for sign in last]).strip("-_")[: MAX_HUB_NAME_CHARS - 3]
+    base = plain if is_hub_name(plain) else f"hub-{plain}".rstrip("-")
+    name, number = base, 1
+    while name in taken:
+        number += 1
+        name = f"{base}-{number}"
+    return name
 
 
 class OpenHub:
@@ -52,6 +80,19 @@ class OpenHub:
 
     def refresh(self) -> None:
         """Looks for changes that no other part would notice; a hub's own index looks by itself."""
+
+    def find(self, request: "FindRequest", tools: "SearchTools | None" = None) -> "Found":
+        """The hub's best hits, with its name and how sure each is; moved by what the process's owner has set."""
+        with self.lock:
+            learnt = tools.learnt(self.index) if tools is not None and tools.learnt is not None else None
+            found = self.index.find(tools.equip(request, learnt) if tools is not None else request)
+        results = found.results
+        if learnt is not None and learnt.notice:
+            results = results.replace(notices=(*results.notices, learnt.notice))
+        if self.why_words and results.fallback_reason:
+            results = results.replace(fallback_reason=self.why_words)
+        hits = tuple([hit.replace(hub=self.name) for hit in results.hits])
+        return found.replace(results=add_confidence(results.replace(hits=hits)))
 
     def close(self) -> None:
         """Lets go of encoders."""

@@ -3,7 +3,7 @@
 from hub_index.search.fusion import fuse, rank
 from hub_index.search.lexical.build import is_told_in_cjk, parse_day
 from hub_index.search.lexical.tokens import has_cjk
-from hub_index.search.ranking.ranking import Ranking, follow_steps
+from hub_index.search.ranking import Ranking, follow_steps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hub_index.record import Record
     from hub_index.search.answer import Found
     from hub_index.search.candidate import Candidate
-    from hub_index.search.ranking.ranking import Likeness
+    from hub_index.search.ranking import Likeness
     from hub_index.search.results import Hit
     from hub_index.service.requests import FindRequest
 

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 from support.search_world import make_document
 
-from hub_index.search.engine import Engine
+from hub_index.search.engine import Engine, spells_out
 from hub_index.search.lexical.build import write_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.matching import plan_query
 from hub_index.search.lexical.tokens import tokenize
-from hub_index.search.name_bonus import spells_out
 from hub_index.search.query.paste import count_prompt_terms, request_part
 from hub_index.search.query.sentences import MAX_SENTENCES, split_sentences
 from hub_index.search.search_options import SearchOptions

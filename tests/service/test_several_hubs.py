@@ -9,8 +9,8 @@ from support.service_world import ServiceWorld
 
 from hub_index.errors import ConfigError, IndexMissing, SkillUnknown
 from hub_index.service.choice import choose_places
-from hub_index.service.hub_list import is_hub_name, name_folder, read_hub_list
-from hub_index.service.hubs import HubPlace
+from hub_index.service.hub_list import read_hub_list
+from hub_index.service.hubs import HubPlace, is_hub_name, name_folder
 from hub_index.service.requests import FindRequest, ListRequest, ReadRequest
 from hub_index.service.service import Service
 

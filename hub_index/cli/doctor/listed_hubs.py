@@ -8,8 +8,8 @@ from hub_index.cli.doctor.checks import Check
 from hub_index.errors import ConfigError, HubIndexError
 from hub_index.hub.skill.problems import counted
 from hub_index.service import open_service
-from hub_index.service.hub_list import HUBS_FILE, ListedHub, read_hub_list
-from hub_index.service.hubs import HubPlace, is_plain_folder
+from hub_index.service.hub_list import ListedHub, read_hub_list
+from hub_index.service.hubs import HUBS_FILE, HubPlace, is_plain_folder
 from hub_index.settings import Settings
 
 

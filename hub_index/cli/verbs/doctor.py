@@ -12,7 +12,7 @@ from hub_index.cli.doctor.search import search_checks
 from hub_index.cli.doctor.settings import settings_checks, settings_or_folders, settings_problem
 from hub_index.cli.search_wiring import add_index_options
 from hub_index.cli.terminal import format_table, print_json, terminal_width
-from hub_index.service.hub_list import HUBS_FILE
+from hub_index.service.hubs import HUBS_FILE
 
 _EXAMPLES = """\
   hub-index doctor

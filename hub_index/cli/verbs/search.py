@@ -139,9 +139,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _answer(service: "Service", arguments: argparse.Namespace, settings: "Settings") -> int:
-    request = FindRequest(" ".join(arguments.query), **_options(arguments, service))
-    results = service.find(request).replace(next_cursor="")  # there is no option that takes it
     is_recorded = bool(arguments.track or settings.traces)
+    is_printed = not arguments.json and not is_recorded
+    request = FindRequest(" ".join(arguments.query), is_printed=is_printed, **_options(arguments, service))
+    results = service.find(request).replace(next_cursor="")  # there is no option that takes it
     if is_recorded:
         results = results.replace(search_id=new_search_id())
     print_results(results, arguments, several=len(service.hubs) > 1)

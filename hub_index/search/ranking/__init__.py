@@ -1,1 +1,57 @@
-"""From scored candidates to the order that is shown."""
+"""`Ranking`: candidates in order, and the way through the steps, the same for one hub and for several."""
+
+from hub_index.frozen import FrozenValue
+from hub_index.search.search_options import STEPS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Protocol
+
+    from hub_index.record import Record
+    from hub_index.search.candidate import Candidate
+    from hub_index.search.ranking.steps.experience import RowFavours
+    from hub_index.search.results import RerankNote
+    from hub_index.search.search_options import SearchOptions
+
+    Likeness = Callable[[Candidate, Candidate], float]
+
+    class CandidateFacts(Protocol):
+        """What a step may ask about candidates: an engine answers of one hub, the merged hits of several."""
+
+        def read_record(self, candidate: Candidate) -> Record:
+            """The candidate's record."""
+
+        def name_hub(self, candidate: Candidate) -> str:
+            """The hub that the candidate is of; empty where there is but one."""
+
+        def list_days(self, candidates: Sequence[Candidate]) -> Sequence[int]:
+            """When each was last changed, as 20260131; 0 where nobody knows."""
+
+        def measure_likeness(self, candidates: Sequence[Candidate]) -> Likeness:
+            """A function that says how much any two of them are alike, up to 1."""
+
+
+class Ranking(FrozenValue):
+    """Candidates in order, and what a step may look at."""
+
+    candidates: "list[Candidate]"
+    options: "SearchOptions"
+    facts: "CandidateFacts"
+    upper_bound: float = 0.0  # the most that the query's words could score
+    text: str = ""  # the query, without its filters
+    meaning: str = ""  # what of it is embedded
+    favours: "RowFavours | None" = None  # what was learnt, by row
+    weak_rows: "frozenset[int]" = frozenset()  # candidates that probably do not fit
+    note: "RerankNote | None" = None
+
+
+def follow_steps(ranking: Ranking) -> Ranking:
+    """The ranking after all steps that its options ask for, in their order."""
+    asked = [name for name in STEPS if name in ranking.options.given()]
+    if asked:
+        from hub_index.search.ranking.steps import FUNCTIONS
+
+        for name in asked:
+            ranking = FUNCTIONS[name](ranking)
+    return ranking

@@ -2,7 +2,7 @@
 
 from hub_index.limits import SPEC_DESCRIPTION_CHARS, SPEC_NAME_CHARS
 from hub_index.search.lexical.tokens import tokenize
-from hub_index.search.ranking.ranking import Ranking
+from hub_index.search.ranking import Ranking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from hub_index.record import Record
     from hub_index.search.candidate import Candidate
-    from hub_index.search.ranking.ranking import Likeness
+    from hub_index.search.ranking import Likeness
 
 _COMPARED_CHARS = SPEC_NAME_CHARS + SPEC_DESCRIPTION_CHARS  # every pair of hits is compared: of 300 long ones in 30 s
 

@@ -8,7 +8,7 @@ import tantivy
 
 from hub_index.frozen import FrozenValue
 from hub_index.search.fusion import rank
-from hub_index.search.ranking.ranking import Ranking
+from hub_index.search.ranking import Ranking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """At most N hits of one top folder of a hub, so that a large folder leaves room for others."""
 
-from hub_index.search.ranking.ranking import Ranking
+from hub_index.search.ranking import Ranking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

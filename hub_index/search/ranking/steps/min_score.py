@@ -1,6 +1,6 @@
 """Candidates below the least score are left out."""
 
-from hub_index.search.ranking.ranking import Ranking
+from hub_index.search.ranking import Ranking
 
 
 def leave_out_low(ranking: Ranking) -> Ranking:

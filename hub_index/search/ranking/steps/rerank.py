@@ -6,7 +6,7 @@ is ever added or lost. A query that is a skill's name keeps that skill first.
 
 from hub_index.errors import ConfigError, ProviderError
 from hub_index.limits import MAX_RERANK_CHARS, MAX_RERANK_QUERY_CHARS
-from hub_index.search.ranking.ranking import Ranking
+from hub_index.search.ranking import Ranking
 from hub_index.search.results import RerankNote
 
 TYPE_CHECKING = False

@@ -12,7 +12,7 @@ import time
 from datetime import UTC, datetime
 
 from hub_index.search.fusion import fuse, rank
-from hub_index.search.ranking.ranking import Ranking
+from hub_index.search.ranking import Ranking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
