@@ -22,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Set
 
-    from hub_index.search.lexical.pool import LexicalPool
     from hub_index.search.search_options import SearchOptions
     from hub_index.search.semantic import Vectors
     from hub_index.store.view import HubView
@@ -36,10 +35,6 @@ class StoreEngine(Engine):
     """One hub of a database; `lexical` has no documents until `focus` gives it some."""
 
     view: HubView  # type: ignore[misc] # always given, by name
-
-    def among(self, pool: LexicalPool | None) -> Engine:
-        """The same, scoring as one of several hubs."""
-        return self if pool is None else self.replace(lexical=StoreLexical(self.view, pool=pool))
 
     def plan_query(self, text: str) -> LexicalQuery:
         """The query in terms of the whole hub: what it weighs is noted, and nothing can be found by it yet."""

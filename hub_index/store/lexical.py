@@ -105,20 +105,9 @@ class StoreLexical(LexicalIndex):
         self.idf_cjk_count = pool.cjk_count if pool is not None else self.cjk_count
         self._terms = {}
 
-    def document_frequency(self, token: str) -> int:
-        """The number of skills with the token in any field."""
-        return self.pool.document_frequency(token) if self.pool is not None else self.view.count("all", token)
-
-    @property
-    def told_count(self) -> int:
-        """The number of skills of the hub, or of all hubs of the pool, that are described in CJK."""
-        return sum([member.told_count for member in self.pool.members]) if self.pool is not None else super().told_count
-
-    def is_in_short_field(self, token: str) -> bool:
-        """Whether a name or a description holds the token."""
-        if self.pool is not None:
-            return any(member.is_in_short_field(token) for member in self.pool.members)
-        return self.view.count("name", token) > 0 or self.view.count("description", token) > 0
+    def among(self, pool: LexicalPool) -> StoreLexical:
+        """The same as it scores among the others of a pool."""
+        return StoreLexical(self.view, self.small, pool)
 
     def find_exact(self, text: str, *, with_signs: bool = False) -> list[Candidate]:
         """Skills whose id or name is the text; without candidates only whether there are any."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from hub_index.record import Record
     from hub_index.search.lexical.guarded import GuardedSearcher
+    from hub_index.search.lexical.pool import LexicalPool
     from hub_index.search.lexical.searcher import ChangedSearcher
 
 FIELD_WEIGHTS = (("name", 1.0), ("description", 1.0), ("keywords", 0.5), ("body", 0.6))
@@ -60,16 +61,25 @@ class LexicalIndex:
     _guard: GuardedSearcher | None = None  # of an index in the cache; what lies in memory is not damaged
 
     def __init__(
-        self, index: tantivy.Index, changed: ChangedSearcher | None = None, guard: GuardedSearcher | None = None
+        self,
+        index: tantivy.Index,
+        changed: ChangedSearcher | None = None,
+        guard: GuardedSearcher | None = None,
+        pool: LexicalPool | None = None,
     ) -> None:
-        """`changed` replaces the searcher of an index that was changed in place. Raises CopyDamaged."""
+        """`changed` replaces the searcher of an index that was changed in place; in a `pool` several score as one.
+
+        Raises CopyDamaged.
+        """
+        self._index, self.pool = index, pool
         self.schema = index.schema
         self._changed = changed
         self._guard = guard
         self.searcher = changed or guard or index.searcher()
         self.count = self.searcher.doc_freq("all", MARKER)
         self.cjk_count = self.searcher.doc_freq("all", CJK_MARKER)
-        self.idf_count, self.idf_cjk_count = self.count, self.cjk_count  # of all hubs, where several are one (pool)
+        whole = pool or self
+        self.idf_count, self.idf_cjk_count = whole.count, whole.cjk_count
         self._terms: dict[str, _Term] = {}
 
     @property
@@ -82,17 +92,25 @@ class LexicalIndex:
         """Whether its files were found damaged, so that it must be opened anew."""
         return self._guard is not None and self._guard.is_damaged
 
+    def among(self, pool: LexicalPool) -> LexicalIndex:
+        """The same index as it scores among the others of a pool."""
+        return LexicalIndex(self._index, self._changed, self._guard, pool)
+
     def document_frequency(self, token: str) -> int:
-        """The number of documents with the token in any field."""
-        return self.searcher.doc_freq("all", token)
+        """The number of documents with the token in any field; in a pool, of all its members."""
+        return self.searcher.doc_freq("all", token) if self.pool is None else self.pool.document_frequency(token)
 
     def is_in_short_field(self, token: str) -> bool:
         """Whether a name or a description holds the token."""
+        if self.pool is not None:
+            return any(member.is_in_short_field(token) for member in self.pool.members)
         return self.searcher.doc_freq("name", token) > 0 or self.searcher.doc_freq("description", token) > 0
 
     @property
     def told_count(self) -> int:
-        """The number of documents that are described in CJK."""
+        """The number of documents that are described in CJK; in a pool, of all its members."""
+        if self.pool is not None:
+            return sum([member.told_count for member in self.pool.members])
         return self.searcher.doc_freq("all", CJK_TOLD_MARKER) if self.cjk_count else 0
 
     @property

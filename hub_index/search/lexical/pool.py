@@ -5,11 +5,11 @@ Only the mean lengths of fields stay those of each index: tantivy cannot take ot
 
 from __future__ import annotations
 
-from hub_index.search.lexical.lexical import LexicalIndex
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from hub_index.search.lexical.lexical import LexicalIndex
 
 _MAX_KNOWN_TOKENS = 50_000  # some 5 MB
 
@@ -22,7 +22,7 @@ class LexicalPool:
         self.count = sum(member.count for member in members)
         self.cjk_count = sum(member.cjk_count for member in members)
         self._frequencies: dict[str, int] = {}
-        self._joined: dict[int, PooledIndex] = {}
+        self._joined: dict[int, LexicalIndex] = {}
 
     def document_frequency(self, token: str) -> int:
         """The number of documents with the token in all indexes."""
@@ -35,33 +35,10 @@ class LexicalPool:
         return count
 
     def join(self, index: LexicalIndex) -> LexicalIndex:
-        """The index with the shared statistics; a reopened index shares them too, but is not remembered as a member."""
-        for number, member in enumerate(self.members):
-            if member is index:
-                if number not in self._joined:
-                    self._joined[number] = PooledIndex(index, self)
-                return self._joined[number]
-        return PooledIndex(index, self)
-
-
-class PooledIndex(LexicalIndex):
-    """One index of a pool."""
-
-    def __init__(self, own: LexicalIndex, pool: LexicalPool) -> None:
-        self.__dict__.update(own.__dict__)
-        self._terms = {}  # another index's weights are not these
-        self._pool = pool
-        self.idf_count, self.idf_cjk_count = pool.count, pool.cjk_count
-
-    def document_frequency(self, token: str) -> int:
-        """The number of documents of the pool with the token in any field."""
-        return self._pool.document_frequency(token)
-
-    @property
-    def told_count(self) -> int:
-        """The number of documents of the pool that are described in CJK."""
-        return sum([member.told_count for member in self._pool.members])
-
-    def is_in_short_field(self, token: str) -> bool:
-        """Whether a name or a description of any index of the pool holds the token."""
-        return any(member.is_in_short_field(token) for member in self._pool.members)
+        """The index as it scores among the others, made once for each of them."""
+        number = next((number for number, member in enumerate(self.members) if member is index), None)
+        if number is None:
+            return index.among(self)
+        if number not in self._joined:
+            self._joined[number] = index.among(self)
+        return self._joined[number]
