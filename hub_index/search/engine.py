@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from hub_index.embedding.encoder import Encoder
     from hub_index.record import Record
+    from hub_index.search.candidate_source import CandidateSource, Legs
     from hub_index.search.lexical.pool import LexicalPool
     from hub_index.search.lexical.translation.translator import Translator
     from hub_index.search.ranking import Likeness
@@ -44,6 +45,7 @@ class Engine(FrozenValue):
     normalize: bool = True
     constant_part: float | None = None
     translator: "Translator | None" = None  # absent where Chinese words of a query stay Chinese
+    source: "CandidateSource | None" = None  # where the documents lie, if not at hand
 
     def among(self, pool: "LexicalPool | None") -> "Engine":
         """The same, scoring as one of several hubs."""
@@ -55,27 +57,28 @@ class Engine(FrozenValue):
 
     def plan_query(self, text: str) -> LexicalQuery:
         """The query in terms of this index."""
-        return plan_query(self.lexical, text, self.translator)
+        lexical = self.lexical if self.source is None else self.source.learn(self.lexical, text, self.translator)
+        return plan_query(lexical, text, self.translator)
 
-    def focus(
-        self,
-        query: LexicalQuery,
-        vector: "Vectors | None",  # noqa: ARG002
-        options: "SearchOptions",  # noqa: ARG002
+    def fetch(
+        self, query: LexicalQuery, vector: "Vectors | None", options: "SearchOptions"
     ) -> "tuple[Engine, LexicalQuery]":
-        """Who answers a query, and the query in their terms: all documents are at hand here.
+        """An engine with the candidates for this query, and the query in its terms; itself where they are at hand."""
+        if self.source is None:
+            return self, query
+        engine = self._with(self.source.fetch(self.lexical, query, vector, options, self.translator))
+        return engine, plan_query(engine.lexical, options.query, self.translator)
 
-        An engine whose documents lie elsewhere fetches the candidates first (store/engine).
-        """
-        return self, query
+    def fetch_named(self, said: str, near: int = 0) -> "Engine":
+        """An engine that holds the named skill and `near` neighbours."""
+        return self if self.source is None else self._with(self.source.fetch_named(self.lexical, said, near))
 
-    def focus_on(self, said: str, near: int = 0) -> "Engine":  # noqa: ARG002
-        """Who knows the skill that is called so and, where they are wanted, so many of its neighbours."""
-        return self
+    def fetch_near(self, vector: "Vectors", near: int) -> "Engine":
+        """An engine that holds so many of the skills nearest to a vector."""
+        return self if self.source is None else self._with(self.source.fetch_near(self.lexical, vector, near))
 
-    def focus_near(self, vector: "Vectors", near: int) -> "Engine":  # noqa: ARG002
-        """Who knows so many of the skills nearest to a vector."""
-        return self
+    def _with(self, legs: "Legs") -> "Engine":
+        return self.replace(lexical=legs.lexical, scan=legs.scan, source=None)
 
     def embed_query(self, query: LexicalQuery) -> "Vectors":
         """The query's vector, or those of a long prompt and its sentences, ready to be compared.

@@ -79,7 +79,7 @@ class Index:
         check_count(k)
         from hub_index.search.related import find_related
 
-        return self._answer_at_rest(lambda state: find_related(self._open_rows(state).focus_on(skill, k), skill, k))
+        return self._answer_at_rest(lambda state: find_related(self._open_rows(state).fetch_named(skill, k), skill, k))
 
     def show(self, skill: str, *, suggests: bool = True) -> Hit:
         """One skill's record, by id, path or name; its notices say whether it can still be relied on.
@@ -140,7 +140,7 @@ class Index:
         from hub_index.search.lookup import find_skill
 
         self._follow(state)
-        engine = self._open_keyword().focus_on(skill)
+        engine = self._open_keyword().fetch_named(skill)
         record = find_skill(engine.lexical, skill, suggests=suggests).record
         gone = (f"{quote_line(record.id)} is no longer in the checkout",) if is_gone(engine, record) else ()
         reasons, file = Reasons(is_exact=True), file_of(engine, record)
@@ -191,7 +191,7 @@ class Index:
 
     def _answer_by_keyword(self, options: SearchOptions, reason: str = "") -> Answer:
         engine = self._open_keyword().among(options.pool)
-        engine, query = engine.focus(engine.plan_query(options.query), None, options)
+        engine, query = engine.fetch(engine.plan_query(options.query), None, options)
         ranked = engine.search_keyword(query, options)
         present = keep_present(engine, ranked.candidates, options.k)
         if len(present.rows) < options.k <= len(ranked.candidates):  # many are gone: look further down
@@ -213,7 +213,7 @@ class Index:
             if is_semantic or isinstance(error, CopyDamaged):
                 raise
             return self._answer_by_keyword(options, str(error))
-        engine, query = engine.focus(query, vector, options)
+        engine, query = engine.fetch(query, vector, options)
         search = engine.search_semantic if is_semantic else engine.search_hybrid
         ranked = search(query, vector, options)
         present = keep_present(engine, ranked.candidates, options.k)

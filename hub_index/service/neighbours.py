@@ -48,14 +48,14 @@ def _ask_others(
     from hub_index.search.related import find_near, vector_of
 
     with subject.hub.lock:
-        own = subject.hub.index.open_rows().focus_on(subject.hit.id, 1)
+        own = subject.hub.index.open_rows().fetch_named(subject.hit.id, 1)
         vector: Vectors = vector_of(own, find_skill(own.lexical, subject.hit.id).row)
     hits: list[Hit] = []
     for hub in others:
         deadline.check()
         try:
             with hub.lock:
-                engine = hub.index.open_rows().focus_near(vector, request.k + 1)
+                engine = hub.index.open_rows().fetch_near(vector, request.k + 1)
                 if _is_comparable(own, engine):
                     hits += [
                         hit.replace(hub=hub.name) for hit in find_near(engine, request.skill, vector, request.k + 1)

@@ -1,13 +1,13 @@
-"""`StoreEngine`: knows a hub's words and model; for each query it fetches candidates and becomes an engine of these."""
+"""`StoreSource`: knows a hub's words, and fetches the candidates for each question from its database."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from hub_index.search.engine import Engine
+from hub_index.search.candidate_source import Legs
 from hub_index.search.lexical.build import FOREIGN
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS
-from hub_index.search.lexical.matching import LexicalQuery, plan_query
+from hub_index.search.lexical.matching import plan_query
 from hub_index.search.lexical.spelling import latin_words, one_edit
 from hub_index.search.lexical.tokens import has_cjk, tokenize
 from hub_index.search.lookup import keys_of
@@ -22,6 +22,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Set
 
+    from hub_index.search.lexical.lexical import LexicalIndex
+    from hub_index.search.lexical.matching import LexicalQuery
+    from hub_index.search.lexical.translation.translator import Translator
     from hub_index.search.search_options import SearchOptions
     from hub_index.search.semantic import Vectors
     from hub_index.store.view import HubView
@@ -31,94 +34,99 @@ _MAX_WORDS_MENDED = 6  # a longer query's typos are left alone
 _MAX_EXACT_KEYS = 200
 
 
-class StoreEngine(Engine):
-    """One hub of a database; `lexical` has no documents until `focus` gives it some."""
+class StoreSource:
+    """One hub of a database."""
 
-    view: HubView  # type: ignore[misc] # always given, by name
+    def __init__(self, view: HubView) -> None:
+        self._view = view
 
-    def plan_query(self, text: str) -> LexicalQuery:
-        """The query in terms of the whole hub: what it weighs is noted, and nothing can be found by it yet."""
-        self._learn(text)
-        return plan_query(self._fresh(), text, self.translator)
+    def learn(self, lexical: LexicalIndex, text: str, translator: Translator | None) -> StoreLexical:
+        """A lexical index that knows what the words of a text weigh in the whole hub, and has no documents."""
+        self._learn(lexical, text, translator)
+        return self._fresh(lexical)
 
-    def focus(self, query: LexicalQuery, vector: Vectors | None, options: SearchOptions) -> tuple[Engine, LexicalQuery]:
-        """An engine of the candidates for this query, and the query in its terms."""
-        text = options.query
-        noted = self._fresh()
-        plan_query(noted, text, self.translator)
-        depth = options.depth
+    def fetch(
+        self,
+        lexical: LexicalIndex,
+        query: LexicalQuery,
+        vector: Vectors | None,
+        options: SearchOptions,
+        translator: Translator | None,
+    ) -> Legs:
+        """The candidates of both legs for a query."""
+        noted, text, view = self._fresh(lexical), options.query, self._view
+        plan_query(noted, text, translator)
         condition = restrict(noted, query.parsed)
         numbers = set(noted.exact)
         for asked in (condition, Condition()) if query.parsed.is_lone_phrase else (condition,):
             if vector is not None:
-                numbers |= set(find_near(self.view, vector, asked, depth))
-            numbers |= set(find_by_words(noted, asked, _MORE * depth))
+                numbers |= set(find_near(view, vector, asked, options.depth))
+            numbers |= set(find_by_words(noted, asked, _MORE * options.depth))
             if asked.sql and not query.is_demanding:
-                numbers |= set(find_all(self.view, asked, depth))
+                numbers |= set(find_all(view, asked, options.depth))
         wanted = {token.removeprefix(FOREIGN) for _, token, _ in noted.weighed} | {*tokenize(text), *query.counts}
-        engine = self._engine_of(numbers, wanted if query.parsed.is_plain else None, with_vectors=vector is not None)
-        return engine, plan_query(engine.lexical, text, self.translator)
+        wanted_alone = wanted if query.parsed.is_plain else None
+        return self._legs(lexical, numbers, wanted_alone, with_vectors=vector is not None)
 
-    def focus_on(self, said: str, near: int = 0) -> Engine:
-        """An engine that holds the skills which may be meant, and what is like their names; and `near` neighbours."""
-        noted = self._fresh()
-        self._learn(said)
+    def fetch_named(self, lexical: LexicalIndex, said: str, near: int) -> Legs:
+        """The skills that a name may mean, what is like their names, and so many neighbours."""
+        noted = self._fresh(lexical)
+        self._learn(lexical, said, None)
         plan_query(noted, said)
-        named = self.view.find_keys(keys_of(said), _MAX_EXACT_KEYS)
+        named = self._view.find_keys(keys_of(said), _MAX_EXACT_KEYS)
         numbers = {*named, *find_by_words(noted, Condition(), DEPTH)}
-        engine = self._engine_of(numbers, None, with_vectors=bool(near))
-        if not near or engine.scan is None:
-            return engine
+        legs = self._legs(lexical, numbers, None, with_vectors=bool(near))
+        if not near or legs.scan is None:
+            return legs
         from hub_index.search.lookup import find_skill
 
-        vector = engine.scan.vector_of(find_skill(engine.lexical, said).row)
-        return self._engine_of(
-            {*numbers, *find_near(self.view, vector, Condition(), near + 1)}, None, with_vectors=True
-        )
+        vector = legs.scan.vector_of(find_skill(legs.lexical, said).row)
+        nearest = find_near(self._view, vector, Condition(), near + 1)
+        return self._legs(lexical, {*numbers, *nearest}, None, with_vectors=True)
 
-    def focus_near(self, vector: Vectors, near: int) -> Engine:
-        """An engine of the skills nearest to a vector."""
-        return self._engine_of(find_near(self.view, vector, Condition(), near), None, with_vectors=True)
+    def fetch_near(self, lexical: LexicalIndex, vector: Vectors, near: int) -> Legs:
+        """The skills nearest to a vector."""
+        return self._legs(lexical, find_near(self._view, vector, Condition(), near), None, with_vectors=True)
 
-    def _fresh(self) -> StoreLexical:
-        assert isinstance(self.lexical, StoreLexical)  # noqa: S101 - the reader gave it
-        return StoreLexical(self.view, pool=self.lexical.pool)
+    def _fresh(self, lexical: LexicalIndex) -> StoreLexical:
+        return StoreLexical(self._view, pool=lexical.pool)
 
-    def _engine_of(self, numbers: Iterable[int], wanted: Set[str] | None, *, with_vectors: bool) -> Engine:
-        skills = self.view.fetch(numbers, with_vectors=with_vectors)
-        assert isinstance(self.lexical, StoreLexical)  # noqa: S101 - the reader gave it
-        lexical = StoreLexical(self.view, SmallIndex(skills, wanted, self.view), self.lexical.pool)
-        scan = None
-        if with_vectors:
-            kind = self.view.facts.tables.vectors
-            rows = [read_vector(skill.vector, kind) for skill in skills]
-            scan = VectorScan(np.stack(rows) if rows else np.zeros((0, self.view.facts.tables.dim), dtype=np.float32))
-        values = {name: value for name, value in self.__dict__.items() if name != "view"}
-        return Engine(**values | {"lexical": lexical, "scan": scan})
+    def _legs(
+        self, lexical: LexicalIndex, numbers: Iterable[int], wanted: Set[str] | None, *, with_vectors: bool
+    ) -> Legs:
+        view = self._view
+        skills = view.fetch(numbers, with_vectors=with_vectors)
+        found = StoreLexical(view, SmallIndex(skills, wanted, view), lexical.pool)
+        if not with_vectors:
+            return Legs(found)
+        tables = view.facts.tables
+        rows = [read_vector(skill.vector, tables.vectors) for skill in skills]
+        return Legs(found, VectorScan(np.stack(rows) if rows else np.zeros((0, tables.dim), dtype=np.float32)))
 
-    def _learn(self, text: str) -> None:
+    def _learn(self, lexical: LexicalIndex, text: str, translator: Translator | None) -> None:
         """Asks for the counts of all words that the query may need, some hundreds at once."""
         tokens = set(tokenize(text))
-        is_translated = has_cjk(text) or self.lexical.is_told_in_cjk
-        tokens |= self._gloss_tokens(text) if is_translated else set()
-        self.view.learn("all", tokens)
+        is_translated = has_cjk(text) or lexical.is_told_in_cjk
+        tokens |= _gloss_tokens(text, translator) if is_translated else set()
+        self._view.learn("all", tokens)
         if is_translated:
             for field, _ in FIELD_WEIGHTS[:2]:
-                self.view.learn(field, tokens)
+                self._view.learn(field, tokens)
         words = dict.fromkeys(latin_words(text))
         if len(words) <= _MAX_WORDS_MENDED:
-            unknown = [word.lower() for word in words if not any(self.view.count("all", t) for t in tokenize(word))]
-            self.view.learn("words", {near for word in unknown for near in one_edit(word)})
+            unknown = [word.lower() for word in words if not any(self._view.count("all", t) for t in tokenize(word))]
+            self._view.learn("words", {near for word in unknown for near in one_edit(word)})
 
-    def _gloss_tokens(self, text: str) -> set[str]:
-        from hub_index.search.lexical.translation.to_chinese import list_glosses
-        from hub_index.search.lexical.translation.translation import split_han_words
 
-        file = self.translator.open().file if self.translator is not None else None
-        if file is None:
-            return set()
-        if not has_cjk(text):
-            chinese = [word for gloss in list_glosses(text) for word in file.words_for(gloss)]
-            return {token for word in chinese for token in tokenize(word)}
-        glosses = [gloss for word in split_han_words(text, file) for gloss in file.glosses_of(word)]
-        return {token for gloss in glosses for token in gloss}
+def _gloss_tokens(text: str, translator: Translator | None) -> set[str]:
+    from hub_index.search.lexical.translation.to_chinese import list_glosses
+    from hub_index.search.lexical.translation.translation import split_han_words
+
+    file = translator.open().file if translator is not None else None
+    if file is None:
+        return set()
+    if not has_cjk(text):
+        chinese = [word for gloss in list_glosses(text) for word in file.words_for(gloss)]
+        return {token for word in chinese for token in tokenize(word)}
+    glosses = [gloss for word in split_han_words(text, file) for gloss in file.glosses_of(word)]
+    return {token for gloss in glosses for token in gloss}

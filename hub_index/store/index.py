@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from hub_index.errors import IndexChanging
 from hub_index.regular_file import RootedPath
 from hub_index.search.checkout.walk import CheckoutWalk
+from hub_index.search.engine import Engine
 from hub_index.search.index import Index
 from hub_index.search.index_places import GIVEN, IndexPlace
 from hub_index.search.lexical.translation.translator import Translator
 from hub_index.search.reader import Reader
-from hub_index.store.engine import StoreEngine
+from hub_index.store.engine import StoreSource
 from hub_index.store.lexical import StoreLexical
 from hub_index.store.view import HubView
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from hub_index.models import Manifest
     from hub_index.search.answer import Found
-    from hub_index.search.engine import Engine
     from hub_index.search.lexical.cache.documents import Progress
     from hub_index.search.model import Models
     from hub_index.search.results import Hit, Results
@@ -68,9 +68,9 @@ class StoreReader(Reader):
         with self.view.snapshot() as facts:
             return f"{facts.tables.number} {facts.generation}"
 
-    def _open_hub(self) -> StoreEngine:
+    def _open_hub(self) -> Engine:
         facts = self.view.facts
-        return StoreEngine(
+        return Engine(
             lexical=StoreLexical(self.view),
             hub="",
             index_dir=self.view.place,
@@ -79,7 +79,7 @@ class StoreReader(Reader):
             normalize=facts.manifest.normalize,
             constant_part=facts.manifest.constant_part,
             translator=self.translator,
-            view=self.view,
+            source=StoreSource(self.view),
         )
 
 
