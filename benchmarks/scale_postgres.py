@@ -22,13 +22,14 @@ import psycopg
 from benchmarks.hubs import make_hub, real_archive, unpack_hub
 from benchmarks.measure import run
 from benchmarks.own_postgres import own_postgres
+from hub_index.search.index import Index
 from hub_index.search.lexical.prepared import SEPARATOR, PreparedDocument, decode_record, encode_record
 from hub_index.search.lexical.tokens import tokenize
 from hub_index.search.model import Models
 from hub_index.settings import read_settings
 from hub_index.store.connection import parse_address
 from hub_index.store.content import COPY_END, COPY_HEADER, lexeme, lexeme_tuple, read_content, skill_tuple
-from hub_index.store.index import StoreIndex, open_store
+from hub_index.store.index import open_store
 from hub_index.store.loading import LoadOptions, load_hub
 from hub_index.store.schema import HubTables
 from hub_index.store.source import StoreRow, StoreSource, find_buckets, open_source
@@ -137,7 +138,7 @@ def _measure(copies: _Copies, url: str, *, hnsw: bool) -> None:
     _measure_update(copies, url, name)
 
 
-def _measure_search(index: StoreIndex, url: str) -> None:
+def _measure_search(index: Index, url: str) -> None:
     ours: list[float] = []
     words: list[float] = []
     vectors: list[float] = []

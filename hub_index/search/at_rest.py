@@ -2,7 +2,7 @@
 
 import time
 
-from hub_index.errors import HubIndexError
+from hub_index.errors import CopyDamaged, HubIndexError, IndexChanging
 from hub_index.search.checkout.state import CheckoutState, has_old_lock, read_state
 
 TYPE_CHECKING = False
@@ -28,13 +28,17 @@ def answer_at_rest(hub: str, attempt: "Callable[[CheckoutState], Answer]", forge
     `forget` is called after every attempt on a changing state.
     """
     patience = _Patience(hub)
+    is_second = False
     while True:
         state = patience.wait_for_git()
         try:
             answer = attempt(state)
-        except HubIndexError:
-            if state.is_settled(hub) or patience.is_over():
+        except HubIndexError as error:
+            # a damaged copy is gone now, and what was written anew meanwhile may be whole: once more
+            is_worth_it = isinstance(error, CopyDamaged | IndexChanging) and not is_second
+            if not is_worth_it and (state.is_settled(hub) or patience.is_over()):
                 raise
+            is_second = is_second or is_worth_it
             forget()
             continue
         if state.is_settled(hub):

@@ -35,11 +35,8 @@ class Index:
 
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
-        self._keyword: Engine | None = None
-        self._vectors: Engine | None = None
-        self._rows: Engine | None = None  # vectors without an encoder
-        self._wordless: Engine | None = None  # vectors, and words only where they were indexed before
-        self._state: CheckoutState | None = None
+        self._engines: dict[str, Engine] = {}  # by what they are for
+        self._state: object = None  # of the checkout, or of the database
         self._has_let_go = False  # of legs of another state, and not yet given their memory back
 
     def search(self, query: "str | SearchOptions", k: int = DEFAULT_K, mode: str = "auto", **others: "Any") -> Results:
@@ -62,14 +59,13 @@ class Index:
             options = options.replace(rerank=PaidReranker(options.rerank))
         candidates: list[Candidate] = []
 
-        def attempt(state: CheckoutState) -> Results:
-            self._follow(state)
+        def attempt() -> Results:
             search = self._answer_by_keyword if options.mode == "keyword" else self._answer_by_meaning
             answer = search(options)
             candidates[:] = [candidate for candidate, _ in answer.present.rows]
             return make_results(answer, options)
 
-        return Found(self._answer_at_rest(attempt), tuple(candidates))
+        return Found(self._answer(attempt), tuple(candidates))
 
     def related(self, skill: str, k: int = 5) -> Results:
         """The skills nearest to one skill, named by id, path or name: no model is needed.
@@ -79,28 +75,29 @@ class Index:
         check_count(k)
         from hub_index.search.related import find_related
 
-        return self._answer_at_rest(lambda state: find_related(self._open_rows(state).fetch_named(skill, k), skill, k))
+        return self._answer(lambda: find_related(self._open_rows().fetch_named(skill, k), skill, k))
 
     def show(self, skill: str, *, suggests: bool = True) -> Hit:
         """One skill's record, by id, path or name; its notices say whether it can still be relied on.
 
         Raises ConfigError where no skill or more than one has that name; of none it `suggests` the nearest.
         """
-        return self._answer_at_rest(lambda state: self._show(state, skill, suggests))
+        return self._answer(lambda: self._show(skill, suggests))
 
     def open_engine(self, mode: str = "keyword") -> Engine:
         """The legs that a search in this mode would use now; their records can be listed, their words be pooled.
 
         Raises IndexMissing, and in mode `semantic` whatever stands against it.
         """
-        self._follow(read_state(self.reader.hub))
-        if mode != "keyword":
-            try:
-                return self._open_vectors()
-            except (IndexUnusable, ProviderError, ConfigError):
-                if mode == "semantic":
-                    raise
-        return self._open_keyword()
+        with self.reader.hold() as revision:
+            self._follow((read_state(self.reader.hub), revision))
+            if mode != "keyword":
+                try:
+                    return self._open_vectors()
+                except (IndexUnusable, ProviderError, ConfigError):
+                    if mode == "semantic":
+                        raise
+            return self._open_keyword()
 
     def prepare(self) -> int:
         """Makes what a first search would make, and makes anew what was changed in place; how many skills there are.
@@ -110,8 +107,8 @@ class Index:
         return self.reader.open_keyword(from_nothing=True).lexical.count
 
     def close(self) -> None:
-        """Lets go of encoders."""
-        self.reader.models.close()
+        """Lets go of encoders, and of a connection."""
+        self.reader.close()
 
     def __enter__(self) -> "Self":
         return self
@@ -119,75 +116,71 @@ class Index:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _answer_at_rest(self, attempt: "Callable[[CheckoutState], Given]") -> "Given":
-        try:
-            return answer_at_rest(self.reader.hub, attempt, self._forget)
-        except CopyDamaged:
-            self._forget()  # the copy is gone: once more, from the index itself
-            return answer_at_rest(self.reader.hub, attempt, self._forget)
+    def _answer(self, attempt: "Callable[[], Given]") -> "Given":
+        """What the attempt answers for one state of the checkout or of the database."""
+
+        def held(state: CheckoutState) -> "Given":
+            with self.reader.hold() as revision:
+                self._follow((state, revision))
+                return attempt()
+
+        return answer_at_rest(self.reader.hub, held, self._forget)
 
     def open_rows(self) -> Engine:
         """The vectors as they are now, for comparing skills with each other; no model. Raises IndexUnusable."""
-        return self._open_rows(read_state(self.reader.hub))
+        with self.reader.hold() as revision:
+            self._follow((read_state(self.reader.hub), revision))
+            return self._open_rows()
 
-    def _open_rows(self, state: CheckoutState) -> Engine:
-        self._follow(state)
-        if self._rows is None:
-            self._rows = self._vectors or self._settle(self.reader.open_without_model())
-        return self._rows
+    def _open_rows(self) -> Engine:
+        return self._engines.get("vectors") or self._open("rows", self.reader.open_without_model)
 
-    def _show(self, state: CheckoutState, skill: str, suggests: bool) -> Hit:
+    def _show(self, skill: str, suggests: bool) -> Hit:
         from hub_index.search.lookup import find_skill
 
-        self._follow(state)
         engine = self._open_keyword().fetch_named(skill)
         record = find_skill(engine.lexical, skill, suggests=suggests).record
         gone = (f"{quote_line(record.id)} is no longer in the checkout",) if is_gone(engine, record) else ()
         reasons, file = Reasons(is_exact=True), file_of(engine, record)
         return Hit(1, record, 0.0, weak=False, reasons=reasons, file=file, notices=engine.notices + gone)
 
-    def _follow(self, state: CheckoutState) -> None:
-        """Lets go of legs that were opened in another state of the checkout, or of files that are damaged."""
-        legs = [leg for leg in (self._keyword, self._vectors, self._rows, self._wordless) if leg is not None]
-        if state != self._state or any(leg.lexical.is_damaged for leg in legs):
-            self._has_let_go = self._has_let_go or bool(legs)
+    def _follow(self, state: object) -> None:
+        """Lets go of engines that were opened in another state, or of files that are damaged."""
+        if state != self._state or any(engine.lexical.is_damaged for engine in self._engines.values()):
+            self._has_let_go = self._has_let_go or bool(self._engines)
             self._forget()
         self._state = state
 
-    def _settle(self, engine: Engine) -> Engine:
-        """The engine that was just opened; what the one before it and its making took goes back to the system."""
-        if self._has_let_go:
-            from hub_index.freed_memory import give_back_freed
+    def _open(self, purpose: str, make: "Callable[[], Engine]") -> Engine:
+        """The engine for a purpose; what the one before it and its making took goes back to the system."""
+        if purpose not in self._engines:
+            self._engines[purpose] = make()
+            if self._has_let_go:
+                from hub_index.freed_memory import give_back_freed
 
-            give_back_freed()
-            self._has_let_go = False
-        return engine
+                give_back_freed()
+                self._has_let_go = False
+        return self._engines[purpose]
 
     def _forget(self) -> None:
-        self._keyword = self._vectors = self._rows = self._wordless = None
+        self._engines = {}
         self.reader.forget()
 
     def _open_keyword(self) -> Engine:
-        if self._keyword is None:
-            self._keyword = self._settle(self.reader.open_keyword())
-        return self._keyword
+        return self._open("words", self.reader.open_keyword)
 
     def _open_vectors(self) -> Engine:
-        if self._vectors is None:
-            self._vectors = self._settle(self.reader.open_vectors())
-        return self._vectors
+        return self._open("vectors", self.reader.open_vectors)
 
     def _open_meaning(self, options: SearchOptions) -> Engine:
         """Vectors and words; of many skills whose words are not indexed vectors alone, where these will do."""
-        if options.mode != "semantic" or options.explain or self._vectors is not None:
+        if options.mode != "semantic" or options.explain or "vectors" in self._engines:
             return self._open_vectors().among(options.pool)
         from hub_index.search.wordless import needs_words
 
         if needs_words(options):
             return self._open_vectors().among(options.pool)
-        if self._wordless is None:
-            self._wordless = self._settle(self.reader.open_vectors(may_lack_words=True))
-        return self._wordless
+        return self._open("wordless", lambda: self.reader.open_vectors(may_lack_words=True))
 
     def _answer_by_keyword(self, options: SearchOptions, reason: str = "") -> Answer:
         engine = self._open_keyword().among(options.pool)

@@ -1,30 +1,30 @@
 """The hubs of a database as a service: the named ones, else all."""
 
-from hub_index.errors import ConfigError, IndexMissing
+from hub_index.errors import ConfigError, IndexChanging, IndexMissing
 from hub_index.limits import MAX_OPEN_HUBS
+from hub_index.search.index import Index
 from hub_index.service.hubs import OpenHub
 from hub_index.service.service import Service
 from hub_index.service.skill_files import OwnText, decode_own
-from hub_index.store.index import open_store
-from hub_index.store.view import list_hubs
+from hub_index.store.index import StoreReader
+from hub_index.store.view import HubView, list_hubs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hub_index.search.lexical.cache.documents import Progress
-    from hub_index.search.model import Connect
+    from hub_index.search.model import Connect, Models
     from hub_index.search.results import Hit
     from hub_index.store.connection import StoreAddress
-    from hub_index.store.index import StoreIndex
 
 
 class StoredHub(OpenHub):
     """A hub of a database, whose texts lie there too."""
 
-    def __init__(self, name: str, index: "StoreIndex") -> None:
+    def __init__(self, name: str, index: Index, view: HubView) -> None:
         super().__init__(name, index)
-        self._stored = index
+        self._view = view
 
     @property
     def has_texts(self) -> bool:
@@ -34,10 +34,17 @@ class StoredHub(OpenHub):
     def read_own(self, hit: "Hit") -> OwnText:
         """A skill's own file as it was loaded. Raises ConfigError if the hub was loaded without a checkout."""
         with self.lock:
-            content = self._stored.read_text(hit.id)
+            try:
+                content = self._read_text(hit.id)
+            except IndexChanging:  # the hub was loaded anew in between
+                content = self._read_text(hit.id)
         if not content:
             raise ConfigError(f"the hub {self.name} was loaded without a checkout, so there are no texts to read")
         return OwnText(decode_own(content))
+
+    def _read_text(self, skill_id: str) -> bytes:
+        with self._view.snapshot():
+            return self._view.read_text(skill_id)
 
 
 def open_stored(  # noqa: PLR0913, PLR0917 - as `open_service` has them
@@ -57,4 +64,8 @@ def open_stored(  # noqa: PLR0913, PLR0917 - as `open_service` has them
     if len(chosen) > MAX_OPEN_HUBS:
         raise ConfigError(f"at most {MAX_OPEN_HUBS} hubs can be searched at once; name some of the {len(chosen)}")
     models = SharedModels(model, connect, cache)
-    return Service([StoredHub(name, open_store(address, name, models, cache, progress)) for name in chosen])
+    return Service([_open_hub(HubView(address, name), models, cache, progress) for name in chosen])
+
+
+def _open_hub(view: HubView, models: "Models", cache: str, progress: "Progress | None") -> StoredHub:
+    return StoredHub(view.name, Index(StoreReader(view, models, cache, progress)), view)

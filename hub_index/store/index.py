@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
-from hub_index.errors import IndexChanging
 from hub_index.regular_file import RootedPath
 from hub_index.search.checkout.walk import CheckoutWalk
 from hub_index.search.engine import Engine
@@ -18,18 +15,12 @@ from hub_index.store.view import HubView
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import TypeVar
+    from contextlib import AbstractContextManager
 
     from hub_index.models import Manifest
-    from hub_index.search.answer import Found
     from hub_index.search.lexical.cache.documents import Progress
     from hub_index.search.model import Models
-    from hub_index.search.results import Hit, Results
-    from hub_index.search.search_options import SearchOptions
     from hub_index.store.connection import StoreAddress
-
-    Answer = TypeVar("Answer")
 
 
 class StoreReader(Reader):
@@ -68,6 +59,15 @@ class StoreReader(Reader):
         with self.view.snapshot() as facts:
             return f"{facts.tables.number} {facts.generation}"
 
+    def hold(self) -> AbstractContextManager[object]:
+        """One revision of the database, for one answer."""
+        return self.view.snapshot()
+
+    def close(self) -> None:
+        """Lets go of encoders and of the connection."""
+        super().close()
+        self.view.close()
+
     def _open_hub(self) -> Engine:
         facts = self.view.facts
         return Engine(
@@ -83,65 +83,6 @@ class StoreReader(Reader):
         )
 
 
-class StoreIndex(Index):
-    """One hub of a database, open."""
-
-    def __init__(self, reader: StoreReader) -> None:
-        super().__init__(reader)
-        self._view = reader.view
-        self._seen: object = None
-
-    def find(self, options: SearchOptions) -> Found:
-        """As `Index.find`, from one revision."""
-        return self._answer(lambda: super(StoreIndex, self).find(options))
-
-    def related(self, skill: str, k: int = 5) -> Results:
-        """As `Index.related`, from one revision."""
-        return self._answer(lambda: super(StoreIndex, self).related(skill, k))
-
-    def show(self, skill: str, *, suggests: bool = True) -> Hit:
-        """As `Index.show`, from one revision."""
-        return self._answer(lambda: super(StoreIndex, self).show(skill, suggests=suggests))
-
-    def read_text(self, skill_id: str) -> bytes:
-        """A skill's own file as it was when the hub was loaded; empty without a checkout."""
-        return self._answer(lambda: self._view.read_text(skill_id))
-
-    def open_engine(self, mode: str = "keyword") -> Engine:
-        """As `Index.open_engine`."""
-        with self._snapshot():
-            return super().open_engine(mode)
-
-    def open_rows(self) -> Engine:
-        """As `Index.open_rows`."""
-        with self._snapshot():
-            return super().open_rows()
-
-    def close(self) -> None:
-        """Lets go of encoders and of the connection."""
-        super().close()
-        self._view.close()
-
-    def _answer(self, ask: Callable[[], Answer]) -> Answer:
-        """An answer from one state; asked once more where the hub was loaded anew in between."""
-        try:
-            with self._snapshot():
-                return ask()
-        except IndexChanging:
-            with self._snapshot():
-                return ask()
-
-    @contextmanager
-    def _snapshot(self) -> Iterator[None]:
-        with self._view.snapshot() as facts:
-            if facts != self._seen:
-                self._forget()
-            self._seen = facts
-            yield
-
-
-def open_store(
-    address: StoreAddress, name: str, models: Models, cache: str, progress: Progress | None = None
-) -> StoreIndex:
+def open_store(address: StoreAddress, name: str, models: Models, cache: str, progress: Progress | None = None) -> Index:
     """A hub of a database; nothing is asked of it yet."""
-    return StoreIndex(StoreReader(HubView(address, name), models, cache, progress))
+    return Index(StoreReader(HubView(address, name), models, cache, progress))

@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Any
 
+from hub_index.search.index import Index
 from hub_index.search.model import Models
 from hub_index.store.connection import parse_address
-from hub_index.store.index import StoreIndex, open_store
+from hub_index.store.index import open_store
 from hub_index.store.loading import Loaded, LoadOptions, load_hub
 from hub_index.store.source import StoreSource, open_source
 from support.search_world import SearchWorld
@@ -31,7 +32,7 @@ def load(
     return load_hub(parse_address(url), name, source_of(world), LoadOptions(vectors, hnsw))
 
 
-def open_stored(world: SearchWorld, url: str, name: str = "hub") -> StoreIndex:
+def open_stored(world: SearchWorld, url: str, name: str = "hub") -> Index:
     """The hub of a database, with the world's encoder."""
     models = Models("fake:words", world.connect, str(world.cache))
     return open_store(parse_address(url), name, models, str(world.cache))
