@@ -140,7 +140,7 @@ class Engine(FrozenValue):
             candidate.cosine = near[candidate.row]
             candidate.bonus = NAME_BONUS if candidate.row in named else 0.0
         self._presume_words(found, query)
-        ranked = fuse(found, query.upper_bound, method=options.fusion, alpha=options.alpha)
+        ranked = fuse(found, query.upper_bound, **options.joining)
         return self._finish(ranked, self._weak(found, query), query, options, favours)
 
     @property

@@ -12,7 +12,7 @@ from hub_index.limits import MAX_RERANKED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Self
 
     from hub_index.embedding.rerank.reranker import Reranker
     from hub_index.search.lexical.pool import LexicalPool
@@ -72,6 +72,11 @@ class SearchOptions(FrozenValue):
         """Whether the legs are joined otherwise than by default."""
         return self.fusion != "default" or self.alpha is not None
 
+    @property
+    def joining(self) -> "dict[str, Any]":
+        """How the legs are joined, as `fuse` takes it."""
+        return {"method": self.fusion, "alpha": self.alpha}
+
     def given(self) -> "dict[str, Any]":
         """The options that move hits and differ from their default."""
         plain = SearchOptions("")
@@ -80,6 +85,18 @@ class SearchOptions(FrozenValue):
             for name in ("fusion", "alpha", *STEPS)
             if (value := getattr(self, name)) != getattr(plain, name)
         }
+
+    def completed(self, usual: "SearchOptions") -> "Self":
+        """The same with usual options for what is left open; a weight of the legs only where there are two of them."""
+        given = usual.given()
+        if self.scoring or self.mode in ("keyword", "semantic"):
+            given.pop("alpha", None)
+        return self.replace(**{name: value for name, value in given.items() if _is_open(getattr(self, name))})
+
+
+def _is_open(value: object) -> bool:
+    """Whether an option is not given, or is a bare yes: what is usual says by what weight."""
+    return value is None or isinstance(value, bool) or value == ""
 
 
 class OptionRule(FrozenValue):

@@ -104,7 +104,7 @@ class Finding(FrozenValue):
         tools = self.service.tools
         request = self.request.replace(k=k, **{"max_per_folder": None} if is_filtered else {})
         if tools is not None:
-            request = tools.complete(request)
+            request = request.completed(tools.usual)
         if len(self.hubs) > 1:
             results = self.service.federation.search(self.hubs, request, self.deadline)
             return results if tools is None else tools.say_idle(results, request)

@@ -66,7 +66,7 @@ def merge_by_score(answers: "Sequence[Found]", request: "FindRequest") -> "list[
 def _join_legs(merged: MergedHits, upper_bound: float, request: "FindRequest") -> None:
     """Sets the scores that go by the candidates of all hubs: own fusions, and what is presumed for another script."""
     if request.is_own_fusion:
-        fuse(merged.candidates, 0.0, method=request.fusion, alpha=request.alpha)
+        fuse(merged.candidates, 0.0, **request.joining)
     elif not has_cjk(request.query):
         from hub_index.search.ranking.steps.cross_script import presume_words
 

@@ -32,13 +32,6 @@ class SearchTools(FrozenValue):
         """Whether a question has the same answer as long as the hubs are the same: nothing else moves it."""
         return self.reranker is None and self.learnt is None
 
-    def complete(self, request: "FindRequest") -> "FindRequest":
-        """The request with what it leaves open; a weight of the legs is for searches that have two of them."""
-        usual = self.usual.given()
-        if request.scoring or request.mode in ("keyword", "semantic"):
-            usual.pop("alpha", None)
-        return request.replace(**{name: value for name, value in usual.items() if _is_open(getattr(request, name))})
-
     def equip(self, request: "FindRequest", found: "FoundExperience | None") -> "FindRequest":
         """The search of one index; an order that is asked for wins over a reranker that is set."""
         return request.replace(
@@ -52,8 +45,3 @@ class SearchTools(FrozenValue):
         if self.reranker is None and not request.scoring and self.learnt is None:
             return results
         return results.replace(notices=(*results.notices, _ONE_HUB))
-
-
-def _is_open(value: object) -> bool:
-    """Whether a request says nothing, or a bare yes: the owner knows by what weight."""
-    return value is None or isinstance(value, bool) or value == ""

@@ -46,14 +46,11 @@ def test_options_win_over_the_environment_and_that_over_the_file(
 
 def test_alpha_of_the_settings_is_for_searches_with_two_legs(monkeypatch: pytest.MonkeyPatch) -> None:
     """A request's own alpha wins."""
-    from hub_index.service.requests import FindRequest
-    from hub_index.service.tools import SearchTools
-
     monkeypatch.setenv("AXON_SEARCH_ALPHA", "0.3")
-    tools = SearchTools(usual=SearchOptions("", alpha=read_settings().alpha))
-    assert tools.complete(FindRequest("x")).alpha == 0.3
-    assert tools.complete(FindRequest("x", alpha=0.9)).alpha == 0.9
-    assert tools.complete(FindRequest("x", mode="keyword")).alpha is None
+    usual = SearchOptions("", alpha=read_settings().alpha)
+    assert SearchOptions("x").completed(usual).alpha == 0.3
+    assert SearchOptions("x", alpha=0.9).completed(usual).alpha == 0.9
+    assert SearchOptions("x", mode="keyword").completed(usual).alpha is None
 
 
 @pytest.fixture
