@@ -2,7 +2,6 @@
 
 from hub_index.frozen import FrozenValue
 from hub_index.search.search_options import MAX_K
-from hub_index.service.filters import plan_filter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ class Finding(FrozenValue):
 
     def _search_filtered(self, wanted: int) -> "Results":
         """The hits that the filters let through, looked for further down as long as there are too few."""
-        allows, least = plan_filter(self.request), self.request.min_confidence
+        allows, least = self._plan_filter(), self.request.min_confidence
         depth = wanted if allows is None else min(MAX_K, wanted * _DEEPER)
         while True:
             results = self._search(depth, is_filtered=allows is not None)
@@ -89,6 +88,14 @@ class Finding(FrozenValue):
         if len(kept) == len(results.hits):
             return results
         return results.replace(hits=tuple([hit.replace(rank=rank) for rank, hit in enumerate(kept, start=1)]))
+
+    def _plan_filter(self) -> "Allows | None":
+        request = self.request
+        if not (request.type or request.path or request.lang or request.since):
+            return None
+        from hub_index.service.filters import plan_filter
+
+        return plan_filter(request)
 
     def _let_through(self, hits: "Sequence[Hit]", allows: "Allows | None") -> "list[Hit]":
         """The hits that the filters allow; of these so many of a folder as are asked for."""

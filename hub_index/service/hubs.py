@@ -7,7 +7,6 @@ from os.path import basename, realpath
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_HUB_NAME_CHARS
 from hub_index.search import open_index
-from hub_index.service.confidence import add_confidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,8 +90,12 @@ class OpenHub:
             results = results.replace(notices=(*results.notices, learnt.notice))
         if self.why_words and results.fallback_reason:
             results = results.replace(fallback_reason=self.why_words)
-        hits = tuple([hit.replace(hub=self.name) for hit in results.hits])
-        return found.replace(results=add_confidence(results.replace(hits=hits)))
+        results = results.replace(hits=tuple([hit.replace(hub=self.name) for hit in results.hits]))
+        if request.is_printed:
+            return found.replace(results=results)
+        from hub_index.service.confidence import add_confidence
+
+        return found.replace(results=add_confidence(results))
 
     def close(self) -> None:
         """Lets go of encoders."""
