@@ -172,16 +172,6 @@ class Index:
     def _open_vectors(self) -> Engine:
         return self._open("vectors", self.reader.open_vectors)
 
-    def _open_meaning(self, options: SearchOptions) -> Engine:
-        """Vectors and words; of many skills whose words are not indexed vectors alone, where these will do."""
-        if options.mode != "semantic" or options.explain or "vectors" in self._engines:
-            return self._open_vectors().among(options.pool)
-        from hub_index.search.wordless import needs_words
-
-        if needs_words(options):
-            return self._open_vectors().among(options.pool)
-        return self._open("wordless", lambda: self.reader.open_vectors(may_lack_words=True))
-
     def _answer_by_keyword(self, options: SearchOptions, reason: str = "") -> Answer:
         engine = self._open_keyword().among(options.pool)
         engine, query = engine.fetch(engine.plan_query(options.query), None, options)
@@ -197,7 +187,7 @@ class Index:
     def _answer_by_meaning(self, options: SearchOptions) -> Answer:
         is_semantic = options.mode == "semantic"
         try:
-            engine = self._open_meaning(options)
+            engine = self._open_vectors().among(options.pool)
             query = engine.plan_query(options.query)
             if not query.parsed.semantic_text.strip():
                 return self._answer_by_keyword(options, NO_WORDS)

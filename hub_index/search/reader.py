@@ -23,7 +23,7 @@ from hub_index.search.checkout.walk import CheckoutWalk
 from hub_index.search.engine import Engine
 from hub_index.search.freshness import CheckoutFacts, read_facts
 from hub_index.search.index_places import GIVEN, USER, IndexPlace, explain_no_index, explain_no_skills
-from hub_index.search.lexical.cache.cache import Making, entry_key, find_lexical, open_lexical
+from hub_index.search.lexical.cache.cache import Making, entry_key, open_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.translation.translator import Translator
 from hub_index.search.model import Models
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from hub_index.search.published_vectors import PublishedVectors
 
 _SETTLE_TRIES = 3
-MANY_RECORDS = 1_500  # fewer are tokenised in a second: no search by meaning does without words for that
 
 
 class Reader:
@@ -62,7 +61,6 @@ class Reader:
         self._making = making or Making()
         self._allowed_signers = allowed_signers
         self._walk = CheckoutWalk(self.hub, self._making.progress)
-        self._may_lack_words = False
         self.translator = Translator(cache, self._making.progress)
 
     def open_keyword(self, *, from_nothing: bool = False) -> Engine:
@@ -71,7 +69,6 @@ class Reader:
         `from_nothing`: not one that was changed in place, whose scores may be off by up to a hundredth.
         """
         self._making.from_nothing = from_nothing
-        self._may_lack_words = False
         for place in self.places:
             try:
                 return self._open_words(place)
@@ -81,12 +78,8 @@ class Reader:
             return self._open_words(own, allow_passed=True)
         return self._open_checkout()
 
-    def open_vectors(self, *, may_lack_words: bool = False) -> Engine:
-        """Both legs and the encoder from the best place. Raises the refusal that the user should hear.
-
-        `may_lack_words`: without the lexical leg where that would have to be made for many skills.
-        """
-        self._may_lack_words = may_lack_words
+    def open_vectors(self) -> Engine:
+        """Both legs and the encoder from the best place. Raises the refusal that the user should hear."""
         for place in self.places:
             try:
                 return self._open_set(place, with_encoder=True)
@@ -98,7 +91,6 @@ class Reader:
 
     def open_without_model(self) -> Engine:
         """The vectors of the best place, for comparing its skills with each other. Raises IndexUnusable."""
-        self._may_lack_words = False
         for place in self.places:
             try:
                 return self._open_set(place)
@@ -181,16 +173,12 @@ class Reader:
         """The lexical leg of a set, and what is to be said about it."""
         lexical = self._lexical(published, facts)
         has_more = facts.may_hold_more(published.source_digest)
-        unindexed = lexical.count - published.count if has_more and lexical else 0
+        unindexed = lexical.count - published.count if has_more else 0
         is_other = unindexed or facts.is_stale(published.source_digest)
         is_signed = bool(self._allowed_signers) and place.kind != USER  # else a user switches commits as they like
         notices = note_newest(self.cache, place.index_dir, published.created_at) if is_signed else ()
         notices += (_say_changed(unindexed),) if is_other else ()
         notices += _config_notices(self.hub)
-        if lexical is None:
-            from hub_index.search.wordless import wordless_engine
-
-            return wordless_engine(published.read_lines(self.cache), self.hub, place.index_dir, notices)
         return Engine(
             lexical,
             hub=self.hub,
@@ -222,8 +210,8 @@ class Reader:
 
         return read_signed(place.folder, published.skills_sha256, self._allowed_signers, self.cache)
 
-    def _lexical(self, published: PublishedSkills, facts: CheckoutFacts) -> LexicalIndex | None:
-        """The lexical index; None where it is not there and is not to be made."""
+    def _lexical(self, published: PublishedSkills, facts: CheckoutFacts) -> LexicalIndex:
+        """The lexical index of a set, opened or made."""
         has_more = facts.may_hold_more(published.source_digest)
         content = facts.content_key(self._making.progress)
 
@@ -233,8 +221,6 @@ class Reader:
             return published_source(published.read_lines(self.cache), self.hub, self.cache, with_unindexed=has_more)
 
         key = entry_key("index and checkout" if has_more else "index", published.skills_sha256, content)
-        if self._may_lack_words and published.count > MANY_RECORDS:
-            return find_lexical(self.cache, key, self.hub)
         return open_lexical(self.cache, key, source, lambda: facts.is_settled(content), self._making, place=self.hub)
 
     def _open_checkout(self) -> Engine:

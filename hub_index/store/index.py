@@ -40,7 +40,7 @@ class StoreReader(Reader):
         """The hub's words."""
         return self._open_hub()
 
-    def open_vectors(self, *, may_lack_words: bool = False) -> Engine:  # noqa: ARG002 - the database knows them
+    def open_vectors(self) -> Engine:
         """The same engine with the query's encoder. Raises ModelMismatch, ConfigError."""
         manifest = self.view.facts.manifest
         encoder = self.models.encoder_for(manifest.model_id, manifest.space or "", manifest.dim, manifest.constant_part)
