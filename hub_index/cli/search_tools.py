@@ -4,6 +4,7 @@ import argparse
 
 from hub_index.cli.rerank_wiring import open_reranker
 from hub_index.cli.search_wiring import open_service_from
+from hub_index.search.search_options import DEFAULT_K, SearchOptions
 from hub_index.settings import Settings
 
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
@@ -28,10 +29,8 @@ def open_search_service(arguments: argparse.Namespace, settings: Settings, *, em
     return service
 
 
-def _make_tools(arguments: argparse.Namespace, settings: Settings, reranker: "Reranker | None") -> "SearchTools":
-    from hub_index.search.search_options import DEFAULT_K, SearchOptions
-    from hub_index.service.tools import SearchTools
-
+def _make_tools(arguments: argparse.Namespace, settings: Settings, reranker: "Reranker | None") -> "SearchTools | None":
+    """What the user has set for every search; None where nothing is."""
     scoring = getattr(arguments, "scoring", "")
     learns = settings.learn != "off" or scoring == "cortex"
     usual = SearchOptions(
@@ -42,6 +41,10 @@ def _make_tools(arguments: argparse.Namespace, settings: Settings, reranker: "Re
         recency=settings.recency_weight or False,
         rerank_depth=settings.rerank_depth,
     )
+    if reranker is None and not learns and not scoring and usual == SearchOptions(""):
+        return None
+    from hub_index.service.tools import SearchTools
+
     learnt = (lambda index: _find_experience(index, settings, scoring)) if learns else None
     return SearchTools(reranker=reranker, learnt=learnt, usual=usual)
 

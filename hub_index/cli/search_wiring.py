@@ -6,7 +6,6 @@ import sys
 import time
 
 from hub_index.cli.arguments import VerbParser, folder, not_empty
-from hub_index.cli.device_note import say_device
 from hub_index.cli.user_settings import add_device, add_no_cache, cache_folder_for, settings_from
 from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
@@ -173,6 +172,8 @@ def _read_model(arguments: argparse.Namespace, settings: Settings) -> _ModelChoi
 
         if problem:
             raise ConfigError(problem)
+        from hub_index.cli.device_note import say_device
+
         say_device(arguments, model_id)
         return query_connection(settings, arguments.model)(model_id, dim)
 

@@ -27,7 +27,6 @@ from hub_index.search.lexical.cache.cache import Making, entry_key, open_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.translation.translator import Translator
 from hub_index.search.model import Models
-from hub_index.search.newest_seen import note_newest
 from hub_index.search.own_index import CHANGED, STALE, check_own, passed_over
 from hub_index.search.published_index import MANIFEST, PublishedSkills, read_published
 
@@ -175,8 +174,11 @@ class Reader:
         has_more = facts.may_hold_more(published.source_digest)
         unindexed = lexical.count - published.count if has_more else 0
         is_other = unindexed or facts.is_stale(published.source_digest)
-        is_signed = bool(self._allowed_signers) and place.kind != USER  # else a user switches commits as they like
-        notices = note_newest(self.cache, place.index_dir, published.created_at) if is_signed else ()
+        notices: tuple[str, ...] = ()
+        if self._allowed_signers and place.kind != USER:  # else a user switches commits as they like
+            from hub_index.search.newest_seen import note_newest
+
+            notices = note_newest(self.cache, place.index_dir, published.created_at)
         notices += (_say_changed(unindexed),) if is_other else ()
         notices += _config_notices(self.hub)
         return Engine(
