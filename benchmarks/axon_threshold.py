@@ -3,7 +3,7 @@
 FOLDER holds a folder per labelled set: queries.jsonl, qrels.tsv (as `hub-index eval` reads them) and hub.tar.xz. Each
 query is embedded as the Axon client sends it and compared with all skills of its set; where the first hit is a right
 one, its cosine counts. The smallest constant part of two decimals that brings 95 % of them to the client's default
-threshold is the one that `hub_index/embedding/constant_part.py` fixes. Then our own search answers from the plain and
+threshold is the one that `hub_index/embedding/axon_lift.py` fixes. Then our own search answers from the plain and
 from the lifted index, and must not tell them apart. WORK keeps the vectors for the next run.
 """
 
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from benchmarks.hubs import commit, git
 from benchmarks.measure import run
-from hub_index.embedding.constant_part import AXON_MODEL
+from hub_index.embedding.axon_lift import AXON_MODEL
 from hub_index.embedding.local import LocalEncoder
-from hub_index.hub.labels import LabelledQuery, parse_labelled
+from hub_index.hub.labels.labels import LabelledQuery, parse_labelled
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.vectors import base_vectors
 from hub_index.index.format.verify import decode_index

@@ -21,7 +21,7 @@ from mcp import Client, StdioServerParameters, stdio_client
 from benchmarks.hubs import make_hub
 from benchmarks.measure import Ratio, median_s, run
 from hub_index.service import open_service
-from hub_index.service.hubs import HubPlace
+from hub_index.service.hubs.open_hubs import HubPlace
 from hub_index.service.requests import FindRequest
 from hub_index.service.service import Service
 

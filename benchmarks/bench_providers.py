@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from hub_index.embedding.batches import embed_texts
-from hub_index.embedding.cache.cache import VectorCache
+from hub_index.embedding.cache.vector_cache import VectorCache
 from hub_index.embedding.providers import make_encoder
 from hub_index.models import SkillText
 from hub_index.settings import read_settings

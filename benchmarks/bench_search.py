@@ -14,10 +14,10 @@ from benchmarks.hubs import make_hub
 from benchmarks.lexical_floor import measure_floor, read_all
 from benchmarks.measure import Ratio, median_s, peak_memory_bytes, run, used_s
 from hub_index.search import open_index
-from hub_index.search.lexical import tokens
 from hub_index.search.lexical.build import LexicalDocument, write_lexical
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS, LexicalIndex
-from hub_index.search.semantic import VectorScan
+from hub_index.search.semantic.semantic import VectorScan
+from hub_index.search.words import tokens
 
 # as people ask: some words, a question, a paragraph; English and Chinese
 _QUERIES = (

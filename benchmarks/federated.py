@@ -14,10 +14,10 @@ from pathlib import Path
 
 from benchmarks.hubs import git, unpack_hub
 from benchmarks.measure import run
-from hub_index.hub.labels import LabelledQuery, parse_labelled
-from hub_index.search.evaluate import score_answer
+from hub_index.hub.labels.labels import LabelledQuery, parse_labelled
+from hub_index.search.measure.evaluate import score_answer
 from hub_index.service import open_service
-from hub_index.service.hubs import HubPlace
+from hub_index.service.hubs.open_hubs import HubPlace
 from hub_index.service.requests import FindRequest
 from hub_index.service.service import Service
 

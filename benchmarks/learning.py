@@ -17,10 +17,10 @@ from pathlib import Path
 
 from benchmarks.hubs import unpack_hub
 from benchmarks.measure import run
-from hub_index.hub.labels import LabelledQuery, parse_labelled
+from hub_index.hub.labels.labels import LabelledQuery, parse_labelled
 from hub_index.search import open_index
-from hub_index.search.evaluate import DEPTH, score_answer
 from hub_index.search.index import Index
+from hub_index.search.measure.evaluate import DEPTH, score_answer
 from hub_index.search.query.query import count_terms
 from hub_index.search.results import Results
 from hub_index.traces.learning import LearntExperience

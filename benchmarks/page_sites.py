@@ -80,7 +80,7 @@ def call_in_chromium(site: Path, calls: Calls) -> list[Any]:
 
 
 def _call_in_page(browser: Any, site: Path, calls: Calls) -> list[Any]:
-    from support.page_server import PageServer
+    from support.pages.page_server import PageServer
 
     with PageServer(site) as server:
         page = browser.new_page()
@@ -94,7 +94,7 @@ def start_chromium() -> Iterator[Any]:
     """The system's Chromium, driven by the Playwright of `make page-test`."""
     sys.path += [str(_TOOLS), str(_PROJECT / "tests")]
     from playwright.sync_api import sync_playwright
-    from support.page_browser import find_chromium
+    from support.pages.page_browser import find_chromium
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=_BROWSER_OPTIONS)

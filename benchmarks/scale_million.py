@@ -24,7 +24,7 @@ from hub_index.index.folder.lock import lock_folder
 from hub_index.index.folder.store import read_files, write_files
 from hub_index.index.format.verify import VerifiedIndex, decode_index
 from hub_index.index.plan import Plan
-from hub_index.index.report import BuildReport
+from hub_index.index.reporting.report import BuildReport
 from hub_index.record import Record
 
 ROWS = 1_000_000

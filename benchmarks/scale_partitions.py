@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from benchmarks.measure import median_s
 from benchmarks.own_postgres import own_postgres
-from hub_index.store.content import COPY_END, COPY_HEADER, vector_bytes
+from hub_index.postgres.table_content import COPY_END, COPY_HEADER, vector_bytes
 
 _ROWS = 200_000
 _DIM = 512

@@ -22,18 +22,18 @@ import psycopg
 from benchmarks.hubs import make_hub, real_archive, unpack_hub
 from benchmarks.measure import run
 from benchmarks.own_postgres import own_postgres
+from hub_index.postgres.connection import parse_address
+from hub_index.postgres.hub_view import quote
+from hub_index.postgres.index_source import StoreRow, StoreSource, find_buckets, open_source
+from hub_index.postgres.loading import LoadOptions, load_hub
+from hub_index.postgres.postgres_index import open_store
+from hub_index.postgres.table_content import COPY_END, COPY_HEADER, lexeme, lexeme_tuple, read_content, skill_tuple
+from hub_index.postgres.tables import HubTables
 from hub_index.search.index import Index
 from hub_index.search.lexical.prepared import SEPARATOR, PreparedDocument, decode_record, encode_record
-from hub_index.search.lexical.tokens import tokenize
-from hub_index.search.model import Models
+from hub_index.search.places.query_model import Models
+from hub_index.search.words.tokens import tokenize
 from hub_index.settings import read_settings
-from hub_index.store.connection import parse_address
-from hub_index.store.content import COPY_END, COPY_HEADER, lexeme, lexeme_tuple, read_content, skill_tuple
-from hub_index.store.index import open_store
-from hub_index.store.loading import LoadOptions, load_hub
-from hub_index.store.schema import HubTables
-from hub_index.store.source import StoreRow, StoreSource, find_buckets, open_source
-from hub_index.store.view import quote
 
 _CHANGED = 100
 _ROUNDS = 3

@@ -23,9 +23,9 @@ from benchmarks.scale_million import NOISE
 from hub_index.embedding.local import LocalEncoder
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.verify import decode_index
-from hub_index.search.semantic import MANY_ROWS, VectorScan
-from hub_index.search.sign_bits import open_sign_bits
-from hub_index.search.vector_copy import VectorCopy, give_back, keep_copy, open_copy
+from hub_index.search.semantic.semantic import MANY_ROWS, VectorScan
+from hub_index.search.semantic.sign_prefilter import open_sign_bits
+from hub_index.search.semantic.vector_copy import VectorCopy, give_back, keep_copy, open_copy
 
 _MILLION = 1_000_000
 _QUESTIONS = 50  # of each set

@@ -13,14 +13,14 @@ from pathlib import Path
 from benchmarks.hubs import unpack_hub
 from benchmarks.measure import run
 from benchmarks.own_postgres import own_postgres
-from hub_index.hub.labels import LabelledQuery, parse_labelled
+from hub_index.hub.labels.labels import LabelledQuery, parse_labelled
+from hub_index.postgres.connection import parse_address
+from hub_index.postgres.postgres_index import open_store
 from hub_index.search import open_index
-from hub_index.search.evaluate import ask, evaluate
 from hub_index.search.index import Index
-from hub_index.search.model import Models
+from hub_index.search.measure.evaluate import ask, evaluate
+from hub_index.search.places.query_model import Models
 from hub_index.settings import read_settings
-from hub_index.store.connection import parse_address
-from hub_index.store.index import open_store
 
 _MODES = ("hybrid", "semantic", "keyword")
 _MAX_QUERIES = 300

@@ -1,7 +1,7 @@
 """`python -m benchmarks.weak_label FOLDER`: how many right and wrong first hits are called weak, per language pair.
 
 FOLDER holds a folder for each labelled set: `hub.tar.xz`, `queries.jsonl` and `qrels.tsv`, as `hub-index eval` reads
-them. This table chose the limits in hub_index/search/weak_label.py, once for all sets. For queries that fit
+them. This table chose the limits in hub_index/search/ranking/weak_label.py, once for all sets. For queries that fit
 nothing, each hub is asked what people asked of the other hubs (some of it fits by chance), and the example hub is
 asked what is off topic there.
 """
@@ -16,10 +16,10 @@ from pathlib import Path
 
 from benchmarks.hubs import unpack_hub
 from benchmarks.measure import run
-from hub_index.hub.labels import LabelledQuery, parse_labelled
+from hub_index.hub.labels.labels import LabelledQuery, parse_labelled
 from hub_index.search import open_index
 from hub_index.search.index import Index
-from hub_index.search.lexical.tokens import has_cjk
+from hub_index.search.words.tokens import has_cjk
 
 _MODES = ("hybrid", "semantic", "keyword")
 _EXAMPLES = Path(__file__).resolve().parents[1] / "examples"

@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_ENDPOINT_NAME_CHARS
-from hub_index.setting_values import number, one_of, switch, whole_number
 
-TYPE_CHECKING = False  # as typing's, which takes too long to import for a cold search
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 KEY_VARIABLE = "AXON_EMBEDDINGS_API_KEY"
@@ -256,3 +257,49 @@ def _unquote(text: str) -> str:
     if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
         return text[1:-1]
     return text.split(" #", 1)[0].rstrip()
+
+
+_YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
+
+
+def whole_number(values: "Mapping[str, str]", name: str) -> int | None:
+    """A whole number above 0; None if nothing is set. Raises ConfigError."""
+    text = values.get(name, "").strip()
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and 0 < len(text) < 10 and int(text) > 0):
+        raise ConfigError(f"{name} must be a whole number above 0")
+    return int(text)
+
+
+def number(
+    values: "Mapping[str, str]", name: str, least: float = float("-inf"), most: float = float("inf")
+) -> float | None:
+    """A finite number within these bounds; None if nothing is set. Raises ConfigError."""
+    text = values.get(name, "").strip()
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not (least <= value <= most and abs(value) < float("inf")):  # nor is NaN
+        bounds = f" from {least:g} to {most:g}" if abs(least) < float("inf") else ""
+        raise ConfigError(f"{name} must be a number{bounds}")
+    return value
+
+
+def switch(values: "Mapping[str, str]", name: str) -> bool:
+    """True if the setting is switched on; False if it is not set. Raises ConfigError."""
+    text = values.get(name, "").strip().lower()
+    if text not in _YES + _NO:
+        raise ConfigError(f"{name} must be on or off (1 or 0)")
+    return text in _YES
+
+
+def one_of(values: "Mapping[str, str]", name: str, choices: "Sequence[str]") -> str:
+    """One of these words, the first if nothing is set. Raises ConfigError."""
+    text = values.get(name, "").strip().lower()
+    if text and text not in choices:
+        raise ConfigError(f"{name} must be one of {', '.join(choices)}")
+    return text or choices[0]

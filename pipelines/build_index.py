@@ -16,15 +16,15 @@ from prefect.client.schemas.objects import State
 from prefect.runtime import deployment, flow_run
 from prefect.states import Cancelled
 
-from hub_index.cli.build_wiring import build_options
-from hub_index.cli.flow_options import read_parameters
+from hub_index.base.named_folder import named_folder
+from hub_index.cli.wiring.build_wiring import build_options
+from hub_index.cli.wiring.flow_options import read_parameters
 from hub_index.errors import ConfigError, IndexBusy
 from hub_index.hub.hub_name import name_hub
 from hub_index.index.build import build_index
 from hub_index.index.publish.publish import PublishOptions, publish_index
-from hub_index.index.report import BuildReport
-from hub_index.index.summary import RunNames, format_summary
-from hub_index.named_folder import named_folder
+from hub_index.index.reporting.report import BuildReport
+from hub_index.index.reporting.summary import RunNames, format_summary
 from hub_index.settings import read_settings
 from pipelines.one_run import only_run
 from pipelines.run_table import RunTable

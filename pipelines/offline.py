@@ -2,8 +2,8 @@
 
 from collections.abc import MutableMapping
 
+from hub_index.base.shown_address import is_well_formed, shown_address
 from hub_index.errors import ConfigError
-from hub_index.shown_address import is_well_formed, shown_address
 
 # a cold embedded server takes 9 to 26 s on a busy machine of 2 cores, and Prefect waits 20 s by default
 _SETTINGS = {

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from hub_index.locks import Lock
-from hub_index.private_place import make_private_folder
+from hub_index.base.file_permissions import make_private_folder
+from hub_index.base.locks import Lock
 
 
 @contextmanager

@@ -9,8 +9,8 @@ from prefect.client.orchestration import get_client
 from prefect.context import FlowRunContext
 from prefect.exceptions import PrefectException
 
-from hub_index.index.ledger import Ledger
-from hub_index.index.summary import RunNames, format_failure
+from hub_index.index.reporting.ledger import Ledger
+from hub_index.index.reporting.summary import RunNames, format_failure
 
 SERVER_ERRORS = (httpx.HTTPError, PrefectException, OSError)
 _REVISION_CHARS = 12

@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from support.made_once import RUN_FOLDER
-from support.model_copy import lend_model_copy
+from support.models.model_copy import lend_model_copy
+from support.processes.made_once import RUN_FOLDER
 
 _FOREIGN = (
     *("AXON_", "HUB_INDEX_", "OPENAI_", "AZURE_", "VOYAGE_", "HF_"),
@@ -99,7 +99,7 @@ def own_world(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
     lend_model_copy(home / ".cache/hub-index")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CACHE_HOME", str(home / ".cache"))
-    from support.lent_dictionary import lend_dictionary
+    from support.models.lent_dictionary import lend_dictionary
 
     lend_dictionary(home / ".cache" / "hub-index")
     return home
@@ -112,6 +112,6 @@ def _short_pauses(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
     Where something writes meanwhile, the mark `patient` gives them the time that a user's would have.
     """
     if not any(request.node.get_closest_marker(name) for name in ("patient", "soak")):
-        from hub_index.index.folder import settle
+        from hub_index.index.folder import retry_read as settle
 
         monkeypatch.setattr(settle, "_PAUSES_S", tuple(pause_s / 50 for pause_s in settle._PAUSES_S))

@@ -4,11 +4,13 @@ import argparse
 import os
 import sys
 
+from hub_index.base.named_folder import named_folder
+from hub_index.cli.terminal import notice
 from hub_index.cli.user_settings import add_device, add_no_cache
 from hub_index.errors import ConfigError
-from hub_index.named_folder import named_folder
 
-TYPE_CHECKING = False  # typing itself costs a search 5 ms
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -53,7 +55,7 @@ class VerbParser(argparse.ArgumentParser):
 
     def explain(self, message: str) -> str:
         """A usage error in one line, without the password of an address that was given."""
-        from hub_index.shown_address import is_address, without_credentials
+        from hub_index.base.shown_address import is_address, without_credentials
 
         values = [word.partition("=")[2] if word.startswith("-") else word for word in self._given]
         addresses = [text for text in values if is_address(text) or ("@" in text and "/" in text)]
@@ -89,7 +91,7 @@ def positive(text: str) -> int:
 
 def result_count(text: str) -> int:
     """How many results may be asked for, or a usage error."""
-    from hub_index.search.search_options import MAX_K
+    from hub_index.search.options import MAX_K
 
     number = positive(text)
     if number > MAX_K:
@@ -139,7 +141,7 @@ def not_empty(text: str) -> str:
 
 def remote_name(text: str) -> str:
     """The name of a clone's remote, or a usage error for an address, which a flow's parameters would keep."""
-    from hub_index.shown_address import is_address, shown_address
+    from hub_index.base.shown_address import is_address, shown_address
 
     if is_address(text):
         raise argparse.ArgumentTypeError(f"{shown_address(text)!r} is an address; name one that `git remote` lists")
@@ -253,3 +255,9 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--concurrency", type=positive, metavar="N", help="requests at once")
     parser.add_argument("--max-cost", type=amount, metavar="USD", help="stop before spending more than this")
     add_json(parser)
+
+
+def say_device(arguments: argparse.Namespace, model: str) -> None:
+    """Prints a note if --device gpu has no effect; the variable prints none, because it may be for other models."""
+    if vars(arguments).get("device") == "gpu" and not model.startswith("onnx:"):
+        notice(f"note: --device gpu is for onnx: models; {model} does not run on it")

@@ -69,7 +69,7 @@ def _run(arguments: list[str]) -> int:
         return _say(GENERATOR, sys.stdout, 0)
     verb = arguments[0]
     if verb not in VERBS:
-        from hub_index.shown_address import shown_address
+        from hub_index.base.shown_address import shown_address
 
         return _say(
             f"hub-index: there is no verb {shown_address(verb)!r}; `hub-index --help` lists them", sys.stderr, 2
@@ -108,8 +108,8 @@ def _run_verb(verb: str, arguments: list[str]) -> int:
 
 
 def _report(message: str, code: int, arguments: list[str]) -> int:
+    from hub_index.base.shown_address import without_credentials
     from hub_index.cli.terminal import printable
-    from hub_index.shown_address import without_credentials
 
     if "--debug" in arguments:
         import traceback

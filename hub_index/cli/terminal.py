@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from unicodedata import category, east_asian_width
 
-from hub_index.hub.skill.characters import clean_text, escape_hidden
+from hub_index.base.characters import clean_text, escape_hidden
 
 _LEAST_COLUMNS = 20
 _MOST_PADDING = 60  # columns that a cell is filled to: one long path does not push every other row aside

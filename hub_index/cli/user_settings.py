@@ -47,7 +47,7 @@ def with_whole_path(model: str | None) -> str | None:
     provider, _, name = (model or "").partition(":")
     if provider != "onnx":
         return model
-    from hub_index.embedding.onnx.folder import is_folder_path
+    from hub_index.embedding.onnx.model_folder import is_folder_path
 
     return f"onnx:{os.path.abspath(os.path.expanduser(name))}" if is_folder_path(name) else model
 

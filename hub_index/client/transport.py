@@ -4,12 +4,12 @@ import json
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from hub_index.base.shown_address import is_well_formed, shown_address
 from hub_index.client.answers import broken_answer, decode_problem
 from hub_index.client.questions import Question
 from hub_index.embedding.api.http_guard import is_loopback
 from hub_index.errors import ConfigError, SourceError
 from hub_index.limits import MAX_ANSWER_BYTES
-from hub_index.shown_address import is_well_formed, shown_address
 
 _Value = TypeVar("_Value")
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from hub_index.embedding.cache.cache import VectorCache
+    from hub_index.embedding.cache.vector_cache import VectorCache
 
     Vectors = dict[str, NDArray[np.float32]]
 

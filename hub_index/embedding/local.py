@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from hub_index.embedding.usem3.engine import Usem3
+    from hub_index.embedding.usem3.usem3_engine import Usem3
     from hub_index.embedding.workers import WorkerPool
 
 DIM = 512
@@ -121,7 +121,7 @@ class LocalEncoder:
     def _model(self) -> "Usem3":
         with self._lock:
             if self._loaded is None:
-                from hub_index.embedding.usem3.engine import Usem3  # 4 ms, which a build without new texts saves
+                from hub_index.embedding.usem3.usem3_engine import Usem3  # 4 ms, which a build without new texts saves
 
                 self._loaded = Usem3(self._files, self._cache_dir)
             return self._loaded

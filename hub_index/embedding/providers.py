@@ -6,16 +6,16 @@ Nothing is imported, read or asked here that the first request would not need an
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from hub_index.base.characters import quote_line
 from hub_index.embedding.known_models import KnownModel, find_model
 from hub_index.errors import ConfigError
-from hub_index.hub.skill.characters import quote_line
 from hub_index.settings import DIMENSIONS_VARIABLE, EMBEDDED_MODEL, MODEL_VARIABLE, PROVIDER_VARIABLE, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hub_index.embedding.encoder import Encoder
-    from hub_index.embedding.onnx.folder import ModelFolder
+    from hub_index.embedding.onnx.model_folder import ModelFolder
 
 PROVIDERS = ("local", "onnx", "openai", "azure-openai", "voyage")
 _LISTED = ", ".join(PROVIDERS)
@@ -91,10 +91,10 @@ def make_encoder(  # noqa: PLR0913 - all but the first two are optional and name
 
         return LocalEncoder(cache_dir=None if settings.no_cache else settings.cache_dir, workers=concurrency)
     if provider == "onnx":
-        from hub_index.embedding.onnx.encoder import OnnxEncoder
+        from hub_index.embedding.onnx.onnx_encoder import OnnxEncoder
 
         return OnnxEncoder(find_onnx_folder(name, settings).path, settings.device, concurrency)
-    from hub_index.embedding.api.encoder import ApiEncoder
+    from hub_index.embedding.api.api_encoder import ApiEncoder
     from hub_index.embedding.api.endpoint import Endpoint, check_endpoint, check_key_owner
 
     if settings.provider and settings.provider != provider:
@@ -131,7 +131,7 @@ def find_onnx_folder(name: str, settings: Settings) -> "ModelFolder":
     """The folder of `onnx:NAME` or `onnx:DIR`. Raises ConfigError."""
     from pathlib import Path
 
-    from hub_index.embedding.onnx.folder import find_folder
+    from hub_index.embedding.onnx.model_folder import find_folder
 
     return find_folder(name, Path(settings.models_folder))
 

@@ -14,7 +14,7 @@ from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.git.staging import has_head, list_staged
 from hub_index.hub.inspection import FileInspection, inspect_files
-from hub_index.hub.label_problems import find_label_problems
+from hub_index.hub.labels.label_problems import find_label_problems
 from hub_index.hub.snapshot import HubState, read_tree
 from hub_index.hub.tree.hub_folder import check_is_hub
 from hub_index.hub.tree.ids import shown_name

@@ -6,6 +6,7 @@ It cannot name an address, a key, or a place outside the hub. A build refuses a 
 ignores that value and reports it.
 """
 
+from hub_index.base.characters import quote_line
 from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
 from hub_index.hub.config_values import (
@@ -22,8 +23,7 @@ from hub_index.hub.config_values import (
     text_values,
     wrong_value,
 )
-from hub_index.hub.skill.characters import quote_line
-from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS
+from hub_index.hub.record_file import DOCUMENT_FOLDERS
 from hub_index.limits import MAX_HUB_CONFIG_BYTES
 
 TYPE_CHECKING = False  # as typing's own: a search of a hub with settings reads them, and has no time for typing

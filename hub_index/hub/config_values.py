@@ -2,8 +2,8 @@
 
 import unicodedata
 
+from hub_index.base.characters import is_hidden
 from hub_index.errors import ConfigError
-from hub_index.hub.skill.characters import is_hidden
 from hub_index.limits import MAX_ALIAS_CHARS, MAX_CONFIG_CHARS, MAX_CONFIG_ENTRIES, MAX_CONFIG_STEP_CHARS
 
 CONFIG_FILE = "hub-index.toml"

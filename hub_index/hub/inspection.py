@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hub_index.hub.git.repository import Repository, open_repository
-from hub_index.hub.label_files import find_missing
+from hub_index.hub.labels.label_files import find_missing
 from hub_index.hub.lint import check_copies, check_specification, one_per_cause
 from hub_index.hub.outside import IndexedText, read_outside
 from hub_index.hub.skill.skill import NOTHING_WRITTEN, WrittenLines, parse_skill

@@ -14,11 +14,11 @@ from hashlib import sha256
 from typing import Any, overload
 
 from hub_index import GENERATOR
+from hub_index.base.checksummed_file import read_sealed, write_sealed
 from hub_index.hub.config import HubConfig
-from hub_index.hub.known_listing import KnownListings, has_skills_outside
-from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS
+from hub_index.hub.record_file import DOCUMENT_FOLDERS
+from hub_index.hub.tree.known_listing import KnownListings, has_skills_outside
 from hub_index.models import Problem, SkillFile, Snapshot, TreeEntry
-from hub_index.sealed_file import read_sealed, write_sealed
 
 _KIND = "trees"
 _VERSION = f"2 {GENERATOR}"  # of the rules by which files are chosen

@@ -2,7 +2,7 @@
 
 import hashlib
 
-from hub_index.hub.skill.characters import nfc
+from hub_index.base.characters import nfc
 from hub_index.models import Skill, SkillText
 
 TEXT_VERSION = 1  # the recipe below; another recipe needs another number

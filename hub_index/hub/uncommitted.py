@@ -8,17 +8,17 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
+from hub_index.base.characters import short_line
 from hub_index.errors import SourceError
 from hub_index.hub.config import HubConfig
 from hub_index.hub.git.process import GitOutcome
 from hub_index.hub.git.repository import ChangedFiles, Repository
-from hub_index.hub.known_listing import is_of_bytes_only
 from hub_index.hub.known_trees import NOTHING_KNOWN, KnownTrees, names_digest
-from hub_index.hub.skill.characters import short_line
+from hub_index.hub.record_file import DOCUMENT_FOLDERS
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.tree.ids import shown_name
+from hub_index.hub.tree.known_listing import is_of_bytes_only
 from hub_index.hub.tree.layout import layout_of
-from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS
 
 _SHOWN = 3
 _PATH_CHARS = 200

@@ -9,18 +9,18 @@ from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from hub_index.embedding.constant_part import lift
+from hub_index.embedding.axon_lift import lift
 from hub_index.errors import ProviderBrokePromise
+from hub_index.index.build_tools import encode_time
 from hub_index.index.draft import Draft
-from hub_index.index.format.choice import IndexSizes, choose_format
+from hub_index.index.format.format_choice import IndexSizes, choose_format
 from hub_index.index.format.manifest import PARTS, SKILLS_FILE, VECTOR_FILE, WHOLE, decode_manifest, encode_manifest
 from hub_index.index.format.parts import choose_width, is_too_large, width_of
 from hub_index.index.format.records import encode_record
 from hub_index.index.format.sections import load, size_of
 from hub_index.index.format.validate import check_manifest_schema
 from hub_index.index.format.verify import VerifiedIndex
-from hub_index.index.new_sections import NewSection, RowSource, make_sections
-from hub_index.index.seams import encode_time
+from hub_index.index.section_writer import NewSection, RowSource, make_sections
 from hub_index.models import IndexFiles, Manifest, PartContent
 
 if TYPE_CHECKING:

@@ -12,21 +12,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hub_index import GENERATOR
-from hub_index.embedding.constant_part import lifted_space, published_part
+from hub_index.base.freed_memory import give_back_freed
+from hub_index.embedding.axon_lift import lifted_space, published_part
 from hub_index.embedding.encoder import Encoder
 from hub_index.errors import ConfigError
-from hub_index.freed_memory import give_back_freed
 from hub_index.hub.config import chosen_labels
 from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.snapshot import HubState, read_hub
 from hub_index.hub.text import TEXT_VERSION
 from hub_index.hub.uncommitted import uncommitted_files, uncommitted_notice
-from hub_index.index.checks import check_alias, check_constant_part, check_output, check_strict
+from hub_index.index.build_tools import BuildTools
 from hub_index.index.folder.attributes import put_attributes
 from hub_index.index.folder.hold import Hold, read_hold
 from hub_index.index.folder.store import lock_folder, write_files
+from hub_index.index.preconditions import check_alias, check_constant_part, check_output, check_strict
 from hub_index.index.previous import PreviousLookup, read_previous
-from hub_index.index.report import (
+from hub_index.index.reporting.report import (
     BuildReport,
     GateQueries,
     NewIndex,
@@ -36,7 +37,6 @@ from hub_index.index.report import (
     model_notice,
     unchanged_report,
 )
-from hub_index.index.seams import BuildTools
 from hub_index.limits import DEFAULT_MAX_DROP
 from hub_index.models import Manifest
 from hub_index.settings import EMBEDDED_MODEL
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from hub_index.embedding.probes import Probe
     from hub_index.index.assemble import Vectors
     from hub_index.index.draft import Draft
-    from hub_index.index.gates.quality import QualityGate
+    from hub_index.index.gates.quality_gate import QualityGate
 
 _MANY_TEXTS = 10_000  # of a big build
 
@@ -155,10 +155,10 @@ def make_index(job: Job) -> NewIndex:
 def _check_draft(job: Job, encoder: Encoder, wanted: Manifest, *, is_remade: bool) -> _CheckedDraft:
     """The draft of a build that has passed every check before embedding."""
     from hub_index.index.draft import Scope, draft_index
-    from hub_index.index.gates.shrink import check_shrink
-    from hub_index.index.gates.vectors import choose_probes, unasked_notice
+    from hub_index.index.gates.shrink_gate import check_shrink
+    from hub_index.index.gates.vector_gate import choose_probes, unasked_notice
+    from hub_index.index.reporting.spending import expected_values
     from hub_index.index.rows import read_texts
-    from hub_index.index.spending import expected_values
 
     options, tools = job.options, job.tools
     scope = Scope(job.previous.index, read_all=options.strict, force=options.force, accepted=tools.accepted)
@@ -184,7 +184,7 @@ def _embed(job: Job, encoder: Encoder, checked: _CheckedDraft) -> "Vectors":
     """The vectors of the draft's texts; the ledger follows what they use."""
     from hub_index.embedding.batches import Usage, embed_texts
     from hub_index.embedding.threads import run_in_threads
-    from hub_index.index.spending import note_spending
+    from hub_index.index.reporting.spending import note_spending
 
     tools, texts, usage = job.tools, checked.draft.texts, Usage()
     _give_back_much(len(texts))
@@ -208,9 +208,9 @@ def _assemble(job: Job, encoder: Encoder, checked: _CheckedDraft, vectors: "Vect
     """The files of the index, accepted by our own reader and by the gates, and the report of the build."""
     from hub_index.index.assemble import assemble_index
     from hub_index.index.format.manifest import decode_manifest
-    from hub_index.index.gates.vectors import check_shared_vectors
+    from hub_index.index.gates.vector_gate import check_shared_vectors
+    from hub_index.index.reporting.spending import charged_values, spending_problems
     from hub_index.index.rows import read_texts
-    from hub_index.index.spending import charged_values, spending_problems
 
     tools, draft, notices = job.tools, checked.draft, checked.notices
     files = tools.step("assemble", lambda: assemble_index(draft, vectors, tools.now(), job.state.config.format))
@@ -252,8 +252,8 @@ def _give_back_much(texts: int) -> None:
 
 def _quality_gate(job: Job) -> "QualityGate":
     """The hub's own queries, read before anything is paid for. Raises ConfigError if they cannot be."""
-    from hub_index.hub.label_files import HubLabels, read_labels
-    from hub_index.index.gates.quality import QualityGate
+    from hub_index.hub.labels.label_files import HubLabels, read_labels
+    from hub_index.index.gates.quality_gate import QualityGate
 
     options, tools = job.options, job.tools
     if not 0 <= options.max_drop <= 100:  # a flow's parameter may be anything
@@ -269,7 +269,7 @@ def _labels_notice(job: Job) -> str:
     if not chosen_labels(job.state.config):
         return ""
     # late: most hubs choose none, and an unchanged build is measured
-    from hub_index.hub.label_files import missing_notice
+    from hub_index.hub.labels.label_files import missing_notice
 
     return missing_notice(job.repo, job.state)
 

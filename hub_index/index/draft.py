@@ -8,15 +8,15 @@ from hub_index.hub.git.repository import Repository
 from hub_index.hub.outside import IndexedText, read_outside
 from hub_index.hub.skill.problems import counted, listed
 from hub_index.hub.snapshot import HubState
+from hub_index.index.build_tools import Watcher
 from hub_index.index.format.accepted import NOTHING_ACCEPTED, AcceptedSections
 from hub_index.index.format.verify import VerifiedIndex
 from hub_index.index.plan import Plan, plan_rows
 from hub_index.index.previous import PreviousIndex, unusable_notice
-from hub_index.index.recomputed import check_some, is_our_recipe
-from hub_index.index.report import BuildReport
+from hub_index.index.reporting.report import BuildReport
 from hub_index.index.rows import DatedRows, Rows, carried_records, date_rows, read_rows
-from hub_index.index.seams import Watcher
 from hub_index.index.small_change import OpenedParts, PreviousParts, open_parts
+from hub_index.index.spot_checks import check_some, is_our_recipe
 from hub_index.models import Manifest, SkillText
 from hub_index.record import Record
 

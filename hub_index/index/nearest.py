@@ -9,7 +9,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hub_index.embedding.constant_part import lifted_space
+from hub_index.embedding.axon_lift import lifted_space
 from hub_index.embedding.encoder import Encoder
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.inspection import inspect_files
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from hub_index.embedding.cache.cache import VectorCache
+    from hub_index.embedding.cache.vector_cache import VectorCache
 
     Vectors = dict[str, NDArray[np.float32]]
 

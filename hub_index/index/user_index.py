@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hub_index.errors import ConfigError, SourceError
 from hub_index.index.build import BuildOptions, BuildOutcome, build_index
-from hub_index.index.seams import BuildTools
+from hub_index.index.build_tools import BuildTools
 
 
 def build_user_index(hub: Path, folder: Path, tools: BuildTools, *, force: bool = False) -> BuildOutcome:

@@ -1,21 +1,23 @@
 """`write_hub_page`: a hub and its index → the static site in a folder. The entry of this room."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from importlib.resources import files
 from pathlib import Path
 
+from hub_index.base.safe_open import RootedPath
 from hub_index.embedding.encoder import Encoder
-from hub_index.hub.git.repository import open_repository
+from hub_index.errors import HubIndexError, SourceError
+from hub_index.hub.git.address import parse_address
+from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.snapshot import read_hub
-from hub_index.page.content import read_content
-from hub_index.page.data import PageData, PreviousData, digest_of, make_data
-from hub_index.page.folder import lock_page, read_listing, write_page
-from hub_index.page.plain_list import encode_plain_list
-from hub_index.page.previous import read_previous
-from hub_index.page.shards import encode_json
-from hub_index.page.web_address import hub_title, web_facts
+from hub_index.page.content import HubContent, SkillPage, read_content
+from hub_index.page.data.page_data import PageData, PreviousData, digest_of, make_data
+from hub_index.page.data.shards import encode_json
+from hub_index.page.page_folder import lock_page, read_listing, write_page
+from hub_index.page.previous_page import read_previous
 from hub_index.page.well_known import encode_well_known
-from hub_index.regular_file import RootedPath
 from hub_index.search.lexical.translation.translator import Translator
 
 _DATA = "data"
@@ -96,3 +98,96 @@ def _web_files() -> dict[str, bytes]:
     return {
         entry.name: entry.read_bytes() for entry in sorted(folder.iterdir(), key=lambda e: e.name) if entry.is_file()
     }
+
+
+_HEAD = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; base-uri 'none'">
+<title>Skills of {hub}</title>
+<link rel="stylesheet" href="style.css">
+</head>
+<body>
+<main>
+<h1>Skills of {hub}</h1>
+<p>{count} skills. <a href="index.html">Search them</a>.</p>
+<dl>
+"""
+_TAIL = "</dl>\n</main>\n</body>\n</html>\n"
+_MAX_LISTED = 5_000  # a browser opens that in a moment; the search page lists the rest
+
+
+def encode_plain_list(hub: str, skills: Sequence[SkillPage]) -> bytes:
+    """The page's bytes; every word of the hub is escaped."""
+    rows = [
+        f"<dt>{escape(page.record.name)} <code>{escape(page.place)}</code></dt>\n"
+        f"<dd>{escape(page.record.description)}</dd>\n"
+        for page in skills[:_MAX_LISTED]
+    ]
+    if len(skills) > _MAX_LISTED:
+        rows.append(f"<dt>… and {len(skills) - _MAX_LISTED} more</dt>\n")
+    head = _HEAD.format(hub=escape(hub), count=len(skills))
+    return (head + "".join(rows) + _TAIL).encode("utf-8", "replace")
+
+
+_PATTERNS = {"github.com": "blob/{commit}", "gitlab.com": "-/blob/{commit}", "codeberg.org": "src/commit/{commit}"}
+
+
+def hub_title(repo: Repository, hub: Path) -> str:
+    """The page's title of a hub: its folder in a larger repository, else the repository's name, else its folder's."""
+    folder = Path(repo.prefix).name if repo.prefix else hub.resolve().name
+    if repo.prefix:
+        return folder
+    try:
+        shown = parse_address(repo.remote_address(), must_exist=False).shown
+    except HubIndexError:
+        return folder
+    return shown.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git") or folder
+
+
+def web_facts(repo: Repository, content: HubContent) -> dict[str, str]:
+    """The pattern of the files' pages, where the hub is cloned from, and its folder in the clone."""
+    home = web_home(repo)
+    return {
+        "webAddress": web_pattern(repo, _linked_revision(repo, content)),
+        "cloneAddress": home and f"{home}.git",
+        "hubFolder": repo.prefix.strip("/"),
+    }
+
+
+def web_home(repo: Repository) -> str:
+    """`https://HOST/OWNER/NAME` for hosts whose pages are known; empty for all others."""
+    try:
+        shown = parse_address(repo.remote_address()).shown
+    except HubIndexError:
+        return ""
+    host, _, path = shown.partition("://")[2].rpartition("@")[2].replace(":", "/", 1).partition("/")
+    if "://" not in shown:  # git@host:owner/name
+        host, _, path = shown.rpartition("@")[2].partition(":")
+    owner_and_name = path.strip("/").removesuffix(".git")
+    if host not in _PATTERNS or "/" not in owner_and_name:
+        return ""
+    return f"https://{host}/{owner_and_name}"
+
+
+def web_pattern(repo: Repository, commit: str) -> str:
+    """`https://…/blob/COMMIT/{path}` for hosts whose pages are known; empty for all others."""
+    home = web_home(repo)
+    if not home:
+        return ""
+    place = _PATTERNS[home.split("/")[2]].format(commit=commit)
+    prefix = f"{repo.prefix.strip('/')}/" if repo.prefix else ""
+    return f"{home}/{place}/{prefix}{{path}}"
+
+
+def _linked_revision(repo: Repository, content: HubContent) -> str:
+    """The indexed revision where every file that the page shows is the same there: a later commit may not be pushed."""
+    try:
+        changed = {entry.path for entry in repo.changed_entries(content.revision, content.commit)}
+    except SourceError:  # a shallow clone has no commit but its own
+        return content.commit
+    shown = {f"{page.record.path}/{path}" for page in content.skills for path, _ in page.files}
+    shown |= {page.file for page in content.skills}
+    return content.commit if changed & shown else content.revision

@@ -5,14 +5,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from hub_index.export.well_known import PLACE, Collected, make_artifact, why_not_served
 from hub_index.hub.git.repository import Repository
+from hub_index.hub.record_file import is_skill_file
 from hub_index.hub.skill.problems import counted, listed
 from hub_index.hub.tree.layout import REGULAR_MODES
-from hub_index.hub.tree.record_file import is_skill_file
 from hub_index.limits import MAX_PAGE_WELL_KNOWN_BYTES, MAX_SKILL_FILES, MAX_SKILL_FOLDER_BYTES
 from hub_index.models import TreeEntry
 from hub_index.page.content import SkillPage
-from hub_index.service.well_known import PLACE, Collected, make_artifact, why_not_served
 
 _SHOWN_SKILLS = 3
 _TOO_LARGE = "the hub's skills are too large to stand beside the page, which is without .well-known/agent-skills"

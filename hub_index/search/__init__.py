@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from hub_index.search.index import Index
     from hub_index.search.lexical.cache.documents import Progress
-    from hub_index.search.model import Connect, Models
+    from hub_index.search.places.query_model import Connect, Models
 
     Folder = str | os.PathLike[str]
 
@@ -37,13 +37,13 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
     Raises ConfigError for an empty text or a folder inside of a hub, and IndexMissing at once where there is nothing to
     search; with `must_exist=False` the first query does.
     """
+    from hub_index.base.named_folder import named_folder
     from hub_index.hub.tree.hub_folder import check_is_hub
-    from hub_index.named_folder import named_folder
     from hub_index.search.index import Index
-    from hub_index.search.index_places import check_places, plan_places
-    from hub_index.search.lexical.cache.cache import Making
-    from hub_index.search.model import Models
-    from hub_index.search.reader import Reader
+    from hub_index.search.lexical.cache.lexical_cache import Making
+    from hub_index.search.places.index_places import check_places, plan_places
+    from hub_index.search.places.query_model import Models
+    from hub_index.search.places.reader import Reader
     from hub_index.settings import find_allowed_signers
 
     if home is None or cache_dir is None:

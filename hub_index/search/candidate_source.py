@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from hub_index.search.lexical.lexical import LexicalIndex
     from hub_index.search.lexical.matching import LexicalQuery
     from hub_index.search.lexical.translation.translator import Translator
-    from hub_index.search.search_options import SearchOptions
-    from hub_index.search.semantic import Vectors, VectorScan
+    from hub_index.search.options import SearchOptions
+    from hub_index.search.semantic.semantic import Vectors, VectorScan
 
 
 class Legs(FrozenValue):

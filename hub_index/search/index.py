@@ -1,21 +1,21 @@
 """`Index`: an open hub that answers queries; the mode that was asked for, or keyword with the reason."""
 
+from hub_index.base.characters import quote_line
 from hub_index.errors import ConfigError, CopyDamaged, IndexUnusable, ProviderError
-from hub_index.hub.skill.characters import quote_line
-from hub_index.search.answer import Answer, Found, make_results
-from hub_index.search.at_rest import answer_at_rest
+from hub_index.search.answer.hits import Answer, Found, make_results
 from hub_index.search.checkout.state import CheckoutState, read_state
-from hub_index.search.engine import Engine, whole_of
-from hub_index.search.presence import file_of, is_gone, keep_present
-from hub_index.search.reader import Reader
-from hub_index.search.results import Hit, QueryVector, Reasons, Results
-from hub_index.search.search_options import (
+from hub_index.search.checkout.still import answer_at_rest
+from hub_index.search.options import (
     DEFAULT_K,
     SearchOptions,
     check_count,
     check_options,
     make_options,
 )
+from hub_index.search.places.missing_files import file_of, is_gone, keep_present
+from hub_index.search.places.reader import Reader
+from hub_index.search.ranking.engine import Engine, whole_of
+from hub_index.search.results import Hit, QueryVector, Reasons, Results
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Index:
         Raises IndexUnusable, and ConfigError where no skill or more than one has that name.
         """
         check_count(k)
-        from hub_index.search.related import find_related
+        from hub_index.search.one_skill.nearest_skills import find_related
 
         return self._answer(lambda: find_related(self._open_rows().fetch_named(skill, k), skill, k))
 
@@ -136,7 +136,7 @@ class Index:
         return self._engines.get("vectors") or self._open("rows", self.reader.open_without_model)
 
     def _show(self, skill: str, suggests: bool) -> Hit:
-        from hub_index.search.lookup import find_skill
+        from hub_index.search.one_skill.lookup import find_skill
 
         engine = self._open_keyword().fetch_named(skill)
         record = find_skill(engine.lexical, skill, suggests=suggests).record
@@ -156,7 +156,7 @@ class Index:
         if purpose not in self._engines:
             self._engines[purpose] = make()
             if self._has_let_go:
-                from hub_index.freed_memory import give_back_freed
+                from hub_index.base.freed_memory import give_back_freed
 
                 give_back_freed()
                 self._has_let_go = False

@@ -3,7 +3,7 @@
 import os
 
 from hub_index.frozen import FrozenValue
-from hub_index.hub.tree.record_file import is_document_record
+from hub_index.hub.record_file import is_document_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hub_index.search.lexical.cache.documents import Progress
-    from hub_index.search.model import Connect
+    from hub_index.search.places.query_model import Connect
     from hub_index.service.folders.traffic import Traffic
-    from hub_index.service.hubs import HubPlace, Means, OpenHub
+    from hub_index.service.hubs.open_hubs import HubPlace, Means, OpenHub
     from hub_index.service.service import Service
 
 __all__ = ["open_service"]
@@ -55,7 +55,7 @@ def open_service(  # noqa: PLR0913 - every one is a choice of the user's
     opened is a notice of every answer; if none can be opened, its ConfigError is raised.
     """
     from hub_index.errors import HubIndexError
-    from hub_index.service.hubs import Means, OpenHub, default_place, is_plain_folder, open_hub
+    from hub_index.service.hubs.open_hubs import Means, OpenHub, default_place, is_plain_folder, open_hub
     from hub_index.service.service import Service
 
     if home is None or cache_dir is None:
@@ -67,7 +67,7 @@ def open_service(  # noqa: PLR0913 - every one is a choice of the user's
     chosen = tuple(places) or (default_place(),)
     means = Means(os.fspath(home), os.fspath(cache_dir), model, connect, progress, embed=embed)
     if len(chosen) > 1:
-        from hub_index.service.shared_models import SharedModels
+        from hub_index.service.hubs.shared_models import SharedModels
 
         means = means.replace(models=SharedModels(model, connect, means.cache))
     hubs: list[OpenHub] = []

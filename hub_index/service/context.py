@@ -7,7 +7,7 @@ is too long for the rest of the budget is cut, with a mark.
 import os
 from dataclasses import dataclass
 
-from hub_index.hub.skill.characters import clean_line, quote_line
+from hub_index.base.characters import clean_line, quote_line
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.requests import FindRequest
 
@@ -137,7 +137,7 @@ def _encode_markdown(context: TaskContext) -> str:
 def _encode_json(context: TaskContext) -> str:
     import json
 
-    from hub_index.hub.skill.characters import escape_hidden
+    from hub_index.base.characters import escape_hidden
 
     skills = [
         {

@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
-from hub_index.search.search_options import MAX_K
+from hub_index.search.options import MAX_K
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

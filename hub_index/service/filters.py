@@ -1,6 +1,6 @@
 """The records that a request's filters let through; a filter means the same for a search and for a list."""
 
-from hub_index.hub.tree.record_file import is_document_record
+from hub_index.hub.record_file import is_document_record
 from hub_index.search.query.filters import normalize_value
 
 TYPE_CHECKING = False

@@ -1,7 +1,7 @@
 """list: a page of the skills of the chosen hubs, by hub and id."""
 
 from hub_index.errors import HubIndexError
-from hub_index.search.presence import file_of, is_gone
+from hub_index.search.places.missing_files import file_of, is_gone
 from hub_index.search.results import skill_uri
 from hub_index.service.answers import SkillEntry, SkillList
 from hub_index.service.cursor import decode_list_cursor, encode_list_cursor
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hub_index.record import Record
-    from hub_index.search.engine import Engine
+    from hub_index.search.ranking.engine import Engine
     from hub_index.service.deadline import Deadline
-    from hub_index.service.hubs import OpenHub
+    from hub_index.service.hubs.open_hubs import OpenHub
     from hub_index.service.requests import ListRequest
 
 

@@ -1,7 +1,7 @@
 """The requests to the service, frozen. Their fields may come from a stranger; `checks` looks at each."""
 
 from hub_index.frozen import FrozenValue
-from hub_index.search.search_options import DEFAULT_K, SearchOptions
+from hub_index.search.options import DEFAULT_K, SearchOptions
 
 
 class FindRequest(SearchOptions):

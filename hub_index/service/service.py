@@ -6,12 +6,12 @@ door.
 
 from contextlib import nullcontext
 
+from hub_index.base.characters import quote_line
 from hub_index.errors import ConfigError, CopyDamaged
-from hub_index.hub.skill.characters import quote_line
 from hub_index.limits import MAX_REFERENCE_CHARS, MAX_TRACE_ID_CHARS
-from hub_index.search.search_options import DEFAULT_K
-from hub_index.service.checks import check_find, check_list, check_read, check_related
+from hub_index.search.options import DEFAULT_K
 from hub_index.service.deadline import Deadline
+from hub_index.service.request_checks import check_find, check_list, check_read, check_related
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from hub_index.errors import HubIndexError
     from hub_index.search.results import Hit, Results
     from hub_index.service.answers import ServiceStatus, SkillList, SkillText
-    from hub_index.service.federation import Federation
     from hub_index.service.folders.traffic import Traffic, Watcher
-    from hub_index.service.hubs import OpenHub
+    from hub_index.service.hubs.open_hubs import OpenHub
     from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
-    from hub_index.service.tools import SearchTools
+    from hub_index.service.search_defaults import SearchTools
+    from hub_index.service.several.federation import Federation
 
     Given = TypeVar("Given")
     CostOf = Callable[[Hit], int]
@@ -72,7 +72,7 @@ class Service:
         `cost_of` counts the tokens that a door needs for a hit; without it the hit's own words are counted.
         Raises ConfigError, IndexUnusable, ProviderError (both in mode `semantic`), AnswerStopped.
         """
-        from hub_index.service.finding import Finding
+        from hub_index.service.find.find import Finding
 
         check_find(request)
         hubs = self.choose(request.hubs)
@@ -91,7 +91,7 @@ class Service:
 
         Raises ConfigError, SkillUnknown, IndexUnusable, AnswerStopped.
         """
-        from hub_index.service.neighbours import find_neighbours
+        from hub_index.service.related import find_neighbours
 
         check_related(request)
         deadline = deadline or Deadline()
@@ -99,7 +99,7 @@ class Service:
 
     def read(self, request: "ReadRequest", deadline: Deadline | None = None) -> "SkillText":
         """A skill's text or a file's beside it, within the budget. Raises ConfigError, SkillUnknown, AnswerStopped."""
-        from hub_index.service.reading import read_skill
+        from hub_index.service.reading.read_skill import read_skill
 
         check_read(request)
         deadline = deadline or Deadline()
@@ -113,7 +113,7 @@ class Service:
 
         Raises SkillUnknown, TracesUnusable, and ConfigError without a record of that search and skill.
         """
-        from hub_index.service.checks import check_text
+        from hub_index.service.request_checks import check_text
 
         if self.recorder is None:
             raise ConfigError("no record of searches and uses is kept here; AXON_TRACES=on keeps one")
@@ -123,8 +123,8 @@ class Service:
 
     def show(self, skill: str) -> "Hit":
         """One skill's record, by all that `ReadRequest.skill` may be. Raises ConfigError, SkillUnknown."""
-        from hub_index.service.checks import check_text
-        from hub_index.service.reference import find_reference
+        from hub_index.service.hubs.reference import find_reference
+        from hub_index.service.request_checks import check_text
 
         check_text("skill", skill, MAX_REFERENCE_CHARS)
         return self._answer(self.hubs, lambda: find_reference(self, skill).hit)
@@ -152,7 +152,7 @@ class Service:
 
     def hubs_digest(self, names: tuple[str, ...] = ()) -> str:
         """A short text that changes when one of the hubs, or what its index says, does; some files are looked at."""
-        from hub_index.service.hubs_digest import digest_hubs
+        from hub_index.service.hubs.open_hubs import digest_hubs
 
         return digest_hubs(self.choose(names))
 
@@ -165,7 +165,7 @@ class Service:
     def federation(self) -> "Federation":
         """The shared state of hubs that are searched together."""
         if self._federation is None:
-            from hub_index.service.federation import Federation
+            from hub_index.service.several.federation import Federation
 
             self._federation = Federation()
         return self._federation

@@ -5,12 +5,12 @@ from dataclasses import replace
 from hub_index import GENERATOR
 from hub_index.errors import HubIndexError
 from hub_index.service.answers import HubStatus, ServiceStatus
-from hub_index.service.hubs_digest import digest_hubs
+from hub_index.service.hubs.open_hubs import digest_hubs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.service.deadline import Deadline
-    from hub_index.service.hubs import OpenHub
+    from hub_index.service.hubs.open_hubs import OpenHub
     from hub_index.service.service import Service
 
 

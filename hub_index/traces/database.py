@@ -11,9 +11,9 @@ import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
+from hub_index.base.file_permissions import make_private_folder, who_else_may_write
+from hub_index.base.locks import Lock
 from hub_index.errors import TracesUnusable
-from hub_index.locks import Lock
-from hub_index.private_place import make_private_folder, who_else_may_write
 
 PATIENCE_S = 0.2  # for another writer, after the answer; a write takes some 5 ms
 _NAME = "traces.sqlite"

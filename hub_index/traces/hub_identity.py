@@ -7,7 +7,7 @@ from hashlib import sha256
 from hub_index.limits import MAX_MANIFEST_BYTES, MAX_MANIFEST_TEXT_CHARS
 from hub_index.search.checkout.git_head import read_head
 from hub_index.search.index import Index
-from hub_index.search.published_index import MANIFEST
+from hub_index.search.places.verified_records import MANIFEST
 
 
 def identify_hub(index: Index) -> str:

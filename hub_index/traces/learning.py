@@ -21,7 +21,7 @@ from hub_index.traces.verdict import PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hub_index.search.semantic import Vectors
+    from hub_index.search.semantic.semantic import Vectors
 
 DECAY = 0.005  # a day: half after 139 days, a sixth after a year
 MAX_PRIOR = 0.04

@@ -1,13 +1,14 @@
 """Writing traces: a search after its answer is out, and the outcomes of its skills. Every door calls `record_use`."""
 
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import inf
 
+from hub_index.base.characters import quote_line
 from hub_index.errors import ConfigError, TracesUnusable
-from hub_index.hub.skill.characters import quote_line
 from hub_index.limits import MAX_QUERY_CHARS, MAX_TRACE_ID_CHARS, MAX_TRACED_HITS
 from hub_index.search.index import Index
 from hub_index.search.query.query import count_terms, parse_query
@@ -16,7 +17,6 @@ from hub_index.traces.database import has_traces, open_traces, read_traces
 from hub_index.traces.events import OUTCOMES, Event, SearchTrace, ShownSkill, UsedSkill, id_in_hub
 from hub_index.traces.hub_identity import identify_hub, read_revision
 from hub_index.traces.retention import drop_old
-from hub_index.traces.sessions import SESSION_S, find_session, note_return
 
 
 def describe_search(index: Index, results: Results, options: dict[str, object], *, session: str = "") -> SearchTrace:
@@ -190,3 +190,32 @@ def _find_search(connection: sqlite3.Connection, event: Event) -> str:
         (event.skill, event.hub, event.at - SESSION_S),
     ).fetchone()
     return str(row[0]) if row else ""
+
+
+SESSION_S = 30 * 60
+_RETURN_S = 60  # a search this soon after opening a skill means that the skill did not fit
+
+
+def find_session(connection: sqlite3.Connection, at: float) -> str:
+    """The session of the last event where that is not long ago, else a new one: a number drawn at random."""
+    last = connection.execute(
+        "SELECT session, at FROM (SELECT session, at FROM searches UNION ALL SELECT session, at FROM events)"
+        " ORDER BY at DESC LIMIT 1"
+    ).fetchone()
+    if last is not None and abs(at - last[1]) < SESSION_S:
+        return str(last[0])
+    return os.urandom(6).hex()
+
+
+def note_return(connection: sqlite3.Connection, session: str, at: float) -> None:
+    """Records a quick return: a search soon after the session's last event, an opened skill."""
+    last = connection.execute(
+        "SELECT search_id, hub, kind, skill, at FROM events WHERE session = ? ORDER BY at DESC, id DESC LIMIT 1",
+        (session,),
+    ).fetchone()
+    if last is None or last[2] != "open" or not 0 <= at - last[4] <= _RETURN_S:
+        return
+    connection.execute(
+        "INSERT INTO events (search_id, session, at, hub, kind, skill) VALUES (?, ?, ?, ?, 'return', ?)",
+        (last[0], session, at, last[1], last[3]),
+    )

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from math import sqrt
 
 from hub_index.limits import MAX_REPLAYED_SEARCHES
-from hub_index.search.evaluate import DEPTH, score_answer
 from hub_index.search.index import Index
+from hub_index.search.measure.evaluate import DEPTH, score_answer
 from hub_index.traces.learning import LearntExperience
 from hub_index.traces.outcomes import Outcome
 from hub_index.traces.verdict import PARTS, Verdict

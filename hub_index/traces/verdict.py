@@ -7,9 +7,9 @@ import json
 import os
 from typing import Any
 
+from hub_index.base.file_permissions import make_private_folder, open_private_file, who_else_may_write
 from hub_index.errors import TracesUnusable
 from hub_index.frozen import FrozenValue
-from hub_index.private_place import make_private_folder, open_private_file, who_else_may_write
 
 PARTS = ("memory", "prior")
 _NAME = "learnt.json"

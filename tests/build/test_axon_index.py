@@ -5,18 +5,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.build_story import BuildStory, make_story
-from support.cli_runner import hub_index
-from support.fake_encoder import FakeEncoder
+from support.builds.build_story import BuildStory, make_story
+from support.models.fake_encoder import FakeEncoder
+from support.processes.cli_runner import hub_index
 
-from hub_index.embedding import constant_part
-from hub_index.embedding.cache.cache import VectorCache
-from hub_index.embedding.constant_part import AXON_MODEL, AXON_PART, lift, lower
+from hub_index.embedding import axon_lift as constant_part
+from hub_index.embedding.axon_lift import AXON_MODEL, AXON_PART, lift, lower
+from hub_index.embedding.cache.vector_cache import VectorCache
 from hub_index.errors import ConfigError
 from hub_index.index.build import BuildOptions, build_index
+from hub_index.index.build_tools import BuildTools
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.validate import check_index
-from hub_index.index.seams import BuildTools
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.build_story import make_story
+from support.builds.build_story import make_story
 
 from hub_index.errors import ConfigError
 

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from support.parts_world import PartsWorld
+from support.builds.parts_world import PartsWorld
 
 _EDITED = "skill-03"
 _BLOB = re.compile(rb"skills/skill-03/SKILL\.md\0([0-9a-f]{40})")

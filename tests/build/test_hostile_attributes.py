@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from support.build_story import make_story
-from support.hub_maker import HubMaker
+from support.builds.build_story import make_story
+from support.hubs.hub_maker import HubMaker
 
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.validate import check_index

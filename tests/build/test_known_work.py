@@ -5,18 +5,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from support.build_story import BuildStory, make_story
-from support.hub_maker import HubMaker
+from support.builds.build_story import BuildStory, make_story
+from support.hubs.hub_maker import HubMaker
 
 from hub_index.hub import known_trees, snapshot
 from hub_index.hub.git.repository import open_repository
 from hub_index.hub.known_trees import KnownTrees
 from hub_index.hub.snapshot import read_hub
 from hub_index.index.build import BuildOptions, build_index
+from hub_index.index.build_tools import BuildTools
 from hub_index.index.format import verify
 from hub_index.index.format.accepted import AcceptedSections
 from hub_index.index.format.records import decode_records
-from hub_index.index.seams import BuildTools
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

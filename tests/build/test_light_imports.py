@@ -4,8 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from support.cli_runner import hub_index
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
+from support.processes.cli_runner import hub_index
 
 _HEAVY = ("numpy", "git", "jsonschema", "pyarrow", "prefect", "openai", "voyageai", "tantivy", "yaml", "sentencepiece")
 _PROBE = """

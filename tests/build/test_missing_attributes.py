@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
-from support.broken_disk import ENOSPC, CountingDisk, fail_at
-from support.build_story import BuildStory, make_story
-from support.publish_world import git, make_world
+from support.builds.broken_disk import ENOSPC, CountingDisk, fail_at
+from support.builds.build_story import BuildStory, make_story
+from support.builds.publish_world import git, make_world
 
 from hub_index.errors import PublishError
 from hub_index.index.folder.attributes import put_attributes

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.build_story import BuildStory, make_story
+from support.builds.build_story import BuildStory, make_story
 
 from hub_index.index.folder.store import map_index, read_files
 from hub_index.index.folder.verification import verify_folder
-from hub_index.index.format import choice
+from hub_index.index.format import format_choice as choice
 from hub_index.index.format import parts as parts_module
 from hub_index.index.format.verify import decode_index
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.build_story import BuildStory, make_story
-from support.hub_maker import HubMaker
-from support.publish_world import git, make_world, read_index
+from support.builds.build_story import BuildStory, make_story
+from support.builds.publish_world import git, make_world, read_index
+from support.hubs.hub_maker import HubMaker
 
 _DAYS = {"one": "2024-01-01", "two": "2024-01-02", "three": "2024-01-03"}
 

@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from support.parts_world import SKILLS, PartsWorld
+from support.builds.parts_world import SKILLS, PartsWorld
 
 from hub_index.errors import ProviderBrokePromise
 from hub_index.index.folder.store import read_files

@@ -3,9 +3,9 @@
 import pytest
 
 from hub_index.errors import SkillError
-from hub_index.index.checks import check_strict
-from hub_index.index.report import BuildReport
-from hub_index.index.summary import format_summary
+from hub_index.index.preconditions import check_strict
+from hub_index.index.reporting.report import BuildReport
+from hub_index.index.reporting.summary import format_summary
 from hub_index.models import Problem
 
 ROOT = Problem("warning", "hub-index.toml", 0, "root-empty", "there is no SKILL.md in the root `x`", "correct it")

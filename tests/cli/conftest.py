@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker, make_hub
+from support.hubs.hub_maker import HubMaker, make_hub
 
 
 @pytest.fixture

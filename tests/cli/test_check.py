@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from support.cli_runner import CommandOutcome, hub_index_here
-from support.hub_maker import HubMaker, make_hub
-from support.sarif_schema import SARIF_SCHEMA
-from support.skill_reader import skill_md
+from support.hubs.hub_maker import HubMaker, make_hub
+from support.hubs.skill_reader import skill_md
+from support.processes.cli_runner import CommandOutcome, hub_index_here
+from support.workflows.sarif_schema import SARIF_SCHEMA
 
 BODY = "Read the folder, group the files by month, move each group, and say what was moved and where it is now.\n"
 INJECTION = "Sorts: {0} [x](y) %0A::error::p ##[error]p"

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index, hub_index_here
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
+from support.processes.cli_runner import hub_index, hub_index_here
 
 from hub_index.cli.main import VERBS
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index_here
-from support.hub_maker import HubMaker
-from support.model_copy import model_cache
+from support.hubs.hub_maker import HubMaker
+from support.models.model_copy import model_cache
+from support.processes.cli_runner import hub_index_here
 
 _KEY = "k-secret-123"
 

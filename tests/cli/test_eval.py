@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from support.cli_runner import CommandOutcome, hub_index, hub_index_here
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
+from support.processes.cli_runner import CommandOutcome, hub_index, hub_index_here
 
 
 def run_eval(hub: HubMaker, qrels: str) -> CommandOutcome:

@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
 
 from hub_index.cli.main import main
 from hub_index.errors import ConfigError
-from hub_index.search.comparison import EarlierScore, compare, parse_run, sign_flip_p
-from hub_index.search.evaluate import Evaluation, QueryScore
+from hub_index.search.measure.comparison import EarlierScore, compare, parse_run, sign_flip_p
+from hub_index.search.measure.evaluate import Evaluation, QueryScore
 
 _QUERIES = [f"q{number}" for number in range(30)]
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
-from support.cli_runner import hub_index_here
-from support.index_maker import DIM, PART_IDS, make_files, make_parts
+from support.builds.index_maker import DIM, PART_IDS, make_files, make_parts
+from support.processes.cli_runner import hub_index_here
 
 from hub_index.errors import ConfigError, IndexCorrupt
+from hub_index.export.parquet import export_parquet
 from hub_index.index.folder.store import lock_folder, write_files
-from hub_index.index.parquet import export_parquet
 from hub_index.models import IndexFiles
 
 

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index, hub_index_here
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
+from support.processes.cli_runner import hub_index, hub_index_here
 
 
 @pytest.fixture(scope="module")

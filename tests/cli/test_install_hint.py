@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hub_index.install_hint import _command, install_hint
+from hub_index.base.install_hint import _command, install_hint
 
 _CLONE = Path(__file__).parents[2]
 
@@ -39,7 +39,7 @@ def test_this_installation_is_named_as_it_is() -> None:
 def test_a_clone_that_was_never_installed_has_a_way_too(tmp_path: Path) -> None:
     """Without any metadata of the package."""
     code = (
-        f"import sys; sys.path.insert(0, {str(_CLONE)!r}); from hub_index.install_hint import install_hint; "
+        f"import sys; sys.path.insert(0, {str(_CLONE)!r}); from hub_index.base.install_hint import install_hint; "
         "print(install_hint('flow'))"
     )
     done = subprocess.run([sys.executable, "-S", "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)

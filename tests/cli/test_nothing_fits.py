@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
-from support.model_copy import model_cache
+from support.hubs.hub_maker import HubMaker
+from support.models.model_copy import model_cache
 
 from hub_index.cli.main import main
 

@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index
-from support.hub_maker import HubMaker
-from support.screen import on_a_terminal
+from support.hubs.hub_maker import HubMaker
+from support.processes.cli_runner import hub_index
+from support.processes.screen import on_a_terminal
 
 from hub_index.cli.main import VERBS
 

@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index_here
-from support.hub_maker import HubMaker
-from support.screen import on_a_terminal
+from support.hubs.hub_maker import HubMaker
+from support.processes.cli_runner import hub_index_here
+from support.processes.screen import on_a_terminal
 
 from hub_index.cli.terminal import cell_width
 

@@ -7,8 +7,8 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from support.hub_maker import HubMaker
-from support.model_copy import lend_model_copy, model_cache
+from support.hubs.hub_maker import HubMaker
+from support.models.model_copy import lend_model_copy, model_cache
 
 from hub_index.cli.main import main
 

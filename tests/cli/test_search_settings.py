@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
-from support.model_copy import model_cache
+from support.hubs.hub_maker import HubMaker
+from support.models.model_copy import model_cache
 
 from hub_index.cli.main import main
 from hub_index.errors import ConfigError
-from hub_index.search.search_options import SearchOptions
+from hub_index.search.options import SearchOptions
 from hub_index.settings import read_settings
 
 

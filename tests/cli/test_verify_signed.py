@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from support.build_story import make_story
-from support.cli_runner import CommandOutcome, hub_index_here
-from support.hub_maker import HubMaker, make_plain_hub
-from support.model_copy import lend_model_copy
-from support.ssh_keys import allow, make_key, needs_ssh_keygen
+from support.builds.build_story import make_story
+from support.builds.ssh_keys import allow, make_key, needs_ssh_keygen
+from support.hubs.hub_maker import HubMaker, make_plain_hub
+from support.models.model_copy import lend_model_copy
+from support.processes.cli_runner import CommandOutcome, hub_index_here
 
 from hub_index.index.format.manifest import SIGNATURE_FILE
 

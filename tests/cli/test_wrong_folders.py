@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from support.build_story import make_story
-from support.cli_runner import hub_index_here
-from support.publish_world import git, make_world
+from support.builds.build_story import make_story
+from support.builds.publish_world import git, make_world
+from support.processes.cli_runner import hub_index_here
 
 
 def test_verify_takes_a_hub_for_its_index(tmp_path: Path) -> None:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
-from support.doors_world import make_odd_world, open_world, serving_examples
-from support.fake_encoder import FakeEncoder
-from support.search_world import SearchWorld
-from support.serving_world import ServingWorld, serving
+from support.models.fake_encoder import FakeEncoder
+from support.searches.search_world import SearchWorld
+from support.servers.doors_world import make_odd_world, open_world, serving_examples
+from support.servers.serving_world import ServingWorld, serving
 
 from hub_index.service.service import Service
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from support.service_world import make_service_world
-from support.serving_world import serving
+from support.servers.service_world import make_service_world
+from support.servers.serving_world import serving
 
 from hub_index.client import HubClient
 from hub_index.errors import SkillAmbiguous

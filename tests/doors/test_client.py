@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.fake_encoder import FakeEncoder
-from support.service_world import make_service_world
-from support.serving_world import ServingWorld, serving
+from support.models.fake_encoder import FakeEncoder
+from support.servers.service_world import make_service_world
+from support.servers.serving_world import ServingWorld, serving
 
 from hub_index.client import AsyncHubClient, HubClient
 from hub_index.client.answers import decode_list, decode_results, decode_status, decode_text

@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from support.fake_encoder import FakeEncoder
-from support.serving_world import ServingWorld, serving
+from support.models.fake_encoder import FakeEncoder
+from support.servers.serving_world import ServingWorld, serving
 
-from hub_index.doors.http.site import Site
+from hub_index.serve.http.site import Site
 
 _BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 

@@ -5,12 +5,12 @@ from typing import Any
 
 import jsonschema
 import pytest
-from support.serving_world import ServingWorld
+from support.servers.serving_world import ServingWorld
 
-from hub_index.doors.http.answer import problem_answer
-from hub_index.doors.http.openapi import describe_server
 from hub_index.errors import IndexStale
 from hub_index.limits import MAX_SERVED_QUESTION_BYTES
+from hub_index.serve.http.answer import problem_answer
+from hub_index.serve.http.openapi import describe_server
 
 CANARY = "canary-that-nobody-may-log"
 
@@ -166,7 +166,7 @@ def test_a_question_that_takes_too_long_is_504(odd: ServingWorld, monkeypatch: p
     """The time limit is the server's own; the client may ask for less."""
     from hub_index.service.deadline import Deadline
 
-    monkeypatch.setattr("hub_index.doors.http.skills.Deadline", lambda _seconds: Deadline(0.0))
+    monkeypatch.setattr("hub_index.serve.http.handlers.skills.Deadline", lambda _seconds: Deadline(0.0))
     reply = odd.ask("GET", "/search?q=slides")
     assert (reply.status, reply.value["error"]) == (504, "AnswerStopped")
 

@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from support.serving_world import ServingWorld, serving
+from support.servers.serving_world import ServingWorld, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.http11 import Response
 from websockets.sync.client import ClientConnection, connect

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from support.serving_world import ServingWorld, serving
+from support.servers.serving_world import ServingWorld, serving
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
-from hub_index.doors.json_rpc.messages import INVALID_REQUEST, RpcError, parse_call
 from hub_index.limits import MAX_SERVED_BATCH, MAX_SERVED_QUESTION_BYTES
+from hub_index.serve.json_rpc.messages import INVALID_REQUEST, RpcError, parse_call
 from hub_index.service.service import Service
 
 
@@ -158,7 +158,7 @@ def test_whoever_is_connected_learns_how_far_a_folder_is(monkeypatch: pytest.Mon
     """Each step once, and the end, also where the last step was never seen."""
     import asyncio
 
-    from hub_index.doors.http import rpc
+    from hub_index.serve.http.handlers import rpc
 
     monkeypatch.setattr(rpc, "_PROGRESS_S", 0.001)
     steps = [{}, {"mine": (1, 9)}, {"mine": (1, 9)}, {"mine": (5, 9)}, {}]

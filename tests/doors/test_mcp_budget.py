@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 from mcp.types import CallToolResult, TextContent
-from support.search_world import WordEncoder
-from support.service_world import ServiceWorld
+from support.searches.search_world import WordEncoder
+from support.servers.service_world import ServiceWorld
 
-from hub_index.doors.mcp.calls import ToolCalls
+from hub_index.serve.mcp.calls import ToolCalls
 from hub_index.service.budget import estimate_tokens
 
 LINE = "Check the slow query log, then explain each statement, and write down what its plan says.\n"

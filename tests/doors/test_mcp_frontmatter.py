@@ -2,7 +2,7 @@
 
 import pytest
 
-from hub_index.doors.mcp.frontmatter import read_frontmatter
+from hub_index.serve.mcp.skills_extension import read_frontmatter
 
 HIDDEN = (r"\u202e", r"\e", r"\U000e0049", r"\u200b", r"\u2066", r"\u200d", r"\0", r"\x9b", r"\ufe01", r"\r", r"\L")
 

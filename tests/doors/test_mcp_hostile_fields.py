@@ -7,15 +7,15 @@ from typing import Any
 
 import pytest
 from mcp.types import TextContent
-from support.build_story import BuildStory
-from support.hub_maker import HubMaker
-from support.search_world import WordEncoder
-from support.service_world import ServiceWorld
+from support.builds.build_story import BuildStory
+from support.hubs.hub_maker import HubMaker
+from support.searches.search_world import WordEncoder
+from support.servers.service_world import ServiceWorld
 
-from hub_index.doors.mcp.calls import ToolCalls, failed
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.providers import query_connection
 from hub_index.errors import HubIndexError
+from hub_index.serve.mcp.calls import ToolCalls, failed
 from hub_index.service.service import Service
 from hub_index.settings import EMBEDDED_MODEL, KEY_VARIABLE, Settings
 

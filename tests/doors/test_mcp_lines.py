@@ -8,8 +8,8 @@ from subprocess import PIPE
 from typing import Any
 
 import pytest
-from support.doors_world import STDIO
-from support.model_copy import model_cache
+from support.models.model_copy import model_cache
+from support.servers.doors_world import STDIO
 
 PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS = -32700, -32600, -32602
 HALF = "\\ud800"

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 from mcp.types import TextContent
-from support.search_world import WordEncoder
-from support.service_world import ServiceWorld
+from support.searches.search_world import WordEncoder
+from support.servers.service_world import ServiceWorld
 
-from hub_index.doors.mcp import prompts, resources, skills_extension
-from hub_index.doors.mcp.calls import ToolCalls, failed
 from hub_index.errors import HubIndexError
+from hub_index.serve.mcp import prompts, resources, skills_extension
+from hub_index.serve.mcp.calls import ToolCalls, failed
 from hub_index.service.context import encode_context, find_context
 from hub_index.service.service import Service
 from hub_index.service.trace_recorder import add_recorder

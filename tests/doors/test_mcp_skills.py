@@ -11,13 +11,13 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import BlobResourceContents, ResourceTemplateReference, TextResourceContents
-from support.doors_world import make_odd_world, open_world
-from support.serving_world import ServingWorld
+from support.servers.doors_world import make_odd_world, open_world
+from support.servers.serving_world import ServingWorld
 
-from hub_index.doors.mcp import resources, skills_extension
-from hub_index.doors.mcp.server import McpDoor
-from hub_index.doors.work_queue import WorkQueue
 from hub_index.errors import ConfigError, SkillUnknown
+from hub_index.serve.mcp import resources, skills_extension
+from hub_index.serve.mcp.mcp_server import McpDoor
+from hub_index.serve.work_queue import WorkQueue
 from hub_index.service.service import Service
 
 DB = "skill://odd/skills/ann/db"

@@ -11,9 +11,9 @@ from typing import Any
 
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.types import CallToolResult, TextContent
-from support.cli_runner import hub_index
-from support.doors_world import EXAMPLES, QUERIES, STDIO
-from support.model_copy import model_cache
+from support.models.model_copy import model_cache
+from support.processes.cli_runner import hub_index
+from support.servers.doors_world import EXAMPLES, QUERIES, STDIO
 
 from hub_index import open_index
 from hub_index.service.budget import estimate_tokens

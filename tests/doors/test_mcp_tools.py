@@ -11,19 +11,19 @@ import pytest
 from mcp import Client
 from mcp.shared.exceptions import MCPError
 from mcp.types import CallToolResult, TextContent
-from support.search_world import WordEncoder
-from support.service_world import ServiceWorld
-from support.serving_world import ServingWorld
+from support.searches.search_world import WordEncoder
+from support.servers.service_world import ServiceWorld
+from support.servers.serving_world import ServingWorld
 
-from hub_index.doors.mcp.calls import ToolCalls, _cost_of_result, failed
-from hub_index.doors.mcp.tools import list_tools
 from hub_index.errors import HubIndexError
 from hub_index.limits import MAX_SERVED_QUESTION_BYTES
+from hub_index.serve.mcp.calls import ToolCalls, _cost_of_result, failed
+from hub_index.serve.mcp.tools import list_tools
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.service import Service
 from hub_index.service.trace_recorder import add_recorder
-from hub_index.traces.history import read_skill_uses
 from hub_index.traces.hub_identity import identify_hub
+from hub_index.traces.trace_history import read_skill_uses
 
 Ask = Callable[..., CallToolResult]
 

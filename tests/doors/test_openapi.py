@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 import jsonschema
 import pytest
-from support.serving_world import ServingWorld
+from support.servers.serving_world import ServingWorld
 
 VALUES = {"id": "ann/db", "path": "references/guide.md", "model": "usem3", "q": "database", "skill": "ann/db"}
 BODIES: dict[str, Any] = {

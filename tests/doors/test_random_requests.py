@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support.serving_world import ServingWorld
+from support.servers.serving_world import ServingWorld
 
-from hub_index.doors.mcp.calls import ToolCalls, failed
-from hub_index.doors.mcp.tools import PARAMETERS
 from hub_index.errors import HubIndexError
+from hub_index.serve.mcp.calls import ToolCalls, failed
+from hub_index.serve.mcp.tools import PARAMETERS
 from hub_index.service.service import Service
 
 IN_PROCESS, SOAK = 150, 10_000

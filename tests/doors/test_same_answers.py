@@ -9,10 +9,10 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from support.cli_runner import hub_index
-from support.doors_world import EXAMPLES, QUERIES, STDIO
-from support.model_copy import model_cache
-from support.serving_world import ServingWorld
+from support.models.model_copy import model_cache
+from support.processes.cli_runner import hub_index
+from support.servers.doors_world import EXAMPLES, QUERIES, STDIO
+from support.servers.serving_world import ServingWorld
 
 from hub_index import open_index
 from hub_index.client import AsyncHubClient, HubClient

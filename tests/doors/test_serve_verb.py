@@ -12,9 +12,9 @@ import urllib.request
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index
-from support.doors_world import STDIO
-from support.model_copy import model_cache
+from support.models.model_copy import model_cache
+from support.processes.cli_runner import hub_index
+from support.servers.doors_world import STDIO
 
 _TOKEN = "0123456789abcdef-token"
 _WITHOUT = """
@@ -44,7 +44,7 @@ def test_the_client_side_knows_no_web_framework() -> None:
         f"main(['search', 'database', '--keyword', '--json', '--hub', {STDIO[5]!r}, '--index-dir', {STDIO[7]!r}])\n"
         "print([name for name in sys.modules if name.partition('.')[0] in "
         "('mcp', 'starlette', 'uvicorn', 'websockets', 'httpx', 'pydantic', 'numpy', 'asyncio') "
-        "or name.startswith(('hub_index.doors', 'hub_index.client'))], file=sys.stderr)"
+        "or name.startswith(('hub_index.serve', 'hub_index.client'))], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
     assert done.stderr.splitlines()[-1] == "[]"

@@ -9,23 +9,22 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from support.cli_runner import hub_index_here
-from support.rerank_server import RerankServer
-from support.search_world import SearchWorld, make_world
-from support.serving_world import ServingWorld, serving
-from support.trace_world import TraceWorld
+from support.models.rerank_server import RerankServer
+from support.processes.cli_runner import hub_index_here
+from support.searches.search_world import SearchWorld, make_world
+from support.searches.trace_world import TraceWorld
+from support.servers.serving_world import ServingWorld, serving
 
-from hub_index.cli.recorded_service import recorded
-from hub_index.cli.search_tools import open_search_service
 from hub_index.cli.user_settings import settings_from
 from hub_index.cli.verbs import serve
+from hub_index.cli.wiring.search_tools import open_search_service, recorded
 from hub_index.client import HubClient
-from hub_index.doors.mcp.calls import ToolCalls
 from hub_index.errors import ConfigError, SkillUnknown
+from hub_index.serve.mcp.calls import ToolCalls
 from hub_index.service.service import Service
-from hub_index.traces.history import read_events, read_totals
 from hub_index.traces.hub_identity import identify_hub
 from hub_index.traces.outcomes import read_outcomes
+from hub_index.traces.trace_history import read_events, read_totals
 
 SKILLS = {
     "print-one": ("Design a poster for a fair.", "# Body\n"),

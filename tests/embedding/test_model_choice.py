@@ -3,8 +3,8 @@
 import os
 
 import pytest
-from support.cli_runner import hub_index
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
+from support.processes.cli_runner import hub_index
 
 from hub_index.embedding.providers import choose_model
 from hub_index.settings import Settings

@@ -4,10 +4,10 @@ import subprocess
 import sys
 
 import pytest
-from support.provider_world import encoders_of, skill_texts
-from support.scripted_server import ScriptedServer, ok, vector_of, with_vector
+from support.models.provider_world import encoders_of, skill_texts
+from support.models.scripted_server import ScriptedServer, ok, vector_of, with_vector
 
-from hub_index.embedding.api.encoder import ApiEncoder
+from hub_index.embedding.api.api_encoder import ApiEncoder
 from hub_index.embedding.api.token_estimate import estimate_tokens
 from hub_index.embedding.cost import check_max_cost, estimate, format_usd, spent
 from hub_index.embedding.known_models import KNOWN_MODELS, find_model, language_warning

@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.provider_world import skill_texts
+from support.models.provider_world import skill_texts
 
-from hub_index.embedding.cache import files as cache_files
-from hub_index.embedding.cache.cache import VectorCache
-from hub_index.embedding.cache.care import plan_merge, prune_cache, read_info
+from hub_index.embedding.cache import cache_files
+from hub_index.embedding.cache.cache_care import plan_merge, prune_cache, read_info
+from hub_index.embedding.cache.vector_cache import VectorCache
 
 SPACE = "sha256:" + "a" * 64
 OTHER = "sha256:" + "b" * 64
@@ -211,7 +211,7 @@ def test_two_processes_fill_one_cache_at_once(tmp_path: Path) -> None:
     """Both builders succeed, nothing is torn, everything is there."""
     code = (
         "import sys; from pathlib import Path; import numpy as np\n"
-        "from hub_index.embedding.cache.cache import VectorCache\n"
+        "from hub_index.embedding.cache.vector_cache import VectorCache\n"
         "cache = VectorCache(Path(sys.argv[1]))\n"
         "for start in range(0, 200, 10):\n"
         "    rows = np.eye(200, dtype=np.float32)[start:start + 10]\n"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.cli_runner import hub_index
+from support.processes.cli_runner import hub_index
 
 _PROJECT = Path(__file__).resolve().parents[2]
 _ARTIFACTS = _PROJECT / "artifacts"

@@ -1,7 +1,7 @@
 """The Prefect server that the flow's tests share."""
 
 import pytest
-from support.prefect_server import PrefectServer, shared_server
+from support.flows.prefect_server import PrefectServer, shared_server
 
 
 @pytest.fixture(scope="session")

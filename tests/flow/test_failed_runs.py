@@ -4,11 +4,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from support.cli_runner import hub_index
-from support.prefect_server import PrefectServer
-from support.provider_world import CANARY, MODEL
-from support.publish_world import PublishWorld, make_world
-from support.scripted_server import ScriptedServer, edited, ok
+from support.builds.publish_world import PublishWorld, make_world
+from support.flows.prefect_server import PrefectServer
+from support.models.provider_world import CANARY, MODEL
+from support.models.scripted_server import ScriptedServer, edited, ok
+from support.processes.cli_runner import hub_index
 
 from hub_index.hub.hub_name import name_hub
 from hub_index.settings import BASE_URL_VARIABLE, KEY_VARIABLE

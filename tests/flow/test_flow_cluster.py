@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.build_story import BuildStory, make_story
-from support.cli_runner import hub_index
-from support.dask_cluster import Cluster, cluster
-from support.prefect_server import PrefectServer
+from support.builds.build_story import BuildStory, make_story
+from support.flows.dask_cluster import Cluster, cluster
+from support.flows.prefect_server import PrefectServer
+from support.processes.cli_runner import hub_index
 
 
 def take_thread_build(story: BuildStory, cache: Path) -> dict[str, bytes]:

@@ -4,10 +4,10 @@ import signal
 from pathlib import Path
 
 import pytest
-from support.fake_encoder import FakeEncoder
-from support.flow_child import run_flow_child
-from support.prefect_server import PrefectServer
-from support.publish_world import git, make_world
+from support.builds.publish_world import git, make_world
+from support.flows.flow_child import run_flow_child
+from support.flows.prefect_server import PrefectServer
+from support.models.fake_encoder import FakeEncoder
 
 
 @pytest.mark.soak

@@ -5,9 +5,9 @@ from typing import Any
 from urllib.request import urlopen
 
 import pytest
-from support.build_story import make_story
-from support.cli_runner import hub_index_here
-from support.prefect_server import PrefectServer
+from support.builds.build_story import make_story
+from support.flows.prefect_server import PrefectServer
+from support.processes.cli_runner import hub_index_here
 
 from hub_index.errors import ConfigError
 
@@ -74,7 +74,7 @@ def test_a_run_with_a_wrong_parameter_fails_at_once(tmp_path: Path, prefect: Pre
 
 def test_a_value_means_the_same_as_text_and_as_number() -> None:
     """`prefect deployment run --param` reads JSON: a year is a number there, and a quoted number a text."""
-    from hub_index.cli.flow_options import read_parameters
+    from hub_index.cli.wiring.flow_options import read_parameters
 
     texts = {"max_cost": "0.5", "max_drop": "2", "batch_size": "8", "branch": "2024", "accept": "quality"}
     values = {"max_cost": 0.5, "max_drop": 2, "batch_size": 8, "branch": 2024, "accept": ["quality"], "rev": None}

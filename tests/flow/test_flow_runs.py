@@ -3,10 +3,10 @@
 import json
 from pathlib import Path
 
-from support.build_story import make_story
-from support.cli_runner import hub_index
-from support.prefect_server import PrefectServer
-from support.publish_world import git, make_world
+from support.builds.build_story import make_story
+from support.builds.publish_world import git, make_world
+from support.flows.prefect_server import PrefectServer
+from support.processes.cli_runner import hub_index
 
 STEPS = {"fetch", "snapshot", "plan", "embed", "assemble", "commit", "push"}
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.build_story import make_story
-from support.prefect_server import PrefectServer, wait_until
+from support.builds.build_story import make_story
+from support.flows.prefect_server import PrefectServer, wait_until
 
 from hub_index.hub.hub_name import name_hub
 

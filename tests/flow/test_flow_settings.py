@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.build_story import make_story
-from support.cli_runner import hub_index, hub_index_here
-from support.prefect_server import PrefectServer
+from support.builds.build_story import make_story
+from support.flows.prefect_server import PrefectServer
+from support.processes.cli_runner import hub_index, hub_index_here
 
 from hub_index.errors import ConfigError
 

@@ -6,10 +6,10 @@ from contextlib import nullcontext
 from typing import Any
 
 import pytest
-from support.prefect_server import PrefectServer
+from support.flows.prefect_server import PrefectServer
 
-from hub_index.cli.flow_options import flow_parameters
 from hub_index.cli.verbs import flow as flow_verb
+from hub_index.cli.wiring.flow_options import flow_parameters
 from hub_index.errors import ConfigError, ProviderUnavailable, PublishError, RemoteUnavailable
 from pipelines import local_server
 from pipelines.offline import set_offline_defaults

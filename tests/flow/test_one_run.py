@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.build_story import make_story
-from support.cli_runner import hub_index
-from support.prefect_server import PrefectServer
+from support.builds.build_story import make_story
+from support.flows.prefect_server import PrefectServer
+from support.processes.cli_runner import hub_index
 
 from hub_index.hub.hub_name import name_hub
 from pipelines.one_run import only_run

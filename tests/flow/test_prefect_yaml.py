@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import yaml
-from support.documented_commands import ROOT, work_pool_commands
+from support.processes.documented_commands import ROOT, work_pool_commands
 
 
 def deployment_file() -> dict[str, Any]:

@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
 
 from hub_index.errors import ConfigError, SourceError
 from hub_index.hub.change import HubChange, RevisionRange, parse_range, read_change

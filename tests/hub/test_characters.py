@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub_index.hub.skill.characters import clean_line, clean_text, is_hidden, is_plain, is_plain_utf8, short_line
+from hub_index.base.characters import clean_line, clean_text, is_hidden, is_plain, is_plain_utf8, short_line
 
 KEPT = [
     "plain ASCII",
@@ -98,14 +98,12 @@ def test_the_quick_looks_never_pass_what_cleaning_would_remove(text: str) -> Non
 def test_the_printer_can_afford_it() -> None:
     """Importing it loads its own packages and the table of characters, which every search loads."""
     script = (
-        "import sys; had = set(sys.modules); import hub_index.hub.skill.characters; "
-        "print(*sorted({*sys.modules} - had))"
+        "import sys; had = set(sys.modules); import hub_index.base.characters; print(*sorted({*sys.modules} - had))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [
         "hub_index",
-        "hub_index.hub",
-        "hub_index.hub.skill",
-        "hub_index.hub.skill.characters",
+        "hub_index.base",
+        "hub_index.base.characters",
         "unicodedata",
     ]

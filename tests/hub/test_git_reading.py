@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
 
 from hub_index.errors import SourceError
 from hub_index.hub.git.process import GitOutcome

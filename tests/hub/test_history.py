@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
 
 from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.history import History, read_history

@@ -8,7 +8,7 @@ import pytest
 
 from hub_index.errors import ConfigError
 from hub_index.hub.config import HubConfig, parse_config, parse_readable
-from hub_index.hub.tree.globs import is_covered
+from hub_index.hub.tree.layout import is_covered
 from hub_index.limits import MAX_CONFIG_CHARS, MAX_CONFIG_ENTRIES, MAX_HUB_CONFIG_BYTES
 
 

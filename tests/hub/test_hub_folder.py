@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from support.build_story import make_story
-from support.cli_runner import hub_index_here
-from support.hub_maker import HubMaker
+from support.builds.build_story import make_story
+from support.hubs.hub_maker import HubMaker
+from support.processes.cli_runner import hub_index_here
 
 from hub_index.errors import ConfigError
 from hub_index.hub.tree.hub_folder import check_is_hub, hub_around

@@ -6,8 +6,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from support.build_story import make_story
-from support.hub_maker import HubMaker
+from support.builds.build_story import make_story
+from support.hubs.hub_maker import HubMaker
 
 from hub_index.hub import known_trees, snapshot
 from hub_index.hub.git.repository import ChangedFiles, Repository, open_repository
@@ -15,8 +15,8 @@ from hub_index.hub.known_trees import KnownTrees
 from hub_index.hub.snapshot import HubState, read_hub
 from hub_index.hub.uncommitted import uncommitted_files
 from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.report import BuildReport
-from hub_index.index.seams import BuildTools
+from hub_index.index.build_tools import BuildTools
+from hub_index.index.reporting.report import BuildReport
 from hub_index.models import TreeEntry
 
 

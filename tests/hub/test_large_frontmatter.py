@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from support.skill_reader import parse_text, problem_codes, read_skill, skill_md
+from support.hubs.skill_reader import parse_text, problem_codes, read_skill, skill_md
 
 from hub_index.limits import MAX_FRONTMATTER_CHARS, MAX_SKILL_BYTES, MAX_YAML_NODES
 

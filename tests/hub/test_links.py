@@ -4,8 +4,8 @@ import time
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index_here
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
+from support.processes.cli_runner import hub_index_here
 
 from hub_index.hub.config import HubConfig
 from hub_index.hub.git.repository import open_repository

@@ -4,7 +4,7 @@ import time
 from dataclasses import replace
 
 import pytest
-from support.skill_reader import read_skill, skill_file, skill_md
+from support.hubs.skill_reader import read_skill, skill_file, skill_md
 
 from hub_index.hub.lint import check_copies, check_specification
 from hub_index.hub.skill.skill import WrittenLines

@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from support.skill_reader import skill_file, skill_md
+from support.hubs.skill_reader import skill_file, skill_md
 
+from hub_index.base.characters import clean_line
 from hub_index.hub.lint import check_specification, one_per_cause
-from hub_index.hub.skill.characters import clean_line
 from hub_index.hub.skill.skill import parse_skill
 from hub_index.models import Problem, Skill
 

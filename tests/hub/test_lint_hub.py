@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
-from support.skill_reader import skill_md
+from support.hubs.hub_maker import HubMaker
+from support.hubs.skill_reader import skill_md
 
 from hub_index.hub.inspection import inspect_hub
 

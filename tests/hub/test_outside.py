@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index_here
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
+from support.processes.cli_runner import hub_index_here
 
 from hub_index.hub.config import HubConfig, parse_config
 from hub_index.hub.git.repository import open_repository
@@ -13,8 +13,8 @@ from hub_index.hub.inspection import inspect_hub
 from hub_index.hub.snapshot import read_hub
 from hub_index.hub.tree.listing import select_files
 from hub_index.hub.tree.roots import OutsideSkills, shortest_roots
-from hub_index.index.report import BuildReport
-from hub_index.index.summary import format_summary
+from hub_index.index.reporting.report import BuildReport
+from hub_index.index.reporting.summary import format_summary
 from hub_index.models import TreeEntry
 
 BODY = "Look at the files that were named, say what is there, and then do it step by step. " * 2

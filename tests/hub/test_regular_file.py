@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hub_index.regular_file import is_link, open_below, read_below, rooted, walk_below
+from hub_index.base.safe_open import is_link, open_below, read_below, rooted, walk_below
 
 CANARY = b"canary"
 OWN = b"own"

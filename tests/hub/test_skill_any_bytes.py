@@ -5,10 +5,10 @@ import unicodedata
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.skill_reader import parse_text, read_skill, skill_file, skill_md
+from support.hubs.skill_reader import parse_text, read_skill, skill_file, skill_md
 
+from hub_index.base.characters import clean_text, is_hidden
 from hub_index.hub.lint import check_specification
-from hub_index.hub.skill.characters import clean_text, is_hidden
 
 _PIECES = st.sampled_from(
     ["---", "\n", "name", "description", ": ", ":", '"', "'", "\\", "- ", "[", "]", "{", "}", "&a", "*a", "!t", "|",

@@ -1,7 +1,7 @@
 """Name, description, keywords and language, from the many ways in which they are written."""
 
 import pytest
-from support.skill_reader import parse_text, problem_codes, read_skill, skill_file, skill_md
+from support.hubs.skill_reader import parse_text, problem_codes, read_skill, skill_file, skill_md
 
 from hub_index.hub.skill.skill import parse_skill
 from hub_index.hub.text import TEXT_VERSION, embedding_text

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.skill_reader import parse_text
+from support.hubs.skill_reader import parse_text
 
 SKILLS = Path(__file__).parent.parent / "skills"
 USUAL = "Sorts old log files into folders by month."

@@ -3,10 +3,10 @@
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.skill_reader import problem_codes, read_skill, skill_md
+from support.hubs.skill_reader import problem_codes, read_skill, skill_md
 
 from hub_index.hub.skill.fields import Field, NotYaml
-from hub_index.hub.skill.loose_fields import read_lines
+from hub_index.hub.skill.line_parser import read_lines
 from hub_index.hub.skill.yaml_layer import parse_yaml
 
 _WORDS = st.text("abc XYZ09.,:#'\"-[]{}&*!|>%@`\\\n\té中😀", max_size=30)

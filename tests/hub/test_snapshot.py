@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
 
 from hub_index.errors import ConfigError, SourceError
 from hub_index.hub.git.repository import open_repository

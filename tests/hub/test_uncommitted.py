@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from support.build_story import BuildStory, make_story
-from support.cli_runner import hub_index_here
+from support.builds.build_story import BuildStory, make_story
+from support.processes.cli_runner import hub_index_here
 
 from hub_index.errors import ShrinkRefused
 from hub_index.hub.git.repository import open_repository

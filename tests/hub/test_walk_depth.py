@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from hub_index.base.safe_open import walk_below
 from hub_index.hub.config import HubConfig
 from hub_index.hub.tree.listing import select_files
 from hub_index.limits import MAX_PATH_BYTES, MAX_PATH_STEPS
 from hub_index.models import TreeEntry
-from hub_index.regular_file import walk_below
 
 
 def make_chain(root: Path, steps: list[str], leaf: str = "") -> None:

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.change_world import PULL_REQUEST, check, make_hub, publish, work
-from support.fake_encoder import FakeEncoder
-from support.hub_maker import HubMaker
+from support.hubs.change_world import PULL_REQUEST, check, make_hub, publish, work
+from support.hubs.hub_maker import HubMaker
+from support.models.fake_encoder import FakeEncoder
 
-from hub_index.embedding.cache.cache import VectorCache
+from hub_index.embedding.cache.vector_cache import VectorCache
 from hub_index.errors import ConfigError
 from hub_index.index import nearest
 from hub_index.index.build import BuildOptions, build_index
+from hub_index.index.build_tools import BuildTools
 from hub_index.index.change_check import ChangeCheck, CheckTools, check_change
-from hub_index.index.seams import BuildTools
 
 
 @pytest.fixture

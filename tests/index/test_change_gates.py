@@ -3,15 +3,15 @@
 from pathlib import Path
 
 import pytest
-from support.change_world import PULL_REQUEST, check, make_hub, publish, work
-from support.fake_encoder import FakeEncoder
-from support.hub_maker import HubMaker
+from support.hubs.change_world import PULL_REQUEST, check, make_hub, publish, work
+from support.hubs.hub_maker import HubMaker
+from support.models.fake_encoder import FakeEncoder
 
-from hub_index.cli.check_formats.text import as_text
+from hub_index.cli.check_formats.plain_text import as_text
 from hub_index.errors import ShrinkRefused
 from hub_index.index.build import BuildOptions, build_index
+from hub_index.index.build_tools import BuildTools
 from hub_index.index.change_check import ChangeCheck, CheckTools, check_change
-from hub_index.index.seams import BuildTools
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.index_maker import DIM, make_manifest, make_record, make_vectors, seal
+from support.builds.index_maker import DIM, make_manifest, make_record, make_vectors, seal
 
-from hub_index.embedding.constant_part import lift
+from hub_index.embedding.axon_lift import lift
 from hub_index.errors import IndexCorrupt
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.records import encode_records

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from support.index_maker import DIM, make_files, make_manifest, make_record, seal
+from support.builds.index_maker import DIM, make_files, make_manifest, make_record, seal
 
 from hub_index.index.format.manifest import decode_manifest, encode_manifest
 from hub_index.index.format.records import decode_records, encode_records

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hub_index.locks import Lock
+from hub_index.base.locks import Lock
 
 
 @pytest.mark.parametrize("on_folder", [True, False])

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.index_maker import DIM, PART_IDS, make_files, make_manifest, make_parts, make_record
+from support.builds.index_maker import DIM, PART_IDS, make_files, make_manifest, make_parts, make_record
 
 from hub_index.errors import ConfigError
 from hub_index.hub.config import parse_config
 from hub_index.index.folder.store import lock_folder, map_index, read_digests_ok, read_files, read_skills, write_files
 from hub_index.index.folder.verification import verify_folder
 from hub_index.index.format import parts as parts_module
-from hub_index.index.format.choice import IndexSizes, choose_format
+from hub_index.index.format.format_choice import IndexSizes, choose_format
 from hub_index.index.format.manifest import decode_manifest, encode_manifest, redate_manifest
 from hub_index.index.format.parts import choose_width, is_part_name, part_number, skills_digest, vectors_digest
 from hub_index.index.format.validate import check_index

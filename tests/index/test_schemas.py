@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from support.index_maker import make_files, make_manifest, make_record, make_vectors, seal
+from support.builds.index_maker import make_files, make_manifest, make_record, make_vectors, seal
 
 import hub_index
 from hub_index.errors import ConfigError, IndexCorrupt

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hub_index.sealed_file import read_sealed, write_sealed
+from hub_index.base.checksummed_file import read_sealed, write_sealed
 
 
 def write_many(folder: Path, count: int) -> None:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.build_story import BuildStory, make_story
-from support.fake_encoder import FakeEncoder
-from support.gate_world import DIM, SKILLS, build, edit, one_for_all, vectors
-from support.hub_maker import HubMaker, make_plain_hub
-from support.provider_world import named_server
-from support.scripted_server import ScriptedServer
+from support.builds.build_story import BuildStory, make_story
+from support.builds.gate_world import DIM, SKILLS, build, edit, one_for_all, vectors
+from support.hubs.hub_maker import HubMaker, make_plain_hub
+from support.models.fake_encoder import FakeEncoder
+from support.models.provider_world import named_server
+from support.models.scripted_server import ScriptedServer
 
 from hub_index.cli.main import main
 from hub_index.errors import ProviderBrokePromise

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support.index_maker import make_files, make_vectors, seal
+from support.builds.index_maker import make_files, make_vectors, seal
 
 from hub_index.errors import IndexChanging, IndexCorrupt, IndexMissing, IndexUnusable, PublishError
 from hub_index.index.folder.our_files import ATTRIBUTES

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.gate_world import DIM, SKILLS, another_model, answering, build, edit, vectors
-from support.hub_maker import HubMaker, make_plain_hub
-from support.provider_world import named_server
-from support.scripted_server import ScriptedServer, vector_of
+from support.builds.gate_world import DIM, SKILLS, another_model, answering, build, edit, vectors
+from support.hubs.hub_maker import HubMaker, make_plain_hub
+from support.models.provider_world import named_server
+from support.models.scripted_server import ScriptedServer, vector_of
 
 from hub_index.cli.main import main
-from hub_index.embedding.cache.care import read_info
+from hub_index.embedding.cache.cache_care import read_info
 
 
 @pytest.fixture

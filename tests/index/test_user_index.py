@@ -6,14 +6,14 @@ import os
 from pathlib import Path
 
 import pytest
-from support.fake_encoder import FakeEncoder
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
+from support.models.fake_encoder import FakeEncoder
 
-from hub_index.cli.user_index_wiring import run_user_index
+from hub_index.cli.wiring.user_index_wiring import run_user_index
 from hub_index.errors import ProviderUnavailable, SourceError
 from hub_index.index.build import BuildOutcome
+from hub_index.index.build_tools import BuildTools
 from hub_index.index.folder.store import read_digests_ok, read_files
-from hub_index.index.seams import BuildTools
 from hub_index.index.user_index import build_user_index
 
 

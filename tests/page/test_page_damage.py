@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.page_engine import call_engine, needs_node
-from support.page_server import PageServer
-from support.page_world import PageWorld
+from support.pages.page_engine import call_engine, needs_node
+from support.pages.page_server import PageServer
+from support.pages.page_world import PageWorld
 
-from hub_index.page import terms
+from hub_index.page.data import terms
 
 pytestmark = needs_node
 

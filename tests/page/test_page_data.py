@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.fake_encoder import FakeEncoder
-from support.index_maker import make_record
-from support.page_world import PageWorld, make_page_world
+from support.builds.index_maker import make_record
+from support.models.fake_encoder import FakeEncoder
+from support.pages.page_world import PageWorld, make_page_world
 
 from hub_index.embedding.usem3.mapped_copy import LARGE, SUMS
 from hub_index.hub.git.repository import open_repository
-from hub_index.page import data, terms
-from hub_index.page.model_files import encode_model
-from hub_index.page.sections import decode_floats, encode_sections
-from hub_index.page.terms import PageDocument, Postings, encode_shards, known_lengths, length_codes, shard_of
-from hub_index.page.web_address import hub_title, web_pattern
+from hub_index.page.data import page_data as data
+from hub_index.page.data import terms
+from hub_index.page.data.data_file import decode_floats, encode_sections
+from hub_index.page.data.model_files import encode_model
+from hub_index.page.data.terms import PageDocument, Postings, encode_shards, known_lengths, length_codes, shard_of
+from hub_index.page.page import hub_title, web_pattern
 
 
 def test_an_edit_changes_the_files_of_its_own_row(tmp_path: Path) -> None:

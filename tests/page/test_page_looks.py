@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.page_browser import AXE, open_tab
-from support.page_server import PageServer
+from support.pages.page_browser import AXE, open_tab
+from support.pages.page_server import PageServer
 
 pytestmark = pytest.mark.page
 

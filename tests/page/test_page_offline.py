@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.page_browser import Tab, open_tab
-from support.page_server import PageServer
-from support.serving_world import serving
+from support.pages.page_browser import Tab, open_tab
+from support.pages.page_server import PageServer
+from support.servers.serving_world import serving
 
-from hub_index.cli.page_wiring import find_site
+from hub_index.cli.wiring.page_wiring import find_site
 
 pytestmark = pytest.mark.page
 

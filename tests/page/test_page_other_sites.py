@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.page_browser import open_tab
-from support.page_server import PageServer
-from support.serving_world import serving
+from support.pages.page_browser import open_tab
+from support.pages.page_server import PageServer
+from support.servers.serving_world import serving
 
-from hub_index.doors.http.site import Site
+from hub_index.serve.http.site import Site
 
 pytestmark = pytest.mark.page
 

@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.cli_runner import hub_index_here
-from support.fake_encoder import FakeEncoder
-from support.page_world import DIM, NoDictionary
-from support.publish_world import PublishWorld, git, make_world
+from support.builds.publish_world import PublishWorld, git, make_world
+from support.models.fake_encoder import FakeEncoder
+from support.pages.page_world import DIM, NoDictionary
+from support.processes.cli_runner import hub_index_here
 
 from hub_index.errors import ConfigError
-from hub_index.page.branch import PageTarget, PublishedPage, publish_page
 from hub_index.page.page import PageOutcome, write_hub_page
+from hub_index.page.page_branch import PageTarget, PublishedPage, publish_page
 
 
 class Publisher:

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.page_browser import open_tab
-from support.page_engine import call_engine, needs_node
-from support.page_server import PageServer
+from support.pages.page_browser import open_tab
+from support.pages.page_engine import call_engine, needs_node
+from support.pages.page_server import PageServer
 
 pytestmark = needs_node
 

@@ -1,6 +1,6 @@
 """Rows of the page's data: a skill keeps its own, whatever happens to others."""
 
-from hub_index.page.rows import assign_rows
+from hub_index.page.data.page_data import assign_rows
 
 
 def test_first_page_orders_by_id() -> None:

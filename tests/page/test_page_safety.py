@@ -6,7 +6,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import pytest
-from support.page_world import PageWorld
+from support.pages.page_world import PageWorld
 
 _HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 _WEB = {

@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.page_browser import TOOLS
+from support.pages.page_browser import TOOLS
 
 pytestmark = pytest.mark.page
 

@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from support.page_world import PageWorld, make_page_world
-from support.serving_world import ServingWorld, serving
+from support.pages.page_world import PageWorld, make_page_world
+from support.servers.serving_world import ServingWorld, serving
 
-from hub_index.cli import page_wiring
-from hub_index.cli.page_wiring import find_site
 from hub_index.cli.verbs import serve
-from hub_index.doors.http.site import Site
+from hub_index.cli.wiring import page_wiring
+from hub_index.cli.wiring.page_wiring import find_site
 from hub_index.errors import ConfigError, IndexMissing
+from hub_index.serve.http.site import Site
 from hub_index.service import open_service
-from hub_index.service.hubs import HubPlace
+from hub_index.service.hubs.open_hubs import HubPlace
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.lent_dictionary import lend_dictionary
-from support.page_engine import call_engine, needs_node
+from support.models.lent_dictionary import lend_dictionary
+from support.pages.page_engine import call_engine, needs_node
 
 from hub_index.search import open_index
 from hub_index.search.query.parsed_query import Item, ParsedQuery

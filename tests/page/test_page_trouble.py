@@ -8,9 +8,9 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from support.page_browser import open_tab
-from support.page_server import PageServer
-from support.page_world import PageWorld, make_page_world
+from support.pages.page_browser import open_tab
+from support.pages.page_server import PageServer
+from support.pages.page_world import PageWorld, make_page_world
 
 pytestmark = pytest.mark.page
 

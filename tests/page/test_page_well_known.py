@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from support.page_world import PageWorld
+from support.pages.page_world import PageWorld
 
+from hub_index.export.well_known import PLACE, export_well_known
 from hub_index.page import well_known
 from hub_index.service import open_service
-from hub_index.service.hubs import HubPlace
-from hub_index.service.well_known import PLACE, export_well_known
+from hub_index.service.hubs.open_hubs import HubPlace
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
-from support.prefect_server import wait_until
+from support.flows.prefect_server import wait_until
+from support.hubs.hub_maker import HubMaker
 
 _PROJECT = Path(__file__).resolve().parents[2]
 _MAKEFILE = """\

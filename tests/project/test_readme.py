@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
 
 _PROJECT = Path(__file__).resolve().parents[2]
 _COPIED = ("hub_index", "pipelines", "schemas", "pyproject.toml", "README.md", "LICENSE")

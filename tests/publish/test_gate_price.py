@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from support.fake_encoder import FakeEncoder
-from support.publish_world import PublishWorld, make_world
+from support.builds.publish_world import PublishWorld, make_world
+from support.models.fake_encoder import FakeEncoder
 
 from hub_index.embedding.cost import add_queries, estimate
 from hub_index.embedding.known_models import find_model

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
-from support.label_world import ScriptedEvaluator, labels, world_after_first_index
-from support.publish_world import make_world
+from support.builds.publish_world import make_world
+from support.hubs.hub_maker import HubMaker
+from support.hubs.label_world import ScriptedEvaluator, labels, world_after_first_index
 
 from hub_index.errors import ConfigError, QualityRefused
 from hub_index.hub.git.repository import open_repository
-from hub_index.hub.label_files import read_labels
+from hub_index.hub.labels.label_files import read_labels
 from hub_index.hub.snapshot import read_hub
 from hub_index.index.build import BuildOptions
 from hub_index.limits import MAX_LABELS_BYTES

@@ -8,18 +8,18 @@ from subprocess import CalledProcessError
 from typing import Any
 
 import pytest
-from support.broken_disk import ENOSPC, CountingDisk, fail_at, run_in_child
-from support.fake_encoder import FakeEncoder
-from support.hub_maker import HubMaker
+from support.builds.broken_disk import ENOSPC, CountingDisk, fail_at, run_in_child
+from support.hubs.hub_maker import HubMaker
+from support.models.fake_encoder import FakeEncoder
 
 from hub_index.errors import ConfigError, PublishError
 from hub_index.index.build import BuildOptions, build_index
+from hub_index.index.build_tools import BuildTools, run_here
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.validate import check_index
 from hub_index.index.publish.commit import check_commit
 from hub_index.index.publish.local_branch import LocalBranch
 from hub_index.index.publish.publish import PublishOptions, PublishOutcome, publish_index
-from hub_index.index.seams import BuildTools, run_here
 
 FILES = ("search/.gitattributes", "search/index_manifest.json", "search/skills.jsonl", "search/vectors.f32")
 

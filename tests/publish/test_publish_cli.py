@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from support.build_story import make_story
-from support.cli_runner import hub_index_here
-from support.publish_world import git, make_world
+from support.builds.build_story import make_story
+from support.builds.publish_world import git, make_world
+from support.processes.cli_runner import hub_index_here
 
 
 def test_build_commit_moves_the_branch_and_says_so(tmp_path: Path) -> None:

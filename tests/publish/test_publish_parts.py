@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.cli_runner import hub_index_here
-from support.publish_world import PublishWorld, git, make_world
-from support.ssh_keys import allow, make_key, needs_ssh_keygen
+from support.builds.publish_world import PublishWorld, git, make_world
+from support.builds.ssh_keys import allow, make_key, needs_ssh_keygen
+from support.processes.cli_runner import hub_index_here
 
 from hub_index.errors import PublishError
 from hub_index.hub.git.repository import open_repository

@@ -6,17 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.fake_encoder import FakeEncoder
-from support.hub_maker import HubMaker
-from support.limited_files import hub_index_limited
-from support.publish_world import git, make_world, read_index
+from support.builds.limited_files import hub_index_limited
+from support.builds.publish_world import git, make_world, read_index
+from support.hubs.hub_maker import HubMaker
+from support.models.fake_encoder import FakeEncoder
 
-from hub_index.embedding.cache.cache import VectorCache
+from hub_index.embedding.cache.vector_cache import VectorCache
 from hub_index.errors import ConfigError, PublishError, RemoteUnavailable, SourceError
 from hub_index.index.build import BuildOptions
+from hub_index.index.build_tools import BuildTools
 from hub_index.index.format.validate import check_index
 from hub_index.index.publish.publish import PublishOptions, PublishOutcome, publish_index
-from hub_index.index.seams import BuildTools
 
 
 def commit_here(hub: Path, **options: Any) -> PublishOutcome:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from support.publish_world import git, make_world, read_index
+from support.builds.publish_world import git, make_world, read_index
 
 
 def test_a_hub_keeps_its_index_fresh_while_its_maintainer_works(tmp_path: Path) -> None:

@@ -4,18 +4,18 @@ import json
 from pathlib import Path
 
 import pytest
-from support.fake_encoder import FakeEncoder
-from support.label_world import ScriptedEvaluator, add_labels, labels, world_after_first_index
-from support.publish_world import git, make_world, read_index
+from support.builds.publish_world import git, make_world, read_index
+from support.hubs.label_world import ScriptedEvaluator, add_labels, labels, world_after_first_index
+from support.models.fake_encoder import FakeEncoder
 
 from hub_index.embedding.encoder import Encoder
 from hub_index.errors import ConfigError, ProviderUnavailable, QualityRefused
-from hub_index.hub.labels import LabelledQuery
+from hub_index.hub.labels.labels import LabelledQuery
 from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.seams import BuildTools
-from hub_index.index.summary import format_summary
+from hub_index.index.build_tools import BuildTools
+from hub_index.index.reporting.summary import format_summary
 from hub_index.limits import MAX_GATE_QUERIES
-from hub_index.search.evaluator import IndexEvaluator
+from hub_index.search.measure.evaluator import IndexEvaluator
 
 
 def test_a_fall_of_five_points_is_not_published_and_says_why(tmp_path: Path) -> None:

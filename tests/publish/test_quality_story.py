@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index, hub_index_here
-from support.hub_maker import HubMaker
-from support.prefect_server import PrefectServer, shared_server
+from support.flows.prefect_server import PrefectServer, shared_server
+from support.hubs.hub_maker import HubMaker
+from support.processes.cli_runner import hub_index, hub_index_here
 
 TOPICS = {
     "slow-queries": ("Find slow database queries and propose indexes.", "why is my database so slow"),

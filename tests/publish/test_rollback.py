@@ -4,14 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.fake_encoder import FakeEncoder
-from support.publish_world import git, make_world, read_index
-from support.rollback_world import LATER, LATER_TEXT, check_put_back, hold_of, is_held, make_history
+from support.builds.publish_world import git, make_world, read_index
+from support.builds.rollback_world import LATER, LATER_TEXT, check_put_back, hold_of, is_held, make_history
+from support.models.fake_encoder import FakeEncoder
 
 from hub_index.errors import ConfigError, IndexCorrupt, SourceError
 from hub_index.index.build import BuildOptions, build_index
+from hub_index.index.build_tools import BuildTools
 from hub_index.index.folder.hold import HOLD_FILE, Hold
-from hub_index.index.seams import BuildTools
 
 
 def test_a_rollback_puts_the_index_before_back_by_a_new_commit_and_holds_it(tmp_path: Path) -> None:

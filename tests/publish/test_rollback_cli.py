@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from support.build_story import make_story
-from support.cli_runner import hub_index_here
-from support.publish_world import git, read_index
-from support.rollback_world import make_history
+from support.builds.build_story import make_story
+from support.builds.publish_world import git, read_index
+from support.builds.rollback_world import make_history
+from support.processes.cli_runner import hub_index_here
 
 
 def test_rollback_hold_and_resume_on_the_command_line(tmp_path: Path) -> None:

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.publish_world import PublishWorld, git, read_index
-from support.rollback_world import LATER, check_put_back, hold_of, is_held, make_history
+from support.builds.publish_world import PublishWorld, git, read_index
+from support.builds.rollback_world import LATER, check_put_back, hold_of, is_held, make_history
 
 from hub_index.errors import ConfigError, SourceError
-from hub_index.index.publish.kept import plan_keeping, select_kept
+from hub_index.index.publish.earlier_indexes import plan_keeping, select_kept
 from hub_index.limits import MAX_KEPT_INDEXES
 
 BRANCH = "search-index"

@@ -5,16 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.fake_encoder import FakeEncoder
-from support.publish_world import git, read_index
-from support.rollback_world import LATER, check_put_back, hold_of, is_held, make_history
+from support.builds.publish_world import git, read_index
+from support.builds.rollback_world import LATER, check_put_back, hold_of, is_held, make_history
+from support.models.fake_encoder import FakeEncoder
 
 from hub_index.errors import ConfigError, PublishRace
 from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.publish.checked_out import CheckedOutBranch
+from hub_index.index.build_tools import BuildTools
 from hub_index.index.publish.local_branch import LocalBranch
 from hub_index.index.publish.publish import MAX_TRIES
-from hub_index.index.seams import BuildTools
+from hub_index.index.publish.work_tree import CheckedOutBranch
 
 
 def test_who_publishes_meanwhile_does_not_change_what_is_put_back(tmp_path: Path) -> None:

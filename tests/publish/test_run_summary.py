@@ -2,8 +2,8 @@
 
 import re
 
-from hub_index.index.report import BuildReport
-from hub_index.index.summary import format_summary
+from hub_index.index.reporting.report import BuildReport
+from hub_index.index.reporting.summary import format_summary
 from hub_index.models import Problem
 
 HOSTILE = "a|b](http://x.invalid) ![i](y) <script>alert(1)</script> `code` @somebody #1\n| new | row |"

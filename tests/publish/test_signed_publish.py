@@ -4,10 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.build_story import make_story
-from support.cli_runner import hub_index_here
-from support.publish_world import PublishWorld, git, make_world, read_index
-from support.ssh_keys import allow, make_key, needs_ssh_keygen, without_ssh_keygen
+from support.builds.build_story import make_story
+from support.builds.publish_world import PublishWorld, git, make_world, read_index
+from support.builds.ssh_keys import allow, make_key, needs_ssh_keygen, without_ssh_keygen
+from support.processes.cli_runner import hub_index_here
 
 from hub_index.errors import ConfigError
 from hub_index.hub.git.repository import open_repository

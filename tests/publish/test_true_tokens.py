@@ -5,13 +5,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from support.publish_child import RecordingEncoder
-from support.publish_world import make_world
+from support.builds.publish_child import RecordingEncoder
+from support.builds.publish_world import make_world
 
-from hub_index.embedding.cache.cache import VectorCache
+from hub_index.embedding.cache.vector_cache import VectorCache
 from hub_index.index.build import BuildOptions
+from hub_index.index.build_tools import BuildTools
 from hub_index.index.publish.publish import PublishOptions, publish_index
-from hub_index.index.seams import BuildTools
 
 
 def test_the_tokens_of_a_try_that_lost_the_race_are_counted(tmp_path: Path) -> None:

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
-from support.provider_world import CANARY
-from support.rerank_server import RerankServer, status
+from support.hubs.hub_maker import HubMaker
+from support.models.provider_world import CANARY
+from support.models.rerank_server import RerankServer, status
 
 from hub_index.cli.main import main
-from hub_index.embedding.rerank.choice import make_reranker
-from hub_index.embedding.rerank.known_rerankers import rerank_usd
+from hub_index.embedding.rerank.api_reranker import rerank_usd
+from hub_index.embedding.rerank.reranker_choice import make_reranker
 from hub_index.errors import ConfigError
 from hub_index.settings import read_settings
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from support.provider_world import CANARY
-from support.rerank_server import (
+from support.models.provider_world import CANARY
+from support.models.rerank_server import (
     Reply,
     RerankServer,
     drip,
@@ -20,11 +20,11 @@ from support.rerank_server import (
     status,
     with_scores,
 )
-from support.search_world import SearchWorld, ids, make_world
-from support.tiny_onnx import write_encoder, write_reranker
+from support.models.tiny_onnx import write_encoder, write_reranker
+from support.searches.search_world import SearchWorld, ids, make_world
 
-from hub_index.embedding.rerank.choice import make_reranker
 from hub_index.embedding.rerank.reranker import Reranker
+from hub_index.embedding.rerank.reranker_choice import make_reranker
 from hub_index.errors import ConfigError
 from hub_index.search.results import Results
 from hub_index.settings import read_settings

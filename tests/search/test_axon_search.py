@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.cli_runner import hub_index_here
-from support.hub_maker import HubMaker
-from support.model_copy import model_cache
-from support.serving_world import ServingWorld, serving
+from support.hubs.hub_maker import HubMaker
+from support.models.model_copy import model_cache
+from support.processes.cli_runner import hub_index_here
+from support.servers.serving_world import ServingWorld, serving
 
-from hub_index.embedding.constant_part import AXON_MODEL, AXON_NAME, AXON_PART
+from hub_index.embedding.axon_lift import AXON_MODEL, AXON_NAME, AXON_PART
 from hub_index.embedding.local import LocalEncoder
 from hub_index.embedding.providers import make_encoder
 from hub_index.errors import ModelMismatch

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from support.skill_reader import read_skill, skill_file, skill_md
+from support.hubs.skill_reader import read_skill, skill_file, skill_md
 
 from hub_index.limits import MAX_BODY_CHARS
 from hub_index.record import Record
-from hub_index.search.checkout.preparing import NO_BODY, body_of, file_task, record_task, run_task
 from hub_index.search.lexical.prepared import encode_record
+from hub_index.search.lexical.preparing import NO_BODY, body_of, file_task, record_task, run_task
 
 _FIELDS = "name: tidy-logs", "description: Sorts old log files into folders."
 _LAST = "lastword"

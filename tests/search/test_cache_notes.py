@@ -5,10 +5,10 @@ from binascii import crc32
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index
-from support.search_world import ids, make_world
+from support.processes.cli_runner import hub_index
+from support.searches.search_world import ids, make_world
 
-from hub_index.search.cache_notes import read_note, write_note
+from hub_index.base.cache_notes import read_note, write_note
 
 
 def test_a_note_comes_back_as_it_was_written(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
 
 from hub_index.hub.git.repository import open_repository
 from hub_index.hub.snapshot import read_hub

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.search_world import SearchWorld, make_world
+from support.searches.search_world import SearchWorld, make_world
 
 from hub_index.search.lexical.cache import entry as entries
 from hub_index.search.lexical.guarded import is_damage
 from hub_index.search.results import Results
-from hub_index.service.hubs import OpenHub
+from hub_index.service.hubs.open_hubs import OpenHub
 from hub_index.service.requests import FindRequest, ListRequest
 from hub_index.service.service import Service
 

@@ -4,13 +4,13 @@ import os
 from pathlib import Path
 
 import pytest
-from support.lent_dictionary import dictionary_file, lend_dictionary
+from support.models.lent_dictionary import dictionary_file, lend_dictionary
 
-from hub_index.locks import Lock
+from hub_index.base.locks import Lock
+from hub_index.search.lexical.translation.cedict import find_source, read_field_words
 from hub_index.search.lexical.translation.derived_file import DerivedFile, encode_dictionary
 from hub_index.search.lexical.translation.glosses import parse_entry, parse_field_words
 from hub_index.search.lexical.translation.segmentation import han_runs, segment
-from hub_index.search.lexical.translation.source import find_source, read_field_words
 from hub_index.search.lexical.translation.translator import KIND, Translator
 
 
@@ -25,7 +25,7 @@ def quick_source(monkeypatch: pytest.MonkeyPatch) -> None:
     """Making takes no time: the bytes that a first use has made are given at once."""
     made = dictionary_file().read_bytes()
     monkeypatch.setattr(
-        "hub_index.search.lexical.translation.source.derive_dictionary", lambda source, progress=None: made
+        "hub_index.search.lexical.translation.cedict.derive_dictionary", lambda source, progress=None: made
     )
 
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from support.search_world import make_world
+from support.searches.search_world import make_world
 
-from hub_index import freed_memory
+from hub_index.base import freed_memory
 
 
 def test_memory_is_given_back_whenever_an_open_index_follows_its_hub(

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
 
 from hub_index.limits import MAX_GIT_PATH_BYTES, MAX_GIT_PATHS_BYTES
 from hub_index.search.checkout import git_index

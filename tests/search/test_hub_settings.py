@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.search_world import SearchWorld, make_world
+from support.searches.search_world import SearchWorld, make_world
 
 from hub_index.errors import ConfigError
 

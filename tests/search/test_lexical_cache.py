@@ -9,11 +9,11 @@ import time
 from pathlib import Path
 
 import pytest
-from support.search_world import make_document
+from support.searches.search_world import make_document
 
 from hub_index.search.lexical.cache import pruning
-from hub_index.search.lexical.cache.cache import Making, entry_key, open_lexical
 from hub_index.search.lexical.cache.documents import DocumentSource, source_of
+from hub_index.search.lexical.cache.lexical_cache import Making, entry_key, open_lexical
 
 
 class Source:
@@ -125,7 +125,7 @@ def test_another_users_read_only_cache_is_read(source: Source) -> None:
 def _open_as_nobody(folder: str, key: str) -> "subprocess.CompletedProcess[str]":
     code = (
         "import fcntl, os, shutil, sys, tempfile\n"
-        "from hub_index.search.lexical.cache.cache import open_lexical\n"
+        "from hub_index.search.lexical.cache.lexical_cache import open_lexical\n"
         "os.setgid(65534); os.setuid(65534)\n"  # after the imports: Python itself may lie in a private folder
         "def never(): raise SystemExit('the source was read')\n"
         "print(open_lexical(sys.argv[1], sys.argv[2], never).count)"
@@ -139,7 +139,7 @@ def test_two_processes_at_once_get_the_same(tmp_path: Path) -> None:
         "import sys\n"
         "from hub_index.record import Record\n"
         "from hub_index.search.lexical.build import LexicalDocument\n"
-        "from hub_index.search.lexical.cache.cache import open_lexical\n"
+        "from hub_index.search.lexical.cache.lexical_cache import open_lexical\n"
         "from hub_index.search.lexical.cache.documents import source_of\n"
         "all = (LexicalDocument(Record(f'{n:04}', 's', f'name {n}', 'text')) for n in range(300))\n"
         "documents = lambda: source_of(all)\n"

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 import tantivy
-from support.search_world import make_document
+from support.searches.search_world import make_document
 
-from hub_index.search.checkout import preparing
+from hub_index.search.lexical import preparing
 from hub_index.search.lexical.build import LexicalDocument
-from hub_index.search.lexical.cache import workers
-from hub_index.search.lexical.cache.cache import Making, open_lexical
+from hub_index.search.lexical.cache import document_workers as workers
+from hub_index.search.lexical.cache.document_workers import run_on_all_cores
 from hub_index.search.lexical.cache.documents import DocumentSource, source_of
-from hub_index.search.lexical.cache.workers import run_on_all_cores
+from hub_index.search.lexical.cache.lexical_cache import Making, open_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.prepared import tokenize_body
-from hub_index.search.lexical.tokens import tokenize
+from hub_index.search.words.tokens import tokenize
 
 _WORDS = [f"word{number}" for number in range(120)]
 _COUNT = 300

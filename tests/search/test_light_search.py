@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.search_world import SearchWorld, make_world
+from support.searches.search_world import SearchWorld, make_world
 
 _PROBE = """
 import sys
@@ -112,7 +112,7 @@ def test_importing_the_way_in_costs_nothing() -> None:
 def test_the_body_of_an_edited_skill_is_split_without_dataclasses() -> None:
     """The first search after an edit reads one file: what that needs to load would take as long as the search."""
     code = (
-        "import sys; from hub_index.search.checkout.preparing import body_of; "
+        "import sys; from hub_index.search.lexical.preparing import body_of; "
         "assert body_of(b'---\\nname: a\\n---\\nWords.\\n').strip() == 'Words.'; "
         "print(*sorted({'dataclasses', 'typing', 'json', 'yaml', 'hub_index.models'} & set(sys.modules)))"
     )

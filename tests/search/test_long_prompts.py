@@ -2,17 +2,17 @@
 
 import numpy as np
 import pytest
-from support.search_world import make_document
+from support.searches.search_world import make_document
 
-from hub_index.search.engine import Engine, spells_out
 from hub_index.search.lexical.build import write_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.matching import plan_query
-from hub_index.search.lexical.tokens import tokenize
-from hub_index.search.query.paste import count_prompt_terms, request_part
+from hub_index.search.lexical.paste import count_prompt_terms, request_part
+from hub_index.search.options import SearchOptions
 from hub_index.search.query.sentences import MAX_SENTENCES, split_sentences
-from hub_index.search.search_options import SearchOptions
-from hub_index.search.semantic import VectorScan, join_vectors
+from hub_index.search.ranking.engine import Engine, spells_out
+from hub_index.search.semantic.semantic import VectorScan, join_vectors
+from hub_index.search.words.tokens import tokenize
 
 _REQUEST = "Our nightly export stopped working last week, please find out which change broke the invoice totals."
 _TRACEBACK = """Traceback (most recent call last):

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.remembered import ask, ask_fresh
-from support.search_world import SearchWorld, ids, make_world
+from support.builds.remembered import ask, ask_fresh
+from support.searches.search_world import SearchWorld, ids, make_world
 
-from hub_index.search.lexical.cache import loose
+from hub_index.search.lexical.cache import edited_files as loose
 
 FILE = "skills/sql-explain/SKILL.md"
 

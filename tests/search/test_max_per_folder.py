@@ -4,14 +4,14 @@ import json
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index_here
-from support.search_world import SearchWorld, WordEncoder, ids, make_world
-from support.service_world import ServiceWorld
-from support.serving_world import serving
+from support.processes.cli_runner import hub_index_here
+from support.searches.search_world import SearchWorld, WordEncoder, ids, make_world
+from support.servers.service_world import ServiceWorld
+from support.servers.serving_world import serving
 
-from hub_index.doors.mcp.calls import ToolCalls
 from hub_index.errors import ConfigError
-from hub_index.search.search_options import SearchOptions
+from hub_index.search.options import SearchOptions
+from hub_index.serve.mcp.calls import ToolCalls
 from hub_index.service.requests import FindRequest
 
 _SKILLS = {

@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from support.search_world import SearchWorld, make_world
+from support.searches.search_world import SearchWorld, make_world
 
-from hub_index.search.newest_seen import as_utc, note_newest
+from hub_index.search.places.rollback_warning import as_utc, note_newest
 
 
 def set_time(world: SearchWorld, created_at: str) -> None:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 import tantivy
-from support.search_world import SearchWorld, ids, make_world
+from support.searches.search_world import SearchWorld, ids, make_world
 
 from hub_index.search.candidate import Candidate
-from hub_index.search.fusion import fuse, lexical_part
-from hub_index.search.lexical.tokens import is_mostly_cjk
+from hub_index.search.ranking.fusion import fuse, lexical_part
 from hub_index.search.ranking.steps.cross_script import SHARE, presume_words
+from hub_index.search.words.tokens import is_mostly_cjk
 
 _ENGLISH = {
     f"template-{place}": (

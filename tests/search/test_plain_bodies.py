@@ -8,8 +8,8 @@ import pytest
 from hub_index.hub.skill.block_split import find_plain_body
 from hub_index.limits import MAX_BODY_CHARS
 from hub_index.record import Record
-from hub_index.search.checkout.preparing import NO_BODY, body_of, record_task, run_task
 from hub_index.search.lexical.prepared import encode_record, tokenize_body
+from hub_index.search.lexical.preparing import NO_BODY, body_of, record_task, run_task
 
 _SKILLS = sorted((Path(__file__).parents[1] / "skills").glob("*/*"))
 _PIECES = (

@@ -10,7 +10,6 @@ import pytest
 from Stemmer import Stemmer
 
 from hub_index.record import Record
-from hub_index.search.lexical import tokens
 from hub_index.search.lexical.build import (
     CJK_MARKER,
     CJK_TOLD_MARKER,
@@ -21,8 +20,9 @@ from hub_index.search.lexical.build import (
     document_terms,
 )
 from hub_index.search.lexical.prepared import PreparedDocument, prepare_document
-from hub_index.search.lexical.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
-from hub_index.search.lexical.tokens import MAX_TOKEN_CHARS, is_cjk, tokenize
+from hub_index.search.words import tokens
+from hub_index.search.words.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
+from hub_index.search.words.tokens import MAX_TOKEN_CHARS, is_cjk, tokenize
 
 _PIECES = [
     *("PowerPoint", "XMLParser", "PDFs", "aB", "iOS", "OAuth2", "HTML5Canvas", "getURLs", "ID", "Ab", "CSVS", "s"),

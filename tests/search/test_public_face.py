@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.search_world import SearchWorld, make_world
+from support.searches.search_world import SearchWorld, make_world
 
 import hub_index
 from hub_index import HubIndexError, open_index

@@ -4,7 +4,7 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from support.search_world import make_world
+from support.searches.search_world import make_world
 
 _TEXT = "---\nname: {}\ndescription: How to do a thing.\n---\n\nTurn the zymurgic valve slowly.\n"
 _FILES = {

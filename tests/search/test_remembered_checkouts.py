@@ -5,9 +5,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
-from support.remembered import ask, ask_fresh
-from support.search_world import SearchWorld, ids, make_world
+from support.builds.remembered import ask, ask_fresh
+from support.hubs.hub_maker import HubMaker
+from support.searches.search_world import SearchWorld, ids, make_world
 
 from hub_index.search.results import Results
 

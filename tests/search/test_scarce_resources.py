@@ -7,13 +7,14 @@ import threading
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index_here
-from support.search_world import SearchWorld, ids, make_world
+from support.processes.cli_runner import hub_index_here
+from support.searches.search_world import SearchWorld, ids, make_world
 
+from hub_index.base.safe_open import read_below
 from hub_index.cli.verbs import doctor
-from hub_index.regular_file import read_below
-from hub_index.search.checkout import preparing
-from hub_index.search.lexical.cache import documents, loose
+from hub_index.search.lexical import preparing
+from hub_index.search.lexical.cache import documents
+from hub_index.search.lexical.cache import edited_files as loose
 
 _WORD = "zymurgy"
 

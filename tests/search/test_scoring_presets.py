@@ -5,7 +5,7 @@ from math import exp
 from pathlib import Path
 
 import pytest
-from support.search_world import SearchWorld, make_world
+from support.searches.search_world import SearchWorld, make_world
 
 from hub_index.cli.verbs.search import parse
 from hub_index.errors import ConfigError

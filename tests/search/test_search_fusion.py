@@ -8,12 +8,12 @@ import tantivy
 
 from hub_index.errors import ConfigError
 from hub_index.search.candidate import Candidate
-from hub_index.search.fusion import evidence, fuse, rank
+from hub_index.search.options import SearchOptions, check_options
 from hub_index.search.ranking import Ranking
+from hub_index.search.ranking.fusion import evidence, fuse, rank
 from hub_index.search.ranking.steps.diverse import diversify
 from hub_index.search.ranking.steps.recency import favour_recent
-from hub_index.search.search_options import SearchOptions, check_options
-from hub_index.service.merging import MergedHits
+from hub_index.service.several.federation import MergedHits
 
 _NOWHERE = tantivy.DocAddress(0, 0)
 

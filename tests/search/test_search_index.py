@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from support.search_world import SearchWorld, ids, make_world
+from support.searches.search_world import SearchWorld, ids, make_world
 
 from hub_index.errors import ConfigError, ModelMismatch
 from hub_index.search.results import encode_results

@@ -4,13 +4,13 @@ from collections import Counter
 from math import log
 
 import pytest
-from support.search_world import make_document
+from support.searches.search_world import make_document
 
-from hub_index.search.engine import Engine
 from hub_index.search.lexical.build import LexicalDocument, write_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
-from hub_index.search.lexical.tokens import tokenize
-from hub_index.search.search_options import SearchOptions
+from hub_index.search.options import SearchOptions
+from hub_index.search.ranking.engine import Engine
+from hub_index.search.words.tokens import tokenize
 
 _DOCUMENTS = [
     make_document("a", "invoice tool", "skills/a", "Reads an invoice and an invoice again", body="invoice total"),

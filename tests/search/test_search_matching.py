@@ -1,12 +1,12 @@
 """The query syntax at work on an index."""
 
 import pytest
-from support.search_world import make_document
+from support.searches.search_world import make_document
 
-from hub_index.search.engine import Engine
 from hub_index.search.lexical.build import write_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
-from hub_index.search.search_options import SearchOptions
+from hub_index.search.options import SearchOptions
+from hub_index.search.ranking.engine import Engine
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ from math import log2
 import pytest
 
 from hub_index.errors import ConfigError
-from hub_index.hub.labels import parse_labelled
-from hub_index.search.bench import summarize_times
-from hub_index.search.evaluate import evaluate
+from hub_index.hub.labels.labels import parse_labelled
+from hub_index.search.answer.explain import make_snippet
 from hub_index.search.lexical.spelling import is_within_two_edits, one_edit
-from hub_index.search.snippet import make_snippet
+from hub_index.search.measure.evaluate import evaluate
+from hub_index.search.measure.query_times import summarize_times
 
 _QUERIES = (
     '{"qid": "1", "text": "one", "lang": "en"}\n{"qid": "2", "text": "two", "lang": "zh"}\n{"qid": "3", "text": "x"}\n'

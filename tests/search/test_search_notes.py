@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
-from support.search_world import SearchWorld, make_world
+from support.hubs.hub_maker import HubMaker
+from support.searches.search_world import SearchWorld, make_world
 
-from hub_index.hub.known_listing import KnownListings
+from hub_index.hub.tree.known_listing import KnownListings
 from hub_index.search.checkout import listing
 from hub_index.search.results import Results
 

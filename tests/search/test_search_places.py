@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from support.search_world import SearchWorld, WordEncoder, ids, make_world
+from support.searches.search_world import SearchWorld, WordEncoder, ids, make_world
 
 from hub_index.errors import IndexMissing, IndexTooNew, ModelMismatch
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hub_index.search.lexical.tokens import MAX_TOKEN_CHARS, tokenize
+from hub_index.search.words.tokens import MAX_TOKEN_CHARS, tokenize
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,10 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from support.search_world import SearchWorld, make_world
-from support.ssh_keys import allow, make_key, needs_ssh_keygen
+from support.builds.ssh_keys import allow, make_key, needs_ssh_keygen
+from support.searches.search_world import SearchWorld, make_world
 
+from hub_index.base.cache_notes import read_note, write_note
 from hub_index.errors import ConfigError, IndexUntrusted
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.manifest import SIGNATURE_FILE, decode_manifest, encode_manifest
@@ -18,8 +19,7 @@ from hub_index.index.signature import checking
 from hub_index.index.signature.signing import Signer
 from hub_index.index.signature.ssh_keygen import run_ssh_keygen
 from hub_index.limits import MAX_ALLOWED_SIGNERS_BYTES
-from hub_index.search.cache_notes import read_note, write_note
-from hub_index.search.published_index import _NOTED
+from hub_index.search.places.verified_records import _NOTED
 
 _PROBE = """
 import sys

@@ -3,17 +3,17 @@
 from pathlib import Path
 
 import pytest
-from support.lent_dictionary import lend_dictionary
-from support.search_world import SearchWorld, ids, make_document, make_world
+from support.models.lent_dictionary import lend_dictionary
+from support.searches.search_world import SearchWorld, ids, make_document, make_world
 
-from hub_index.search.engine import Engine
 from hub_index.search.lexical.build import LexicalDocument, write_lexical
 from hub_index.search.lexical.lexical import LexicalIndex, are_enough_told
 from hub_index.search.lexical.matching import LexicalQuery
-from hub_index.search.lexical.pool import LexicalPool
+from hub_index.search.lexical.shared_statistics import LexicalPool
 from hub_index.search.lexical.translation.to_chinese import choose_meanings, count_glosses
 from hub_index.search.lexical.translation.translator import OpenDictionary, Translator
-from hub_index.search.search_options import SearchOptions
+from hub_index.search.options import SearchOptions
+from hub_index.search.ranking.engine import Engine
 
 _CHINESE = {
     "shu-ju": ("诊断数据库的性能问题。", ""),

@@ -1,14 +1,14 @@
 """Chinese words of a query find the English words of a hub, in keyword and in hybrid mode."""
 
 import pytest
-from support.lent_dictionary import lend_dictionary
-from support.search_world import SearchWorld, ids, make_document, make_world
+from support.models.lent_dictionary import lend_dictionary
+from support.searches.search_world import SearchWorld, ids, make_document, make_world
 
-from hub_index.search.engine import Engine
 from hub_index.search.lexical.build import write_lexical
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.translation.translator import Translator
-from hub_index.search.search_options import SearchOptions
+from hub_index.search.options import SearchOptions
+from hub_index.search.ranking.engine import Engine
 
 _SKILLS = {
     "pg-tuning": ("Tunes the performance of a database.", "# Steps\nRead the plan.\n"),

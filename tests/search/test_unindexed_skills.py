@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index_here
-from support.search_world import SearchWorld, ids, make_world
+from support.processes.cli_runner import hub_index_here
+from support.searches.search_world import SearchWorld, ids, make_world
 
 from hub_index.errors import IndexStale
 from hub_index.search.results import Results

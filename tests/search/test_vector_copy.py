@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.search_world import SearchWorld, ids, make_world
+from support.searches.search_world import SearchWorld, ids, make_world
 
-from hub_index.search import published_vectors, semantic, vector_copy
-from hub_index.search.semantic import VectorScan
-from hub_index.search.sign_bits import open_sign_bits
+from hub_index.search.places import verified_vectors as published_vectors
+from hub_index.search.semantic import semantic, vector_copy
+from hub_index.search.semantic.semantic import VectorScan
+from hub_index.search.semantic.sign_prefilter import open_sign_bits
 
 _QUERY = "slides"
 
@@ -36,8 +37,8 @@ def copies(world: SearchWorld) -> list[Path]:
 
 _OPENED = """
 import os, sys
-from hub_index.regular_file import rooted
-from hub_index.search.published_vectors import read_vectors
+from hub_index.base.safe_open import rooted
+from hub_index.search.places.verified_vectors import read_vectors
 sys.addaudithook(lambda event, facts: event == "open" and print(os.path.basename(str(facts[0]))))
 read_vectors(rooted(sys.argv[1]), sys.argv[2])
 """

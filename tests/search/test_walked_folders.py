@@ -15,7 +15,7 @@ from hub_index.search.index import Index
 
 _BAR = """
 import time
-from hub_index.cli.search_wiring import first_use_bar
+from hub_index.cli.wiring.search_wiring import first_use_bar
 tell = first_use_bar()
 tell(1_000, 0)
 time.sleep(1.1)

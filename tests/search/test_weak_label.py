@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.model_copy import model_cache
-from support.search_world import make_world
+from support.models.model_copy import model_cache
+from support.searches.search_world import make_world
 
 from hub_index.search import open_index
 from hub_index.search.index import Index
-from hub_index.search.weak_label import weak_below, weak_below_keyword
+from hub_index.search.ranking.weak_label import weak_below, weak_below_keyword
 
 _PROJECT = Path(__file__).resolve().parents[2]
 _OFF_TOPIC = [json.loads(line)["text"] for line in (_PROJECT / "examples/off_topic.jsonl").read_text().splitlines()]

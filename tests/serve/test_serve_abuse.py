@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 
 import pytest
-from support.fake_encoder import FakeEncoder
-from support.serving_world import ServingWorld, serving
+from support.models.fake_encoder import FakeEncoder
+from support.servers.serving_world import ServingWorld, serving
 
 ASK = {"model": "usem3", "input": "a"}
 

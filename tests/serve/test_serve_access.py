@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from support.fake_encoder import FakeEncoder
-from support.serving_world import Reply, ServingWorld, serving
+from support.models.fake_encoder import FakeEncoder
+from support.servers.serving_world import Reply, ServingWorld, serving
 
-from hub_index.doors.http.options import ServeOptions, find_binding
-from hub_index.doors.http.tokens import TokenFile
 from hub_index.errors import ConfigError
+from hub_index.serve.http.serve_options import ServeOptions, find_binding
+from hub_index.serve.http.tokens import TokenFile
 
 ASK = {"model": "usem3", "input": "a"}
 ANN, BOB = "ann-token-0123456789", "bob-token-0123456789"

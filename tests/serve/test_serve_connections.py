@@ -4,8 +4,8 @@ import socket
 from collections.abc import Iterator
 
 import pytest
-from support.fake_encoder import FakeEncoder
-from support.serving_world import ServingWorld, serving
+from support.models.fake_encoder import FakeEncoder
+from support.servers.serving_world import ServingWorld, serving
 
 
 @pytest.fixture(scope="module")

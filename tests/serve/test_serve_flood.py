@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from support.fake_encoder import FakeEncoder
-from support.serving_world import serving
+from support.models.fake_encoder import FakeEncoder
+from support.servers.serving_world import serving
 
-from hub_index.doors.http.warning_lines import WarningLines
 from hub_index.limits import MAX_SERVED_CONNECTIONS
+from hub_index.serve.http.assembly import WarningLines
 
 _MAX_FILES = 48
 _CONNECTIONS = 60

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.fake_encoder import FakeEncoder
-from support.serving_world import serving
+from support.models.fake_encoder import FakeEncoder
+from support.servers.serving_world import serving
 
-from hub_index.doors.http.rate import RateLimiter
-from hub_index.doors.refusal import RequestRefused
 from hub_index.errors import ConfigError
 from hub_index.limits import MAX_SERVED_CONNECTIONS
+from hub_index.serve.http.gate import RateLimiter
+from hub_index.serve.refusal import RequestRefused
 
 ASK = {"model": "usem3", "input": "a"}
 

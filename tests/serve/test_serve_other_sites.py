@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.serving_world import ServingWorld, serving
+from support.servers.serving_world import ServingWorld, serving
 
-from hub_index.doors.http.site import Site
+from hub_index.serve.http.site import Site
 
 _FETCH = {"Sec_Fetch_Mode": "no-cors", "Sec_Fetch_Dest": "empty"}
 _LINK = {"Sec_Fetch_Mode": "navigate", "Sec_Fetch_Dest": "document"}

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from support.fake_encoder import FakeEncoder
-from support.serving_world import ServingWorld, serving
+from support.models.fake_encoder import FakeEncoder
+from support.servers.serving_world import ServingWorld, serving
 
 from hub_index.limits import MAX_SERVED_BODY_BYTES, MAX_SERVED_INPUT_CHARS, MAX_SERVED_INPUTS
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from support.cli_runner import hub_index
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
+from support.processes.cli_runner import hub_index
 
-from hub_index.embedding.constant_part import AXON_NAME
+from hub_index.embedding.axon_lift import AXON_NAME
 from hub_index.embedding.providers import make_encoder
 from hub_index.index.folder.store import read_files
 from hub_index.index.format.verify import decode_index

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from support.service_world import ServiceWorld, make_service_world
+from support.servers.service_world import ServiceWorld, make_service_world
 
 from hub_index.service.service import Service
 

@@ -6,23 +6,23 @@ from typing import Any
 
 import pytest
 
+from hub_index.base.characters import clean_line, escape_hidden, has_forbidden, nfc, quote_line
 from hub_index.cli.terminal import cut_to_width, format_table, printable, wrap_to_width
-from hub_index.doors.mcp.texts import list_headings, write_text
-from hub_index.hub.skill.characters import clean_line, escape_hidden, has_forbidden, nfc, quote_line
-from hub_index.hub.skill.first_sentence import find_prose
 from hub_index.hub.skill.language import detect_language
+from hub_index.hub.skill.name_description import find_prose
 from hub_index.hub.skill.scalars import unquote
 from hub_index.hub.skill.skill import parse_skill
 from hub_index.models import SkillFile
-from hub_index.search.lexical.tokens import tokenize
-from hub_index.search.snippet import make_snippet
+from hub_index.search.answer.explain import make_snippet
+from hub_index.search.words.tokens import tokenize
+from hub_index.serve.mcp.texts import list_headings, write_text
 from hub_index.service.answers import SkillText
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.deadline import Deadline
-from hub_index.service.headings import find_headings
-from hub_index.service.passages import split_passages
-from hub_index.service.reading import shorten_text
-from hub_index.service.skill_files import body_line, split_lines
+from hub_index.service.reading.headings import find_headings
+from hub_index.service.reading.passages import split_passages
+from hub_index.service.reading.read_skill import shorten_text
+from hub_index.service.reading.skill_files import body_line, split_lines
 
 CHARS = 8_000
 TIMES = 4

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 from mcp.types import CallToolResult, TextContent
-from support.build_story import BuildStory
-from support.hub_maker import HubMaker
-from support.search_world import WordEncoder
-from support.service_world import ServiceWorld
-from support.serving_world import serving
+from support.builds.build_story import BuildStory
+from support.hubs.hub_maker import HubMaker
+from support.searches.search_world import WordEncoder
+from support.servers.service_world import ServiceWorld
+from support.servers.serving_world import serving
 
-from hub_index.doors.mcp.calls import ToolCalls
-from hub_index.doors.mcp.resources import NOTICES, read_resource
-from hub_index.hub.skill.characters import quote_line
+from hub_index.base.characters import quote_line
+from hub_index.export.well_known import export_well_known
+from hub_index.serve.mcp.calls import ToolCalls
+from hub_index.serve.mcp.resources import NOTICES, read_resource
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.requests import FindRequest, ReadRequest
 from hub_index.service.service import Service
-from hub_index.service.well_known import export_well_known
 
 _EDITED = "“skills/a/SKILL.md” is served as it stands in the checkout: its bytes are not those of git's index"
 _NEVER_ADDED = "“skills/a/SKILL.md” is served as it stands in the checkout: it was never added to git"

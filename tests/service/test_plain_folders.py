@@ -5,14 +5,14 @@ import time
 from pathlib import Path
 
 import pytest
-from support.model_copy import model_cache
-from support.search_world import ids
+from support.models.model_copy import model_cache
+from support.searches.search_world import ids
 
 from hub_index.embedding.local import LocalEncoder
 from hub_index.errors import IndexMissing
 from hub_index.service import open_service
 from hub_index.service.folders.folder_index import index_dir_of, place_of, plan_folder
-from hub_index.service.hubs import HubPlace, is_plain_folder
+from hub_index.service.hubs.open_hubs import HubPlace, is_plain_folder
 from hub_index.service.requests import FindRequest
 from hub_index.service.service import Service
 

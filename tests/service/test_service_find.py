@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 
 import pytest
-from support.build_story import BuildStory
-from support.search_world import ids
-from support.service_world import ServiceWorld
+from support.builds.build_story import BuildStory
+from support.searches.search_world import ids
+from support.servers.service_world import ServiceWorld
 
 from hub_index.errors import AnswerStopped, ConfigError
 from hub_index.search import open_index

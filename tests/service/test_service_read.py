@@ -3,8 +3,8 @@
 import os
 
 import pytest
-from support.build_story import BuildStory
-from support.service_world import LONG_BODY, ServiceWorld
+from support.builds.build_story import BuildStory
+from support.servers.service_world import LONG_BODY, ServiceWorld
 
 from hub_index.errors import ConfigError, SkillUnknown
 from hub_index.service.budget import estimate_tokens

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pytest
-from support.lent_dictionary import lend_dictionary
-from support.search_world import ids
-from support.service_world import ServiceWorld
+from support.models.lent_dictionary import lend_dictionary
+from support.searches.search_world import ids
+from support.servers.service_world import ServiceWorld
 
 from hub_index.errors import ConfigError, IndexMissing, SkillUnknown
-from hub_index.service.choice import choose_places
-from hub_index.service.hub_list import read_hub_list
-from hub_index.service.hubs import HubPlace, is_hub_name, name_folder
+from hub_index.service.hubs.choose_hubs import choose_places
+from hub_index.service.hubs.hub_list import read_hub_list
+from hub_index.service.hubs.open_hubs import HubPlace, is_hub_name, name_folder
 from hub_index.service.requests import FindRequest, ListRequest, ReadRequest
 from hub_index.service.service import Service
 

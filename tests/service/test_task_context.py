@@ -6,7 +6,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-from support.service_world import ServiceWorld
+from support.servers.service_world import ServiceWorld
 
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.context import FORMATS, ContextSkill, encode_context, find_context

@@ -7,9 +7,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from support.service_world import ServiceWorld
+from support.servers.service_world import ServiceWorld
 
-from hub_index.service.well_known import SCHEMA, export_well_known
+from hub_index.export.well_known import SCHEMA, export_well_known
 
 
 def export(world: ServiceWorld, name: str, site: Path) -> tuple[dict[str, Any], tuple[str, ...]]:

@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.cli_runner import hub_index
-from support.hub_maker import HubMaker
-from support.model_copy import model_cache
+from support.hubs.hub_maker import HubMaker
+from support.models.model_copy import model_cache
+from support.processes.cli_runner import hub_index
 
 MINUTES = float(os.environ.get("SOAK_MINUTES", "10"))
 _BETWEEN_S = 0.5  # two looks at its memory

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from support.fake_encoder import FakeEncoder
-from support.flow_child import run_flow_child
-from support.prefect_server import shared_server
-from support.publish_world import PublishWorld, git, make_world
+from support.builds.publish_world import PublishWorld, git, make_world
+from support.flows.flow_child import run_flow_child
+from support.flows.prefect_server import shared_server
+from support.models.fake_encoder import FakeEncoder
 
-from hub_index.index.gates.vectors import MAX_PROBES
+from hub_index.index.gates.vector_gate import MAX_PROBES
 
 _KILLS = int(os.environ.get("SOAK_KILLS", "24"))
 _MINUTE_S = 60.0

@@ -4,11 +4,11 @@ import time
 from pathlib import Path
 
 import pytest
-from support.build_story import make_story
-from support.prefect_server import shared_server, wait_until
-from support.provider_world import CANARY, MODEL
-from support.scripted_server import ScriptedServer, hang, ok
-from support.served_flow import ServedFlow, serve_flow
+from support.builds.build_story import make_story
+from support.flows.prefect_server import shared_server, wait_until
+from support.flows.served_flow import ServedFlow, serve_flow
+from support.models.provider_world import CANARY, MODEL
+from support.models.scripted_server import ScriptedServer, hang, ok
 
 from hub_index.settings import BASE_URL_VARIABLE, KEY_VARIABLE
 

@@ -12,7 +12,7 @@ _CHILD = """
 import random, sys
 from hub_index.record import Record
 from hub_index.search.lexical.build import LexicalDocument
-from hub_index.search.lexical.cache.cache import open_lexical
+from hub_index.search.lexical.cache.lexical_cache import open_lexical
 from hub_index.search.lexical.cache.documents import source_of
 import tantivy
 

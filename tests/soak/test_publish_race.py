@@ -7,8 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index
-from support.publish_world import PublishWorld, git, make_world
+from support.builds.publish_world import PublishWorld, git, make_world
+from support.processes.cli_runner import hub_index
 
 _PUBLISHERS = 3
 _SKILLS = 20

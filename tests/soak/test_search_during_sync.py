@@ -11,8 +11,8 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
-from support.cli_runner import hub_index
-from support.hub_maker import HubMaker
+from support.hubs.hub_maker import HubMaker
+from support.processes.cli_runner import hub_index
 
 from hub_index.errors import IndexUnusable
 from hub_index.search import open_index

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.build_story import BuildStory, make_story
-from support.prefect_server import PrefectServer, shared_server, wait_until
+from support.builds.build_story import BuildStory, make_story
+from support.flows.prefect_server import PrefectServer, shared_server, wait_until
 
 from hub_index.hub.hub_name import name_hub
 

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from support.documented_commands import ROOT, work_pool_commands
-from support.prefect_server import PrefectServer, wait_until
-from support.publish_world import make_world
+from support.builds.publish_world import make_world
+from support.flows.prefect_server import PrefectServer, wait_until
+from support.processes.documented_commands import ROOT, work_pool_commands
 
 from pipelines.local_server import free_port
 

@@ -4,7 +4,7 @@ import itertools
 import os
 
 import pytest
-from support.postgres_server import PostgresServer, shared_postgres
+from support.servers.postgres_server import PostgresServer, shared_postgres
 
 _NUMBERS = itertools.count()
 

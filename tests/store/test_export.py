@@ -5,13 +5,13 @@ from pathlib import Path
 import numpy as np
 import psycopg
 import pytest
-from support.cli_runner import hub_index_here
-from support.search_world import SearchWorld, make_world
-from support.store_world import load, source_of
+from support.processes.cli_runner import hub_index_here
+from support.searches.search_world import SearchWorld, make_world
+from support.servers.store_world import load, source_of
 
-from hub_index.store import loading
-from hub_index.store.content import COPY_END, COPY_HEADER, MARKS, Content, lexeme, lexeme_tuple, read_vector
-from hub_index.store.loading import Loaded
+from hub_index.postgres import loading
+from hub_index.postgres.loading import Loaded
+from hub_index.postgres.table_content import COPY_END, COPY_HEADER, MARKS, Content, lexeme, lexeme_tuple, read_vector
 
 
 def ask(url: str, statement: str) -> list[tuple[object, ...]]:

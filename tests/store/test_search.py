@@ -1,14 +1,14 @@
 """Searching a database: the same skills in the same order, with the same scores, as from the files."""
 
 import pytest
-from support.cli_runner import hub_index_here
-from support.search_world import SKILLS, SearchWorld, make_world
-from support.store_world import MORE_SKILLS, load, open_stored, shown
+from support.processes.cli_runner import hub_index_here
+from support.searches.search_world import SKILLS, SearchWorld, make_world
+from support.servers.store_world import MORE_SKILLS, load, open_stored, shown
 
 from hub_index.errors import IndexMissing, ModelMismatch, SkillUnknown
-from hub_index.search.model import Models
-from hub_index.store.connection import parse_address
-from hub_index.store.index import open_store
+from hub_index.postgres.connection import parse_address
+from hub_index.postgres.postgres_index import open_store
+from hub_index.search.places.query_model import Models
 
 _QUERIES = [
     "slow queries of a database",

@@ -9,14 +9,14 @@ from typing import Any
 
 import psycopg
 import pytest
-from support.search_world import SearchWorld, make_world
-from support.store_world import load, open_stored, source_of
+from support.searches.search_world import SearchWorld, make_world
+from support.servers.store_world import load, open_stored, source_of
 
 from hub_index.errors import PublishError
-from hub_index.store.connection import parse_address
-from hub_index.store.loading import load_hub
-from hub_index.store.source import StoreRow
-from hub_index.store.view import HubView
+from hub_index.postgres.connection import parse_address
+from hub_index.postgres.hub_view import HubView
+from hub_index.postgres.index_source import StoreRow
+from hub_index.postgres.loading import load_hub
 
 _READERS = 8
 _WORDS = ("red", "blue")

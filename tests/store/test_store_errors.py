@@ -4,14 +4,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from support.cli_runner import CommandOutcome, hub_index, hub_index_here
-from support.postgres_server import KEYED, PostgresServer
-from support.search_world import SearchWorld, make_world
-from support.store_world import load, open_stored
+from support.processes.cli_runner import CommandOutcome, hub_index, hub_index_here
+from support.searches.search_world import SearchWorld, make_world
+from support.servers.postgres_server import KEYED, PostgresServer
+from support.servers.store_world import load, open_stored
 
 from hub_index.errors import ConfigError, IndexTooNew, IndexUnusable, PublishError
-from hub_index.store.connection import parse_address
-from hub_index.store.loading import remove_hub
+from hub_index.postgres.connection import parse_address
+from hub_index.postgres.loading import remove_hub
 
 _CANARY = "canary-Xy7-password"
 

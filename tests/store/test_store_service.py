@@ -1,13 +1,13 @@
 """The doors' operations on hubs of a database: find, read, list, related and status, several hubs together."""
 
 import pytest
-from support.search_world import SearchWorld, make_world
-from support.store_world import load
+from support.searches.search_world import SearchWorld, make_world
+from support.servers.store_world import load
 
 from hub_index.errors import ConfigError
+from hub_index.postgres.connection import parse_address
+from hub_index.service.hubs.postgres_hubs import open_stored
 from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
-from hub_index.service.stored import open_stored
-from hub_index.store.connection import parse_address
 
 _MORE = {"slide-checker": ("Check slides for typos.", "# Check\nReads every slide.\n")}
 

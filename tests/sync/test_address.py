@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from hub_index.base.named_folder import named_folder
+from hub_index.base.shown_address import without_credentials
 from hub_index.errors import ConfigError
 from hub_index.hub.git.address import is_same_place, parse_address
-from hub_index.named_folder import named_folder
-from hub_index.shown_address import without_credentials
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
-from support.cli_runner import CommandOutcome
-from support.limited_files import hub_index_limited
-from support.sync_world import SyncWorld, make_world
+from support.builds.limited_files import hub_index_limited
+from support.hubs.sync_world import SyncWorld, make_world
+from support.processes.cli_runner import CommandOutcome
 
 
 def _sync(world: SyncWorld, max_bytes: int, *arguments: str) -> CommandOutcome:

@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from support.sync_stopper import WAIT_S, Stopper
-from support.sync_world import SyncWorld, copy_world, make_world
+from support.hubs.sync_stopper import WAIT_S, Stopper
+from support.hubs.sync_world import SyncWorld, copy_world, make_world
 
 from hub_index.errors import PublishError, SourceError
 

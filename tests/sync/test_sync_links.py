@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from support.sync_world import make_world
+from support.hubs.sync_world import make_world
 
 
 def test_undoing_deletes_nothing_that_a_link_of_the_hub_leads_to(tmp_path: Path) -> None:

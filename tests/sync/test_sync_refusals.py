@@ -4,8 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index_here
-from support.sync_world import SyncWorld, copy_world, make_world
+from support.hubs.sync_world import SyncWorld, copy_world, make_world
+from support.processes.cli_runner import hub_index_here
 
 from hub_index.errors import SourceError
 

@@ -6,12 +6,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from support.cli_runner import hub_index_here
-from support.sync_world import SyncWorld, make_world
+from support.hubs.sync_world import SyncWorld, make_world
+from support.processes.cli_runner import hub_index_here
 
 from hub_index.errors import ConfigError, PublishError, SourceError
-from hub_index.hub.sync.lock import lock_checkout
-from hub_index.hub.sync.sync import SyncOptions, sync_hub
+from hub_index.hub.sync.sync import SyncOptions, lock_checkout, sync_hub
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from support.search_world import SearchWorld, make_world
-from support.trace_world import TraceWorld
+from support.searches.search_world import SearchWorld, make_world
+from support.searches.trace_world import TraceWorld
 
 
 @pytest.fixture(scope="session")

@@ -4,8 +4,8 @@ import math
 import time
 
 import pytest
-from support.search_world import ids
-from support.trace_world import TraceWorld
+from support.searches.search_world import ids
+from support.searches.trace_world import TraceWorld
 
 from hub_index.search.results import Results
 from hub_index.settings import read_settings

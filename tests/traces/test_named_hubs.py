@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from support.cli_runner import CommandOutcome, hub_index_here
-from support.search_world import SearchWorld, make_world
-from support.trace_world import TraceWorld
+from support.processes.cli_runner import CommandOutcome, hub_index_here
+from support.searches.search_world import SearchWorld, make_world
+from support.searches.trace_world import TraceWorld
 
 from hub_index.traces.hub_identity import identify_hub
 from hub_index.traces.outcomes import read_outcomes

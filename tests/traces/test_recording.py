@@ -6,15 +6,15 @@ import stat
 from pathlib import Path
 
 import pytest
-from support.trace_world import SENTINEL, TraceWorld
+from support.searches.trace_world import SENTINEL, TraceWorld
 
 from hub_index.errors import ConfigError
 from hub_index.search.checkout.git_head import read_head
 from hub_index.search.query.query import count_terms
 from hub_index.traces.database import open_traces
-from hub_index.traces.history import read_events, read_skill_uses, read_totals
 from hub_index.traces.outcomes import read_outcomes
 from hub_index.traces.recording import record_open
+from hub_index.traces.trace_history import read_events, read_skill_uses, read_totals
 
 
 def test_nothing_is_recorded_that_nobody_asked_for(traces: TraceWorld) -> None:

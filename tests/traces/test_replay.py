@@ -5,8 +5,8 @@ import time
 
 import numpy as np
 import pytest
-from support.search_world import SKILLS
-from support.trace_world import TraceWorld
+from support.searches.search_world import SKILLS
+from support.searches.trace_world import TraceWorld
 
 from hub_index.search.results import QueryVector
 from hub_index.traces.database import open_traces

@@ -10,15 +10,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from support.cli_runner import CommandOutcome
-from support.trace_world import TraceWorld
+from support.processes.cli_runner import CommandOutcome
+from support.searches.trace_world import TraceWorld
 
 from hub_index.errors import TracesUnusable
 from hub_index.service.service import Service
 from hub_index.service.trace_recorder import TraceRecorder
 from hub_index.traces.database import open_traces
-from hub_index.traces.history import read_events
 from hub_index.traces.recording import record_open
+from hub_index.traces.trace_history import read_events
 
 _KILLED = """
 import os, signal, sys

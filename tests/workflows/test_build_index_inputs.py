@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.workflow_job import Job, StepOutcome, write_program
+from support.workflows.workflow_job import Job, StepOutcome, write_program
 
 _STEP = "Build and publish"
 _KEY = "-----BEGIN OPENSSH PRIVATE KEY-----\r\nnot a key\r\n-----END OPENSSH PRIVATE KEY-----"

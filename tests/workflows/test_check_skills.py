@@ -5,9 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
-from support.hub_maker import HubMaker
-from support.publish_world import git
-from support.workflow_job import Job, write_program
+from support.builds.publish_world import git
+from support.hubs.hub_maker import HubMaker
+from support.workflows.workflow_job import Job, write_program
 
 _STEP = "Check what the pull request changes"
 _TOOL = """

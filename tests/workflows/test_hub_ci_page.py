@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 import yaml
-from support.workflow_files import FOLDER, load_workflow
-from support.workflow_job import ROOT
+from support.workflows.workflow_files import FOLDER, load_workflow
+from support.workflows.workflow_job import ROOT
 
 PAGE = (ROOT / "docs" / "hub-ci.md").read_text(encoding="utf-8")
 BLOCKS: list[str] = re.findall(r"^```yaml\n(.+?)^```$", PAGE, re.MULTILINE | re.DOTALL)

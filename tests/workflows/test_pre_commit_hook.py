@@ -5,7 +5,7 @@ import tomllib
 
 import pytest
 import yaml
-from support.workflow_job import ROOT
+from support.workflows.workflow_job import ROOT
 
 (HOOK,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.hub_maker import HubMaker
-from support.publish_world import git, read_index
-from support.scripted_server import ScriptedServer
-from support.workflow_job import Job
+from support.builds.publish_world import git, read_index
+from support.hubs.hub_maker import HubMaker
+from support.models.scripted_server import ScriptedServer
+from support.workflows.workflow_job import Job
 
 from hub_index.index.format.validate import check_index
 

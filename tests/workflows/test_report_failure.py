@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.workflow_job import Job, StepOutcome, write_program
+from support.workflows.workflow_job import Job, StepOutcome, write_program
 
 _TITLE = "The search index is not being updated"
 _GH = """

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from support.workflow_files import FILES, FOLDER, load_workflow, steps_of
+from support.workflows.workflow_files import FILES, FOLDER, load_workflow, steps_of
 
 
 @pytest.mark.parametrize("name", [file.name for file in FILES])

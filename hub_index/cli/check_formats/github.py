@@ -6,9 +6,9 @@ commands are printed here, with everything escaped that could end one.
 
 from collections.abc import Iterator
 
-from hub_index.cli.check_formats.text import cost_sentence, nearest_sentence, summary
-from hub_index.cli.problems_text import worst_first
+from hub_index.cli.check_formats.plain_text import cost_sentence, nearest_sentence, summary
 from hub_index.cli.terminal import printable
+from hub_index.cli.text.problems_text import worst_first
 from hub_index.index.change_check import ChangeCheck
 from hub_index.models import Problem
 

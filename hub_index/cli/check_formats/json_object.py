@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from hub_index.cli.problems_text import count_problems, worst_first
+from hub_index.cli.text.problems_text import count_problems, worst_first
 from hub_index.index.change_check import ChangeCheck, CheckedSkill
 from hub_index.index.nearest import Neighbour
 

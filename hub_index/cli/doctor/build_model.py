@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from hub_index.cli.doctor.checks import Check, missing_modules
+from hub_index.base.install_hint import install_hint
+from hub_index.cli.doctor.doctor_check import Check, missing_modules
 from hub_index.errors import ConfigError, HubIndexError
-from hub_index.install_hint import install_hint
 
 EXTRAS = {"onnx": "onnx", "openai": "openai", "azure-openai": "openai", "voyage": "voyage"}
 

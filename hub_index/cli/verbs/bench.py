@@ -5,11 +5,11 @@ import json
 from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, add_json
-from hub_index.cli.query_files import read_query_file
-from hub_index.cli.search_wiring import add_index_options, open_from
 from hub_index.cli.terminal import format_table, print_json, terminal_width
+from hub_index.cli.wiring.query_files import read_query_file
+from hub_index.cli.wiring.search_wiring import add_index_options, open_from
 from hub_index.errors import ConfigError
-from hub_index.search.bench import MODES, Times, measure_cold, measure_warm
+from hub_index.search.measure.query_times import MODES, Times, measure_cold, measure_warm
 
 _EXAMPLES = """\
   hub-index bench --index-dir path/to/hub/search --queries queries.jsonl"""

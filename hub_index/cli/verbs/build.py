@@ -3,7 +3,7 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, add_build_options, add_commit_options, add_hub, add_place_options
-from hub_index.cli.build_wiring import run_build
+from hub_index.cli.wiring.build_wiring import run_build
 
 _EXAMPLES = """\
   hub-index build path/to/hub
@@ -32,6 +32,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Builds, or publishes where a commit is asked for, then prints the summary."""
     if not (arguments.commit or arguments.push):
         return run_build(arguments)
-    from hub_index.cli.publish_wiring import run_publish
+    from hub_index.cli.wiring.publish_wiring import run_publish
 
     return run_publish(arguments)

@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _info(folder: Path, arguments: argparse.Namespace) -> int:
-    from hub_index.embedding.cache.care import read_info
+    from hub_index.embedding.cache.cache_care import read_info
 
     info = read_info(folder)
     if arguments.json:
@@ -79,7 +79,7 @@ def _cached_space(manifest: Manifest) -> str:
 
 
 def _prune(folder: Path, arguments: argparse.Namespace) -> int:
-    from hub_index.embedding.cache.care import prune_cache
+    from hub_index.embedding.cache.cache_care import prune_cache
     from hub_index.index.folder.store import read_files
     from hub_index.index.format.verify import decode_index
 

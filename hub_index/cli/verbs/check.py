@@ -84,7 +84,7 @@ def _print(check: "ChangeCheck", arguments: argparse.Namespace) -> None:
 
         print(as_annotations(check))
     else:
-        from hub_index.cli.check_formats.text import as_text
+        from hub_index.cli.check_formats.plain_text import as_text
 
         for text in check.notices:
             notice(f"note: {text}")
@@ -95,7 +95,7 @@ def _tools(arguments: argparse.Namespace) -> "CheckTools":
     """The encoders for prices and comparison, and the cache; without pyarrow a check has no cache."""
     from importlib.util import find_spec
 
-    from hub_index.embedding.cache.cache import open_cache
+    from hub_index.embedding.cache.vector_cache import open_cache
     from hub_index.embedding.encoder import Encoder
     from hub_index.embedding.providers import check_model, choose_model, make_encoder
     from hub_index.index.change_check import CheckTools

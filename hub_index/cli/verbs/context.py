@@ -4,10 +4,10 @@ import argparse
 from dataclasses import replace
 
 from hub_index.cli.arguments import VerbParser, positive
-from hub_index.cli.search_tools import open_search_service
-from hub_index.cli.search_wiring import add_index_options
 from hub_index.cli.terminal import notice, printable
 from hub_index.cli.user_settings import settings_from
+from hub_index.cli.wiring.search_tools import open_search_service
+from hub_index.cli.wiring.search_wiring import add_index_options
 
 _EXAMPLES = """\
   hub-index context "make a slide deck from this report"
@@ -37,8 +37,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def run(arguments: argparse.Namespace) -> int:
     """Prints the fitting skills; notices go to stderr."""
     from hub_index.search.results import new_search_id
-    from hub_index.service.checks import check_budget
     from hub_index.service.context import encode_context, find_context
+    from hub_index.service.request_checks import check_budget
 
     check_budget(arguments.max_tokens)
     settings = settings_from(arguments)
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         if text := encode_context(context, arguments.format):
             print(printable(text, keep="\n"))
         if settings.traces:
-            from hub_index.cli.trace_wiring import record_answer
+            from hub_index.cli.wiring.trace_wiring import record_answer
 
             record_answer(service, context.results, {}, settings)
     return 0

@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Sequence
 
 from hub_index.cli.arguments import VerbParser, add_json, folder
-from hub_index.cli.search_wiring import add_index_options, open_service_from
 from hub_index.cli.terminal import notice, print_json, printable
+from hub_index.cli.wiring.search_wiring import add_index_options, open_service_from
 from hub_index.hub.skill.problems import counted
 
 _EXAMPLES = """\
@@ -13,7 +13,7 @@ _EXAMPLES = """\
   hub-index export parquet skills-parquet --hub path/to/hub   its own --help says more
   hub-index export postgres URL --hub path/to/hub             into a database, for `search --store`"""
 # a sub-command → its module, with parse and run as a verb has
-_FORMATS = {"parquet": "hub_index.cli.export_parquet", "postgres": "hub_index.cli.export_postgres"}
+_FORMATS = {"parquet": "hub_index.cli.wiring.export_parquet", "postgres": "hub_index.cli.wiring.export_postgres"}
 _NAMED = 20  # skills with a note that are named; --json names all
 
 
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         from importlib import import_module
 
         return int(import_module(_FORMATS[arguments.format]).run(arguments))
-    from hub_index.service.well_known import export_well_known
+    from hub_index.export.well_known import export_well_known
 
     with open_service_from(arguments, embed="never") as service:
         exported = export_well_known(service.hubs[0], arguments.well_known)

@@ -4,12 +4,12 @@ import argparse
 import logging
 import os
 
+from hub_index.base.install_hint import install_hint
 from hub_index.cli.arguments import VerbParser
-from hub_index.cli.flow_options import add_flow_options, flow_parameters, parse_options
 from hub_index.cli.terminal import notice
 from hub_index.cli.user_settings import as_variables
+from hub_index.cli.wiring.flow_options import add_flow_options, flow_parameters, parse_options
 from hub_index.errors import ConfigError, HubIndexError
-from hub_index.install_hint import install_hint
 
 _RUN_EXAMPLES = """\
   hub-index flow run path/to/clone --publish
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _run_once(arguments: argparse.Namespace) -> int:
     from prefect import tags
 
-    from hub_index.cli.report_text import print_report
+    from hub_index.cli.text.report_text import print_report
     from hub_index.hub.hub_name import name_hub
     from pipelines.build_index import build_hub_index
 

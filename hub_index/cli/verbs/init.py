@@ -4,9 +4,9 @@ import argparse
 from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, folder_path
-from hub_index.cli.dictionary_wiring import prepare_dictionary
 from hub_index.cli.progress import ProgressBar
 from hub_index.cli.terminal import printable
+from hub_index.cli.wiring.dictionary_wiring import prepare_dictionary
 from hub_index.errors import ConfigError, PublishError
 from hub_index.settings import read_settings, write_env_template, write_new_file
 

@@ -4,8 +4,8 @@ import argparse
 from dataclasses import asdict
 
 from hub_index.cli.arguments import VerbParser, add_hub, add_json
-from hub_index.cli.problems_text import count_problems, problems_text, worst_first
 from hub_index.cli.terminal import notice, print_json
+from hub_index.cli.text.problems_text import count_problems, problems_text, worst_first
 from hub_index.errors import SkillError
 
 _EXAMPLES = """\

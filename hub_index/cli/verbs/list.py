@@ -4,8 +4,8 @@ import argparse
 from dataclasses import replace
 
 from hub_index.cli.arguments import VerbParser, add_json, positive
-from hub_index.cli.search_wiring import add_index_options, open_service_from
 from hub_index.cli.terminal import format_table, notice, print_json, terminal_width
+from hub_index.cli.wiring.search_wiring import add_index_options, open_service_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,16 +1,16 @@
 """`hub-index mcp`: the hubs as tools for an agent, on stdin and stdout."""
 
 import argparse
+import json
 import os
 import sys
+from collections.abc import Sequence
 
 from hub_index.cli.arguments import VerbParser
-from hub_index.cli.recorded_service import recorded
-from hub_index.cli.search_tools import open_search_service
-from hub_index.cli.search_wiring import add_index_options
 from hub_index.cli.terminal import notice
 from hub_index.cli.user_settings import settings_from
-from hub_index.doors.mcp.client_config import CLIENTS
+from hub_index.cli.wiring.search_tools import open_search_service, recorded
+from hub_index.cli.wiring.search_wiring import add_index_options
 from hub_index.errors import ConfigError
 
 _EXAMPLES = """\
@@ -31,10 +31,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Serves one agent until it leaves, which is how it ends: exit code 0."""
     if arguments.print_config:
         return _print_config(arguments)
-    from hub_index.doors.extras import check_extra
+    from hub_index.serve.extras import check_extra
 
     check_extra("mcp", "mcp", ("mcp",))
-    from hub_index.doors.mcp.stdio import run_stdio
+    from hub_index.serve.mcp.stdio import run_stdio
 
     settings = settings_from(arguments)
     with open_search_service(arguments, settings, embed="behind") as service, recorded(service, settings):
@@ -44,8 +44,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _print_config(arguments: argparse.Namespace) -> int:
     import shutil
-
-    from hub_index.doors.mcp.client_config import explain_config, write_config
 
     program = shutil.which("hub-index", path=os.path.dirname(sys.executable)) or shutil.which("hub-index")
     command, first = (program, ["mcp"]) if program else (sys.executable, ["-m", "hub_index", "mcp"])
@@ -57,7 +55,7 @@ def _print_config(arguments: argparse.Namespace) -> int:
 
 def _store_without_password(url: str) -> str:
     """The address, as it goes into a file. Raises ConfigError if it holds a password."""
-    from hub_index.store.connection import parse_address
+    from hub_index.postgres.connection import parse_address
 
     if parse_address(url).has_password:
         raise ConfigError(
@@ -79,3 +77,31 @@ def _absolute_options(arguments: argparse.Namespace) -> list[str]:
     if arguments.model:
         options += ["--model", arguments.model]
     return options
+
+
+CLIENTS = ("claude", "codex", "cursor", "vscode")
+_NAME = "skills"
+_WHERE = {
+    "claude": "Claude Code: save as .mcp.json in your project, or run: claude mcp add {name} -- {command}",
+    "codex": "Codex: add to ~/.codex/config.toml",
+    "cursor": "Cursor: save as .cursor/mcp.json in your project, or as ~/.cursor/mcp.json",
+    "vscode": "VS Code: save as .vscode/mcp.json in your project",
+}
+
+
+def write_config(client: str, command: str, arguments: Sequence[str]) -> str:
+    """The settings, and nothing else, so that they can go into a file."""
+    if client == "codex":
+        listed = ", ".join(json.dumps(argument, ensure_ascii=False) for argument in arguments)
+        return f"[mcp_servers.{_NAME}]\ncommand = {json.dumps(command, ensure_ascii=False)}\nargs = [{listed}]"
+    server: dict[str, object] = {"command": command, "args": list(arguments)}
+    if client == "vscode":
+        return json.dumps({"servers": {_NAME: {"type": "stdio", **server}}}, indent=2, ensure_ascii=False)
+    return json.dumps({"mcpServers": {_NAME: server}}, indent=2, ensure_ascii=False)
+
+
+def explain_config(client: str, command: str, arguments: Sequence[str]) -> str:
+    """Where the settings belong."""
+    from shlex import join
+
+    return _WHERE[client].format(name=_NAME, command=join([command, *arguments]))

@@ -9,7 +9,7 @@ from hub_index.cli.terminal import format_table, print_json, printable, terminal
 from hub_index.settings import read_settings
 
 if TYPE_CHECKING:
-    from hub_index.embedding.onnx.folder import ModelFolder
+    from hub_index.embedding.onnx.model_folder import ModelFolder
 
 _EXAMPLES = """\
   hub-index model pull intfloat/multilingual-e5-small      then: hub-index build HUB --model onnx:multilingual-e5-small
@@ -72,8 +72,7 @@ def _pull(arguments: argparse.Namespace, models: Path) -> int:
 
 
 def _list(arguments: argparse.Namespace, models: Path) -> int:
-    from hub_index.embedding.onnx.known_repos import KNOWN_REPOS
-    from hub_index.embedding.onnx.pull import list_models
+    from hub_index.embedding.onnx.pull import KNOWN_REPOS, list_models
 
     installed = list_models(models)
     if arguments.json:

@@ -26,7 +26,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Writes the page and prints its folder."""
-    from hub_index.cli.page_wiring import make_page
+    from hub_index.cli.wiring.page_wiring import make_page
 
     outcome = make_page(
         arguments.hub, Path(arguments.out), index_dir=arguments.index_dir, with_model=not arguments.no_model

@@ -3,7 +3,7 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, add_build_options, add_hub, add_place_options
-from hub_index.cli.build_wiring import run_build
+from hub_index.cli.wiring.build_wiring import run_build
 
 _EXAMPLES = """\
   hub-index plan path/to/hub

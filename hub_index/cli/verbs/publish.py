@@ -94,6 +94,6 @@ def _check_rollback(parser: argparse.ArgumentParser, parsed: argparse.Namespace)
 
 def run(arguments: argparse.Namespace) -> int:
     """Publishes or rolls back, then prints the summary."""
-    from hub_index.cli.publish_wiring import run_publish
+    from hub_index.cli.wiring.publish_wiring import run_publish
 
     return run_publish(arguments)

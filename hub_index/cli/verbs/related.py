@@ -3,8 +3,8 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, add_json, result_count
-from hub_index.cli.results_text import print_results
-from hub_index.cli.search_wiring import add_index_options, open_service_from
+from hub_index.cli.text.results_text import print_results
+from hub_index.cli.wiring.search_wiring import add_index_options, open_service_from
 
 _EXAMPLES = """\
   hub-index related db-advisor

@@ -3,15 +3,15 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, add_json, positive, result_count, share
-from hub_index.cli.rerank_wiring import add_rerank_options
-from hub_index.cli.results_text import print_results
-from hub_index.cli.search_tools import open_search_service
-from hub_index.cli.search_wiring import add_index_options
 from hub_index.cli.terminal import printable
+from hub_index.cli.text.results_text import print_results
 from hub_index.cli.user_settings import settings_from
+from hub_index.cli.wiring.rerank_wiring import add_rerank_options
+from hub_index.cli.wiring.search_tools import open_search_service
+from hub_index.cli.wiring.search_wiring import add_index_options
 from hub_index.errors import ConfigError
+from hub_index.search.options import FUSIONS, SCORINGS, SearchOptions
 from hub_index.search.results import new_search_id
-from hub_index.search.search_options import FUSIONS, SCORINGS, SearchOptions
 from hub_index.service.requests import FindRequest
 
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
@@ -123,13 +123,13 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def run(arguments: argparse.Namespace) -> int:
     """Prints the results; a fall-back to keyword is not an error, and its reason is said."""
     if arguments.index:
-        from hub_index.cli.user_index_wiring import run_user_index
+        from hub_index.cli.wiring.user_index_wiring import run_user_index
 
         return run_user_index(arguments)
     if arguments.min_score is not None and arguments.min_score != arguments.min_score:
         raise ConfigError("--min-score must be a number")
     if arguments.index_dir and arguments.hub:
-        from hub_index.search.index_places import check_named
+        from hub_index.search.places.index_places import check_named
 
         check_named(arguments.index_dir)
     settings = settings_from(arguments)
@@ -147,7 +147,7 @@ def _answer(service: "Service", arguments: argparse.Namespace, settings: "Settin
         results = results.replace(search_id=new_search_id())
     print_results(results, arguments, several=len(service.hubs) > 1)
     if is_recorded:
-        from hub_index.cli.trace_wiring import record_answer
+        from hub_index.cli.wiring.trace_wiring import record_answer
 
         chosen = {"k": arguments.k} if arguments.k else {}
         record_answer(service, results, request.given() | chosen, settings)

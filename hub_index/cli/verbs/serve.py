@@ -7,16 +7,15 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import VerbParser, folder, not_empty, positive
-from hub_index.cli.recorded_service import recorded
-from hub_index.cli.search_tools import open_search_service
-from hub_index.cli.search_wiring import add_index_options
 from hub_index.cli.terminal import notice, printable
 from hub_index.cli.user_settings import settings_from
+from hub_index.cli.wiring.search_tools import open_search_service, recorded
+from hub_index.cli.wiring.search_wiring import add_index_options
 from hub_index.settings import read_settings
 
 if TYPE_CHECKING:
-    from hub_index.doors.http.options import ServeOptions
-    from hub_index.doors.http.server import HttpServer
+    from hub_index.serve.http.serve_options import ServeOptions
+    from hub_index.serve.http.server import HttpServer
 
 _EXAMPLES = """\
   hub-index serve                                 http://127.0.0.1:11435/search?q=make+slides
@@ -62,12 +61,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serves until it is stopped by Ctrl-C or SIGTERM, which is how it ends: exit code 0."""
-    from hub_index.doors.extras import check_extra, has_mcp
+    from hub_index.serve.extras import check_extra, has_mcp
 
     check_extra("serve", "serve", ("uvicorn", "websockets"))
     options = _options_of(arguments)
-    from hub_index.doors.http.assembly import open_doors
     from hub_index.embedding.local import LocalEncoder
+    from hub_index.serve.http.assembly import open_doors
 
     signal.signal(signal.SIGTERM, _stop)
     with ExitStack() as stack:
@@ -85,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
                     notice(f"note: {printable(hub.name)} cannot be searched: {printable(hub.reason)}")
         site = None
         if arguments.page is not None:
-            from hub_index.cli.page_wiring import find_site
+            from hub_index.cli.wiring.page_wiring import find_site
 
             site = find_site("" if arguments.page is True else arguments.page, service, arguments.index_dir)
         log = notice if arguments.debug else lambda _line: None
@@ -110,8 +109,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _options_of(arguments: argparse.Namespace) -> "ServeOptions":
-    from hub_index.doors.http.options import ServeOptions, check_options
     from hub_index.limits import SERVED_REQUESTS_PER_S
+    from hub_index.serve.http.serve_options import ServeOptions, check_options
 
     options = ServeOptions(
         host=arguments.host,
@@ -127,8 +126,8 @@ def _options_of(arguments: argparse.Namespace) -> "ServeOptions":
 
 
 def _introduce(server: "HttpServer", options: "ServeOptions", arguments: argparse.Namespace) -> None:
-    from hub_index.doors.extras import has_mcp
-    from hub_index.embedding.constant_part import AXON_MODEL, AXON_NAME
+    from hub_index.embedding.axon_lift import AXON_MODEL, AXON_NAME
+    from hub_index.serve.extras import has_mcp
 
     if not arguments.embeddings:
         mcp = "agents at /mcp" if has_mcp() else "agents need the extra 'mcp'"

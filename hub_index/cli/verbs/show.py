@@ -3,9 +3,9 @@
 import argparse
 
 from hub_index.cli.arguments import VerbParser, add_json
-from hub_index.cli.search_wiring import add_index_options, open_service_from
 from hub_index.cli.terminal import notice, print_json, printable
-from hub_index.cli.trace_wiring import describe_use, record_look
+from hub_index.cli.wiring.search_wiring import add_index_options, open_service_from
+from hub_index.cli.wiring.trace_wiring import describe_use, record_look
 from hub_index.settings import read_settings
 
 _EXAMPLES = """\

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import VerbParser, add_json, not_empty
-from hub_index.cli.dictionary_wiring import prepare_dictionary
 from hub_index.cli.progress import ProgressBar
-from hub_index.cli.report_text import skill_count
 from hub_index.cli.terminal import notice, print_json, printable
+from hub_index.cli.text.report_text import skill_count
+from hub_index.cli.wiring.dictionary_wiring import prepare_dictionary
 from hub_index.hub.skill.problems import counted
 from hub_index.settings import Settings, read_settings
 
@@ -42,7 +42,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Syncs, then prints what changed and which index is there; first the hub, then all addresses of hubs.toml."""
-    from hub_index.service.hub_list import read_hub_list
+    from hub_index.service.hubs.hub_list import read_hub_list
 
     settings = read_settings()
     listed = [] if arguments.url else [hub for hub in read_hub_list(settings.axon_home) if hub.address]
@@ -112,7 +112,7 @@ def _print_synced(synced: _Synced, arguments: argparse.Namespace) -> None:
 
 def _prepare_search(place: Path, settings: Settings) -> None:
     """Prepares the first search; errors are left for that search to report."""
-    from hub_index.cli.search_wiring import first_use_bar, say_waiting
+    from hub_index.cli.wiring.search_wiring import first_use_bar, say_waiting
     from hub_index.errors import HubIndexError
     from hub_index.search import open_index
 
@@ -156,12 +156,12 @@ class _IndexState:
 
 
 def _find_index(synced: "SyncOutcome", settings: Settings) -> _IndexState:
-    from hub_index.cli.signature_check import SignatureCheck
+    from hub_index.cli.wiring.signature_check import SignatureCheck
     from hub_index.errors import HubIndexError, IndexMissing
     from hub_index.hub.git.repository import open_repository
     from hub_index.hub.snapshot import read_hub
     from hub_index.index.folder.verification import verify_folder
-    from hub_index.search.newest_seen import note_newest
+    from hub_index.search.places.rollback_warning import note_newest
 
     check = SignatureCheck(settings.axon_home)
     try:

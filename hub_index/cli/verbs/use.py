@@ -4,8 +4,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from hub_index.cli.arguments import VerbParser, add_json, not_empty
-from hub_index.cli.search_wiring import add_index_options, open_service_from
 from hub_index.cli.terminal import notice, print_json, printable
+from hub_index.cli.wiring.search_wiring import add_index_options, open_service_from
 from hub_index.errors import ConfigError, SkillAmbiguous, SkillUnknown
 from hub_index.settings import TRACES_VARIABLE, read_settings
 

@@ -2,21 +2,22 @@
 
 import argparse
 import time
+from contextlib import closing
 from pathlib import Path
+from random import SystemRandom
 
+from hub_index.base.safe_open import RootedPath, rooted
 from hub_index.cli.arguments import VerbParser, add_json, age, folder_path
 from hub_index.cli.terminal import notice, print_json, printable
-from hub_index.errors import HubIndexError, IndexStale
-from hub_index.hub.skill.problems import counted
+from hub_index.errors import HubIndexError, IndexCorrupt, IndexStale
+from hub_index.hub.git.repository import Repository
+from hub_index.hub.skill.problems import counted, listed
+from hub_index.hub.snapshot import HubState
+from hub_index.index.spot_checks import find_other_records, find_other_vectors, fingerprint, is_our_recipe
 from hub_index.limits import MAX_MANIFEST_BYTES
 from hub_index.models import Manifest
-from hub_index.regular_file import RootedPath, rooted
-from hub_index.settings import read_settings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from hub_index.cli.rows_check import RowsCheck
-    from hub_index.settings import Settings
+from hub_index.record import Record
+from hub_index.settings import EMBEDDED_MODEL, Settings, read_settings
 
 _EXAMPLES = """\
   hub-index verify path/to/hub/search
@@ -46,8 +47,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the verdict; a bad, untrusted, old or stale index is exit code 6."""
-    from hub_index.cli.rows_check import RowsCheck
-    from hub_index.cli.signature_check import SignatureCheck
+    from hub_index.cli.wiring.signature_check import SignatureCheck
     from hub_index.index.folder.verification import verify_folder
 
     arguments.folder = _index_folder(arguments)
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_times(manifest: Manifest, arguments: argparse.Namespace, cache: str, *, is_signed: bool) -> None:
     """Raises IndexStale for an index that is too old: by --max-age, or since a newer signed one was accepted before."""
-    from hub_index.search.newest_seen import accept_as_newest, as_utc, is_in_future, note_newest
+    from hub_index.search.places.rollback_warning import accept_as_newest, as_utc, is_in_future, note_newest
 
     folder, built = arguments.folder, as_utc(manifest.created_at)
     if arguments.max_age is not None:
@@ -95,7 +95,7 @@ def _check_times(manifest: Manifest, arguments: argparse.Namespace, cache: str, 
 def _index_folder(arguments: argparse.Namespace) -> RootedPath:
     """The index folder; for a named hub its index's folder, with a note."""
     from hub_index.hub.tree.hub_folder import looks_like_hub
-    from hub_index.search.index_places import plan_places
+    from hub_index.search.places.index_places import plan_places
 
     if arguments.folder is None and arguments.hub is not None:
         return plan_places("", str(arguments.hub), "")[0].folder
@@ -154,3 +154,54 @@ def _as_text(manifest: Manifest, rows: int, freshness: str | None, signature: st
         f"valid{state}: {counted(rows, 'skill')} × {manifest.dim} by {printable(manifest.model_id)}, "
         f"hub revision {printable(manifest.hub_revision[:12])}, built {printable(manifest.created_at)}"
     )
+
+
+_SAMPLE = 16  # vectors that are made again, others every time
+_SHOWN_IDS = 5
+
+
+class RowsCheck:
+    """The fingerprints of an index's records, taken while it is verified: {id: fingerprint}, 150 bytes a row."""
+
+    def __init__(self, folder: RootedPath) -> None:
+        self.folder = folder
+        self._known: dict[str, bytes] = {}
+
+    def see(self, record: Record) -> None:
+        """Takes one record down."""
+        self._known[record.id] = fingerprint(record)
+
+    def check(self, manifest: Manifest, repo: Repository, state: HubState, settings: Settings) -> None:
+        """Raises IndexCorrupt if the rows of a fresh index are not what the hub's files say."""
+        if not is_our_recipe(manifest):
+            notice("note: the rows were not compared with the hub's files: another version made this index")
+            return
+        files = state.snapshot.files
+        others = find_other_records(repo, files, self._known)
+        others += sorted(self._known.keys() - {file.id for file in files})
+        self._refuse(others, "row", "not what the hub's files say")
+        self._refuse(
+            self._other_vectors(manifest, repo, state, settings), "vector", "not what the model makes of their texts"
+        )
+
+    def _other_vectors(self, manifest: Manifest, repo: Repository, state: HubState, settings: Settings) -> list[str]:
+        """The ids, of a few chosen at random, with another vector; none if the embedded model did not make them."""
+        from hub_index.embedding.axon_lift import lifted_space
+        from hub_index.embedding.providers import make_encoder
+        from hub_index.index.folder.store import open_files
+        from hub_index.index.format.verify import decode_index
+        from hub_index.index.rows import read_texts
+
+        with closing(make_encoder(EMBEDDED_MODEL, settings)) as encoder:
+            if lifted_space(encoder.space, manifest.constant_part) != manifest.space:
+                return []
+            chosen = SystemRandom().sample(sorted(self._known), min(_SAMPLE, len(self._known)))
+            texts = read_texts(repo, state, frozenset(chosen))
+            return find_other_vectors(decode_index(open_files(self.folder)), texts, encoder)
+
+    def _refuse(self, others: list[str], thing: str, what: str) -> None:
+        if others:
+            raise IndexCorrupt(
+                f"{self.folder}: {counted(len(others), thing)} {'is' if len(others) == 1 else 'are'} {what}: "
+                f"{listed(others, _SHOWN_IDS)}; see who wrote them (`git log`), then run `hub-index build --force`"
+            )

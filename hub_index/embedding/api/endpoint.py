@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from hub_index.base.characters import quote_line
+from hub_index.base.install_hint import install_hint
 from hub_index.embedding.api.http_guard import check_base_url, is_loopback, server_place
 from hub_index.errors import ConfigError
-from hub_index.hub.skill.characters import quote_line
-from hub_index.install_hint import install_hint
 from hub_index.settings import BASE_URL_VARIABLE, KEY_VARIABLE, MODEL_VARIABLE, PROVIDER_VARIABLE, read_api_key
 
 Kind = Literal["document", "query"]

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from urllib.parse import urlsplit
 
+from hub_index.base.characters import short_line
 from hub_index.embedding.api.retries import TransientError
 from hub_index.errors import ConfigError, ProviderBrokePromise, ProviderRefused
-from hub_index.hub.skill.characters import short_line
 from hub_index.limits import MAX_ANSWER_BYTES
 from hub_index.settings import ALLOW_HTTP_VARIABLE, BASE_URL_VARIABLE, KEY_VARIABLE, MAX_TOKENS_VARIABLE, MODEL_VARIABLE
 

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
+from hub_index.base.file_permissions import make_private_folder
+from hub_index.base.shown_address import shown_address
 from hub_index.embedding.api.endpoint import missing_sdk
 from hub_index.embedding.api.http_guard import is_loopback
 from hub_index.errors import ConfigError, ProviderBrokePromise, ProviderRefused, ProviderUnavailable
 from hub_index.limits import MAX_MODEL_SETTINGS_BYTES, MAX_PULLED_BYTES
-from hub_index.private_place import make_private_folder
-from hub_index.shown_address import shown_address
 
 DEFAULT_ENDPOINT = "https://huggingface.co"
 ENDPOINT_VARIABLE = "HF_ENDPOINT"

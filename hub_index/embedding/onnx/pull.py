@@ -4,14 +4,19 @@ A model is put together beside its place and moved there whole; an interrupted p
 the next try goes on.
 """
 
+import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
-from hub_index.embedding.onnx.folder import (
+from hub_index.base.file_permissions import make_private_folder
+from hub_index.base.locks import Lock
+from hub_index.embedding.onnx.hugging_face import PullWatcher, RemoteRepo
+from hub_index.embedding.onnx.model_folder import (
     MODEL_FILE,
     TOKENIZER_FILE,
     ModelFolder,
@@ -19,19 +24,16 @@ from hub_index.embedding.onnx.folder import (
     open_folder,
     read_digest,
 )
-from hub_index.embedding.onnx.hugging_face import PullWatcher, RemoteRepo
-from hub_index.embedding.onnx.model_settings import SETTINGS_FILE, encode_model_settings, is_model_name
-from hub_index.embedding.onnx.repo_files import (
-    beside,
-    choose_model_file,
-    choose_tokenizer,
-    parse_object,
-    read_repo_settings,
+from hub_index.embedding.onnx.model_settings import (
+    DEFAULT_MAX_TOKENS,
+    SETTINGS_FILE,
+    ModelSettings,
+    encode_model_settings,
+    is_model_name,
+    is_plain_file_name,
 )
 from hub_index.errors import ConfigError, IndexBusy, ProviderRefused
-from hub_index.limits import MAX_PULLED_BYTES
-from hub_index.locks import Lock
-from hub_index.private_place import make_private_folder
+from hub_index.limits import MAX_MODEL_PREFIX_CHARS, MAX_ONNX_TOKENS, MAX_PULLED_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,3 +173,115 @@ def _locked(models: Path, name: str) -> Iterator[None]:
         if not lock.take():
             raise IndexBusy(f"another command is fetching or removing {name}; wait for it, then run this again")
         yield
+
+
+_MODEL_PLACES = (f"onnx/{MODEL_FILE}", MODEL_FILE)
+POOLING_FILE, LENGTH_FILE, PROMPTS_FILE = (
+    "1_Pooling/config.json",
+    "sentence_bert_config.json",
+    "config_sentence_transformers.json",
+)
+ReadJson = Callable[[str], Mapping[str, Any]]  # the object in a small file of the repository, empty if it has none
+
+
+def choose_model_file(names: Sequence[str], asked: str | None, repo: str) -> str:
+    """The ONNX file to fetch. Raises ConfigError if it is missing, and lists the others."""
+    wanted = (asked,) if asked else _MODEL_PLACES
+    chosen = next((name for name in wanted if name in names), None)
+    if chosen is None:
+        others = sorted(name for name in names if name.endswith(".onnx"))[:5]
+        offer = f"name one with --file: {', '.join(others)}" if others else "it holds no .onnx file at all"
+        raise ConfigError(f"{repo} has no {wanted[0]}; {offer}")
+    return chosen
+
+
+def beside(model_file: str, name: str) -> str:
+    """The path of a file in the model's own folder of the repository. Raises ConfigError for one elsewhere."""
+    if not is_plain_file_name(name):
+        raise ConfigError(f"{model_file} keeps weights in {name!a}, outside of its folder; choose another file")
+    folder, slash, _ = model_file.rpartition("/")
+    return f"{folder}{slash}{name}"
+
+
+def choose_tokenizer(names: Sequence[str], model_file: str, repo: str) -> str:
+    """The tokenizer beside the model, else the repository's. Raises ConfigError."""
+    chosen = next((name for name in (beside(model_file, TOKENIZER_FILE), TOKENIZER_FILE) if name in names), None)
+    if chosen is None:
+        raise ConfigError(f"{repo} has no {TOKENIZER_FILE}, which is needed to cut texts; choose another repository")
+    return chosen
+
+
+def read_repo_settings(repo: str, read_json: ReadJson) -> ModelSettings:
+    """The settings of a model: from our own table, else from the repository's files, else the usual ones."""
+    entry = find_known(repo)
+    if entry is not None:
+        return ModelSettings(
+            pooling=entry.pooling,
+            query_prefix=entry.query_prefix,
+            passage_prefix=entry.passage_prefix,
+            max_tokens=entry.max_tokens,
+        )
+    prompts = read_json(PROMPTS_FILE).get("prompts")
+    by_kind = prompts if isinstance(prompts, Mapping) else {}
+    return ModelSettings(
+        pooling=_pooling(read_json(POOLING_FILE)),
+        query_prefix=_prefix(by_kind, "query"),
+        passage_prefix=_prefix(by_kind, "passage", "document"),
+        max_tokens=_length(read_json(LENGTH_FILE).get("max_seq_length")),
+    )
+
+
+def parse_object(content: bytes) -> Mapping[str, Any]:
+    """The JSON object in a small file of a repository; empty if it is something else."""
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _pooling(config: Mapping[str, Any]) -> str:
+    kinds = {"cls": "pooling_mode_cls_token", "last": "pooling_mode_lasttoken", "mean": "pooling_mode_mean_tokens"}
+    return next((kind for kind, key in kinds.items() if config.get(key) is True), "")
+
+
+def _prefix(prompts: Mapping[str, Any], *kinds: str) -> str:
+    prefix = next((prompts[kind] for kind in kinds if isinstance(prompts.get(kind), str)), "")
+    return prefix if len(prefix) <= MAX_MODEL_PREFIX_CHARS else ""
+
+
+def _length(found: object) -> int:
+    return found if type(found) is int and 1 <= found <= MAX_ONNX_TOKENS else DEFAULT_MAX_TOKENS
+
+
+@dataclass(frozen=True, slots=True)
+class KnownRepo:
+    """How a model turns texts into vectors."""
+
+    repo: str
+    pooling: str
+    max_tokens: int
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    about: str = ""
+
+
+KNOWN_REPOS = (
+    KnownRepo(
+        "intfloat/multilingual-e5-small", "mean", 512, "query: ", "passage: ", "some 100 languages, 384 numbers, 470 MB"
+    ),
+    KnownRepo("BAAI/bge-m3", "cls", 8192, about="some 100 languages, long texts, 1024 numbers, 2.3 GB"),
+    KnownRepo(
+        "BAAI/bge-small-en-v1.5",
+        "cls",
+        512,
+        "Represent this sentence for searching relevant passages: ",
+        about="English, 384 numbers, 130 MB",
+    ),
+    KnownRepo("sentence-transformers/all-MiniLM-L6-v2", "mean", 256, about="English, 384 numbers, 90 MB"),
+)
+
+
+def find_known(repo: str) -> KnownRepo | None:
+    """The settings of a known repository; the case of its name does not matter, as on the server."""
+    return next((entry for entry in KNOWN_REPOS if entry.repo.lower() == repo.lower()), None)

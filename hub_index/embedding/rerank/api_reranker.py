@@ -1,15 +1,16 @@
 """`ApiReranker`: a reranker behind an address. One request, tried again at most once, two seconds in all."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from hub_index.embedding.api.embeddings_json import charged_tokens
 from hub_index.embedding.api.http_guard import scrub
 from hub_index.embedding.api.retries import Clock, RetryPolicy, SystemClock, call_with_retries, call_within
-from hub_index.embedding.rerank.known_rerankers import rerank_usd
-from hub_index.embedding.rerank.rerank_json import parse_rerank
 from hub_index.embedding.rerank.reranker import RerankAnswer
-from hub_index.errors import ProviderError
+from hub_index.errors import ProviderBrokePromise, ProviderError
+from hub_index.hub.skill.problems import counted
 from hub_index.limits import RERANK_BUDGET_S
 from hub_index.settings import (
     BASE_URL_VARIABLE,
@@ -90,3 +91,40 @@ def _with_own_names(said: str) -> str:
     for name, own in _OWN_NAMES.items():
         said = said.replace(name, own)
     return said.replace("; nothing was stored", "")
+
+
+# A stored copy of the page, looked up on 2026-11-17. Cohere bills by searches and Jina by contract: unknown here.
+VOYAGE_RERANK_PRICES = "Voyage's prices as quoted by getmaxim.ai/bifrost/model-library, 2026-11-17"
+_USD_PER_MILLION = {
+    ("voyage", "rerank-2.5"): 0.05,
+    ("voyage", "rerank-2.5-lite"): 0.02,
+    ("voyage", "rerank-2"): 0.05,
+    ("voyage", "rerank-2-lite"): 0.02,
+}
+
+
+def rerank_usd(provider: str, model: str, tokens: int | None) -> float | None:
+    """Dollars for `tokens`; None if price or tokens are unknown."""
+    price = _USD_PER_MILLION.get((provider, model))
+    return None if price is None or tokens is None else tokens * price / 1_000_000
+
+
+def parse_rerank(value: object, count: int) -> RerankAnswer:
+    """The answer to a request with `count` texts. Raises ProviderBrokePromise."""
+    items = value
+    if isinstance(value, Mapping):
+        items = value.get("results", value.get("data"))
+    if not isinstance(items, list):
+        raise ProviderBrokePromise("the answer is not a list of scores")
+    if len(items) != count:
+        raise ProviderBrokePromise(f"the answer holds {counted(len(items), 'score')} for {counted(count, 'text')}")
+    scores: dict[int, float] = {}
+    for item in items:
+        index = item.get("index") if isinstance(item, Mapping) else None
+        if not isinstance(item, Mapping) or type(index) is not int or not 0 <= index < count or index in scores:
+            raise ProviderBrokePromise(f"the answer's indexes are not exactly 0 to {count - 1}")
+        score = item.get("relevance_score", item.get("score"))
+        if type(score) not in (int, float) or not math.isfinite(score):
+            raise ProviderBrokePromise("the answer holds a score that is not a finite number")
+        scores[index] = float(score)
+    return RerankAnswer(tuple(scores[index] for index in range(count)), charged_tokens(value))

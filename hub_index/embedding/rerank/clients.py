@@ -1,14 +1,21 @@
 """The request forms of the rerankers: TEI's, that of Cohere and Jina, and Voyage's SDK."""
 
-from collections.abc import Sequence
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from http.client import HTTPException, HTTPResponse
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from hub_index.embedding.api.endpoint import missing_sdk
+from hub_index.embedding.api.http_guard import check_encoding, check_status, read_capped
+from hub_index.embedding.api.retries import TransientError
 from hub_index.embedding.api.voyage import GuardedSession
-from hub_index.embedding.rerank.http_post import post_json
 from hub_index.errors import ProviderBrokePromise
+from hub_index.limits import MAX_RERANK_ANSWER_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +75,53 @@ class VoyageRerankClient:
         except (self._voyageai.error.VoyageError, ValueError, AttributeError, TypeError, RecursionError):
             raise ProviderBrokePromise("the answer is not the JSON that was expected") from None
         return answer
+
+
+_CHUNK_BYTES = 64 * 1024
+
+
+def post_json(url: str, body: object, key: str, timeout_s: float) -> object:
+    """The answer's JSON value. Raises TransientError, ProviderError."""
+    headers = {
+        "Content-Type": "application/json",
+        "Accept": "application/json",
+        "Accept-Encoding": "identity",
+        "User-Agent": "hub-index",
+    }
+    if key:
+        headers["Authorization"] = f"Bearer {key}"
+    request = urllib.request.Request(url, json.dumps(body).encode(), headers, method="POST")  # noqa: S310 - checked
+    try:
+        with closing(_opener(url).open(request, timeout=timeout_s)) as opened:
+            response = cast("HTTPResponse", opened)
+            answer_headers = {name.lower(): value for name, value in response.headers.items()}
+            check_encoding(answer_headers)
+            content = b"".join(read_capped(_chunks(response), timeout_s))
+            check_status(response.status, answer_headers, content)
+    except TimeoutError:
+        raise TransientError(f"no answer within {timeout_s:.1f} s") from None
+    except (OSError, HTTPException):  # URLError is an OSError
+        raise TransientError("the connection failed or broke off") from None
+    try:
+        value: object = json.loads(content)
+    except (ValueError, RecursionError):
+        raise ProviderBrokePromise("the answer is not JSON (a proxy's page, or cut off)") from None
+    return value
+
+
+def _opener(url: str) -> urllib.request.OpenerDirector:
+    """Only what is needed: nothing here follows a redirect or answers a server's question for a password."""
+    opener = urllib.request.OpenerDirector()
+    https = url.startswith("https://")
+    opener.add_handler(urllib.request.ProxyHandler(None if https else {}))
+    opener.add_handler(urllib.request.HTTPSHandler() if https else urllib.request.HTTPHandler())
+    return opener
+
+
+def _chunks(response: HTTPResponse) -> Iterator[bytes]:
+    size = 0
+    while chunk := response.read1(_CHUNK_BYTES):
+        size += len(chunk)
+        if size > MAX_RERANK_ANSWER_BYTES:
+            raise ProviderBrokePromise(f"the answer is longer than {MAX_RERANK_ANSWER_BYTES} bytes")
+        yield chunk

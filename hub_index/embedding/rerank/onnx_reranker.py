@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from hub_index.embedding.api.retries import call_within
 from hub_index.embedding.cores import usable_cores
-from hub_index.embedding.onnx.folder import check_folder, open_folder
+from hub_index.embedding.onnx.model_folder import check_folder, open_folder
 from hub_index.embedding.onnx.session import OnnxSession
 from hub_index.embedding.rerank.reranker import RerankAnswer
 from hub_index.errors import ProviderBrokePromise, ProviderUnavailable

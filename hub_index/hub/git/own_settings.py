@@ -12,9 +12,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from hub_index.base.characters import short_line
 from hub_index.errors import SourceError
 from hub_index.hub.git.process import run_git
-from hub_index.hub.skill.characters import short_line
 
 _OWN_SCOPES = ("local", "worktree")
 # section and last word of a setting, {what it is unless the user's own settings say otherwise}

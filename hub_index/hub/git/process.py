@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import IO, Any
 
+from hub_index.base.characters import short_line
+from hub_index.base.shown_address import without_credentials
 from hub_index.errors import SourceError
-from hub_index.hub.skill.characters import short_line
-from hub_index.shown_address import without_credentials
 
 # The user's own configuration stays (safe.directory lives there); all that points git elsewhere goes.
 _KEPT_VARIABLES = ("GIT_CONFIG_", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")

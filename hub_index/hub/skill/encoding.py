@@ -9,8 +9,8 @@ import re
 import unicodedata
 from collections import Counter
 
+from hub_index.base.characters import clean_text, is_plain_utf8
 from hub_index.frozen import FrozenValue
-from hub_index.hub.skill.characters import clean_text, is_plain_utf8
 from hub_index.hub.skill.problems import ProblemList
 
 _UTF_16 = {codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from hub_index.hub.skill.characters import clean_line
+from hub_index.base.characters import clean_line
 from hub_index.hub.skill.fields import KEYWORD_KEYS, Field, Node, plain_key
 from hub_index.limits import MAX_KEYWORDS_CHARS
 

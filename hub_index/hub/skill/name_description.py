@@ -4,16 +4,16 @@ Missing ones (274 names and 248 descriptions in all files) are taken from the fo
 reported.
 """
 
+import re
 from dataclasses import dataclass
 
-from hub_index.hub.skill.characters import clean_text, is_plain, nfc, short_line
-from hub_index.hub.skill.encoding import hidden_report
+from hub_index.base.characters import clean_text, is_plain, nfc, short_line
+from hub_index.hub.skill.encoding import end_of_line, hidden_report
 from hub_index.hub.skill.fields import Field
-from hub_index.hub.skill.first_sentence import find_prose
 from hub_index.hub.skill.frontmatter import flatten, report_typed
 from hub_index.hub.skill.good_name import name_fix
 from hub_index.hub.skill.problems import DESCRIPTION_HINT, ProblemList
-from hub_index.hub.skill.written_fields import quoted_field
+from hub_index.hub.skill.suggested_yaml import quoted_field
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS
 from hub_index.models import SkillFile
 
@@ -94,3 +94,67 @@ def _text_of(field: Field, problems: ProblemList, *, keep: str, limit: int) -> s
         reason = f"`{field.key}` has more than {limit:,} characters; the rest was cut off: {short_line(value)}"
         problems.warn(field.line, f"{field.key.lower()}-cut", reason, "move the details below the closing '---'")
     return value
+
+
+_FENCE = re.compile(r"(`{3,}|~{3,})")  # looser than service/headings; a stricter rule could change text_hash
+_RULE = re.compile(r"(?:[-*_=+][ \t]*){3,}$")
+_MAX_LINES = 400  # a file without a sentence in its first lines has none
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """The first sentence and the first heading; each is '' if the body has none."""
+
+    paragraph: str
+    heading: str
+
+
+def find_prose(body: str) -> Prose:
+    """The first line of running text, else of code, and the first heading."""
+    heading = code = ""
+    fence = ""
+    lines = _without_comments(body).split("\n", _MAX_LINES)[:_MAX_LINES]
+    for number, raw in enumerate(lines):
+        line = raw.strip()
+        if fence:
+            if line.startswith(fence) and not line.strip("`~"):
+                fence = ""
+            else:
+                code = code or line
+        elif opened := _FENCE.match(line):
+            fence = opened[1]
+        elif line.startswith("#"):
+            heading = heading or line.lstrip("#").rstrip("#").strip()
+        elif not line or _RULE.match(line):
+            continue
+        elif _is_underlined(lines, number):
+            heading = heading or line
+        else:
+            return Prose(line, heading)
+    return Prose(code if not heading else "", heading or "")
+
+
+def _is_underlined(lines: list[str], number: int) -> bool:
+    """Whether the next line makes this one a heading: `====`, or `----` under a single line."""
+    after = lines[number + 1].strip() if number + 1 < len(lines) else ""
+    if len(after) < 3 or (number and lines[number - 1].strip()):
+        return False
+    return after.strip("=") == "" or (after.strip("-") == "" and lines[number].strip()[0] not in "-*>|")
+
+
+def _without_comments(body: str) -> str:
+    """The body without HTML comments; one that is never closed hides only its own line."""
+    start = body.find("<!--")
+    if start < 0:
+        return body
+    kept = []
+    position = 0
+    while start >= 0:
+        kept.append(body[position:start])
+        end = body.find("-->", start)
+        if end < 0:
+            position = end_of_line(body, start)
+            break
+        position = end + 3
+        start = body.find("<!--", position)
+    return "".join([*kept, body[position:]])

@@ -1,6 +1,6 @@
 """Collects everything that is wrong with one file, so that its author sees all of it at once."""
 
-from hub_index.hub.skill.characters import short_line
+from hub_index.base.characters import short_line
 
 TYPE_CHECKING = False  # as typing's own: the body of an edited skill is split in a search, which has no time for it
 if TYPE_CHECKING:

@@ -13,12 +13,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from hub_index.base.safe_open import is_link, open_below, open_folder_below
 from hub_index.errors import SourceError
 from hub_index.hub.git.network import NetworkGit
 from hub_index.hub.git.process import GitOutcome
 from hub_index.hub.git.repository import is_object_id
 from hub_index.hub.skill.problems import counted
-from hub_index.regular_file import is_link, open_below, open_folder_below
 
 _NOTE = "hub-index-sync"
 _INDEX = "hub-index-sync.index"

@@ -8,17 +8,19 @@ full disk.
 import os
 import re
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hub_index.base.locks import Lock
 from hub_index.errors import ConfigError, HubIndexError, PublishError, SourceError
 from hub_index.hub.git.address import Address, parse_address
 from hub_index.hub.git.network import NetworkGit, Progress
 from hub_index.hub.git.own_settings import OWN_UPLOAD_PACK, OwnSettings, read_own_settings
 from hub_index.hub.git.process import GitOutcome
 from hub_index.hub.git.repository import is_object_id, open_repository
-from hub_index.hub.sync.checks import (
+from hub_index.hub.sync.obstacles import (
     Ends,
     check_branch,
     check_clean,
@@ -27,7 +29,6 @@ from hub_index.hub.sync.checks import (
     is_ancestor,
     notices_without_move,
 )
-from hub_index.hub.sync.lock import lock_checkout
 from hub_index.hub.sync.repair import SyncedCheckout, forget_move, list_some, note_move, repair_checkout, undo_move
 
 _INCOMING = "refs/hub-index/incoming"
@@ -202,3 +203,19 @@ def _fetch_failure(folder: Path, address: Address, answer: GitOutcome, own: OwnS
     return SourceError(
         f"{address.shown} cannot be fetched: {reason}; check the address, the network and your rights{own.hint}"
     )
+
+
+@contextmanager
+def lock_checkout(folder: Path) -> Iterator[int]:
+    """The lock's handle, held until the block is left. Raises PublishError."""
+    try:
+        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = Lock(folder.parent / f".{folder.name}.sync.lock")
+    except OSError as error:
+        raise PublishError(
+            f"{folder.parent} cannot be written ({error.strerror}); change its rights or set AXON_HOME"
+        ) from error
+    with lock:
+        busy = PublishError(f"another sync is at work on {folder}; wait for it, then run again")
+        lock.take_now(busy, folder.parent, "set AXON_HOME")
+        yield lock.handle

@@ -8,9 +8,9 @@ it, else the first path (F80). All of it is reported.
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from hub_index.hub.skill.characters import nfc
+from hub_index.base.characters import nfc
+from hub_index.hub.record_file import ROOT_PATH, spelling_order
 from hub_index.hub.tree.ids import shown_name
-from hub_index.hub.tree.record_file import ROOT_PATH, spelling_order
 from hub_index.models import Level, Problem, SkillFile
 
 

@@ -7,8 +7,8 @@ refused; names that are merely odd (`--help`, spaces, emoji, any script) pass.
 
 import re
 
-from hub_index.hub.skill.characters import clean_text, nfc
-from hub_index.hub.tree.record_file import ROOT_ID, ROOT_PATH
+from hub_index.base.characters import clean_text, nfc
+from hub_index.hub.record_file import ROOT_ID, ROOT_PATH
 from hub_index.limits import MAX_ID_BYTES, MAX_PATH_BYTES, MAX_PATH_STEPS
 
 # What nearly all names look like; nothing that is refused below can match it, and it saves most of a listing's time.

@@ -3,13 +3,12 @@
 Asked for every path of a tree and of the history, so it works on plain strings. No I/O.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from hub_index.hub.config import DEFAULT_ROOT, HubConfig, is_within
-from hub_index.hub.tree.globs import is_covered
-from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS, is_document_file, is_skill_file
+from hub_index.hub.record_file import DOCUMENT_FOLDERS, is_document_file, is_skill_file
 from hub_index.models import TreeEntry
 
 REGULAR_MODES = ("100644", "100755")
@@ -74,3 +73,30 @@ def settle_roots(config: HubConfig, entries: Iterable[TreeEntry]) -> HubConfig:
 def layout_of(config: HubConfig) -> Layout:
     """The layout of settled settings; unsettled ones are taken as `skills`."""
     return Layout(config.roots or (DEFAULT_ROOT,), config.exclude, config.output)
+
+
+def is_covered(path: str, pattern: str) -> bool:
+    """Whether a path from the hub's root, or a folder above it, matches the pattern."""
+    return _matches([*pattern.strip("/").split("/"), "**"], path.split("/"), "**", _is_name_match)
+
+
+def _is_name_match(pattern: str, name: str) -> bool:
+    return _matches(pattern, name, "*", lambda sign, letter: sign in ("?", letter))
+
+
+def _matches(pattern: Sequence[str], items: Sequence[str], star: str, equal: Callable[[str, str], bool]) -> bool:
+    """True if the items fit a pattern; `star` in it fits any number of items."""
+    at, item = 0, 0
+    last_star, retry_from = -1, 0
+    while item < len(items):
+        if at < len(pattern) and pattern[at] == star:
+            last_star, retry_from = at, item
+            at += 1
+        elif at < len(pattern) and equal(pattern[at], items[item]):
+            at, item = at + 1, item + 1
+        elif last_star >= 0:  # let the last star cover one item more: earlier stars need not be tried again
+            retry_from += 1
+            at, item = last_star + 1, retry_from
+        else:
+            return False
+    return all(part == star for part in pattern[at:])

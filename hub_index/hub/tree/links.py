@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from hub_index.hub.config import is_within
 from hub_index.hub.config_values import CONFIG_FILE
+from hub_index.hub.record_file import DOCUMENT_FOLDERS, is_skill_file
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.tree.ids import shown_name
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, Layout
-from hub_index.hub.tree.record_file import DOCUMENT_FOLDERS, is_skill_file
 from hub_index.limits import MAX_LINK_STEPS
 from hub_index.models import Problem, SkillFile, TreeEntry
 

@@ -7,12 +7,12 @@ import json
 import os
 from dataclasses import dataclass
 
+from hub_index.base.characters import short_line
+from hub_index.base.safe_open import rooted
 from hub_index.errors import IndexCorrupt
-from hub_index.hub.skill.characters import short_line
 from hub_index.index.folder.open_folder import IndexFolder
 from hub_index.index.format.strict_json import parse_object
 from hub_index.limits import MAX_HOLD_BYTES
-from hub_index.regular_file import rooted
 
 HOLD_FILE = "index_hold.json"
 _NOTE = "Builds leave this index as it is. `hub-index publish --resume` builds again and removes this file."

@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from hub_index.base.locks import Lock
 from hub_index.errors import IndexBusy, PublishError
 from hub_index.index.folder.disk import Disk
 from hub_index.index.folder.writing import check_output_folder, recover_folder
-from hub_index.locks import Lock
 
 
 @contextmanager

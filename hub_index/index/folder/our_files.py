@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from hub_index.base.safe_open import open_regular
 from hub_index.index.folder.hold import HOLD_FILE
 from hub_index.index.folder.open_folder import CHUNK_BYTES, FolderFile, digest_file
 from hub_index.index.format.manifest import decode_manifest
@@ -10,7 +11,6 @@ from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_F
 from hub_index.index.format.parts import is_part_name
 from hub_index.index.format.sections import pair_sections
 from hub_index.models import Content, IndexFiles
-from hub_index.regular_file import open_regular
 
 ATTRIBUTES_FILE = ".gitattributes"
 # The bytes are hashed and a set must never be merged; whatever the hub's own attributes say, nothing is converted.

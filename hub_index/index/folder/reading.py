@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from hub_index.index.folder.open_folder import CHUNK_BYTES, IndexFolder, OpenFolder, read_once
-from hub_index.index.folder.settle import retry_until_settled
+from hub_index.index.folder.part_records import MergedLines, merge_lines
+from hub_index.index.folder.retry_read import retry_until_settled
 from hub_index.index.format.manifest import decode_manifest
-from hub_index.index.format.merging import MergedLines, merge_lines
 from hub_index.index.format.parts import skills_digest
 from hub_index.index.format.records import check_characters, check_line_count
 from hub_index.index.format.sections import Section, sections_of

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hub_index.errors import IndexCorrupt
 from hub_index.index.folder.open_folder import IndexFolder, OpenFolder, read_once, size_of_file
-from hub_index.index.folder.settle import retry_until_settled
+from hub_index.index.folder.retry_read import retry_until_settled
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.records import read_records, wrong_line_count
 from hub_index.index.format.sections import Section, sections_of

@@ -10,9 +10,9 @@ from contextlib import suppress
 from hashlib import sha256
 
 from hub_index import GENERATOR
+from hub_index.base.file_permissions import make_private_folder, open_private_file, who_else_may_write
 from hub_index.index.format.sections import Section, sections_of
 from hub_index.models import Manifest
-from hub_index.private_place import make_private_folder, open_private_file, who_else_may_write
 
 _KIND = "accepted"
 _KEPT = 4_096  # an index has at most 1,024 parts, and an edit makes one anew

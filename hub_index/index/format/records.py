@@ -8,19 +8,21 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from hub_index.base.characters import has_forbidden, may_hold_forbidden, nfc
 from hub_index.errors import IndexCorrupt, SkillError
-from hub_index.hub.skill.characters import has_forbidden, may_hold_forbidden
+from hub_index.hub.record_file import ROOT_ID, ROOT_PATH, is_document_id, is_document_record
 from hub_index.index.format.manifest import is_hash, is_time
 from hub_index.index.format.names import SKILLS_FILE
-from hub_index.index.format.record_path import problem_with
 from hub_index.index.format.sections import WHOLE_INDEX, Section
 from hub_index.index.format.strict_json import parse_object
 from hub_index.limits import (
     MAX_DESCRIPTION_CHARS,
+    MAX_ID_BYTES,
     MAX_KEYWORDS_CHARS,
     MAX_LANG_CHARS,
     MAX_LINE_BYTES,
     MAX_NAME_CHARS,
+    MAX_PATH_BYTES,
 )
 from hub_index.record import Record
 
@@ -183,3 +185,29 @@ def _check_text(field: str, text: object, max_chars: int, where: str, keep: str 
         raise IndexCorrupt.at(where, f"{field} is empty, too long or not a text")
     if has_forbidden(text, keep):
         raise IndexCorrupt.at(where, f"{field} holds a control, direction or tag character")
+
+
+_NOT_STEPS = frozenset(("", ".", ".."))
+
+
+def problem_with(id_: str, path: str) -> str:
+    """Why this id and path may not be in an index; empty if they may."""
+    if not is_relative(id_) or len(id_.encode("utf-8")) > MAX_ID_BYTES:
+        return "id is unsafe or too long"
+    if path == ROOT_PATH:
+        return "" if id_ == ROOT_ID else "only the id root may have the path ."
+    if not is_relative(path) or len(path.encode("utf-8")) > MAX_PATH_BYTES:
+        return "path is unsafe or too long"
+    if is_document_id(id_):  # a skill's path that ends in it would be another record under the document's id (F80)
+        return "" if is_document_record(id_, path) else "path is not the place of the workflow or command in the id"
+    ends_in_id = f"/{path}".endswith(f"/{id_}") or f"/{nfc(path)}".endswith(
+        f"/{nfc(id_)}"
+    )  # ids are NFC, paths as git's
+    return "" if ends_in_id else "path does not end in the id"
+
+
+def is_relative(path: str) -> bool:
+    """Whether a path names something below the folder it starts from, in plain steps."""
+    if "\\" in path or has_forbidden(path):  # a backslash separates folders elsewhere
+        return False
+    return _NOT_STEPS.isdisjoint(path.split("/"))

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import hub_index
+from hub_index.base.install_hint import install_hint
 from hub_index.errors import ConfigError, IndexCorrupt
-from hub_index.install_hint import install_hint
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator

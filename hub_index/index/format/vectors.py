@@ -5,7 +5,7 @@ numpy only when called.
 
 from typing import TYPE_CHECKING
 
-from hub_index.embedding.constant_part import has_part, lower
+from hub_index.embedding.axon_lift import has_part, lower
 from hub_index.errors import IndexCorrupt
 from hub_index.index.format.names import VECTOR_FILE
 from hub_index.index.format.sections import sections_of

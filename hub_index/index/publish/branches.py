@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from hub_index.errors import SourceError
-from hub_index.index.publish.kept import Keeping
+from hub_index.index.publish.earlier_indexes import Keeping
 
 
 @dataclass(frozen=True, slots=True)

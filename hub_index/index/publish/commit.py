@@ -10,15 +10,15 @@ from dataclasses import dataclass
 
 from hub_index.errors import ConfigError, IndexUnusable, PublishError
 from hub_index.hub.git.repository import Repository
-from hub_index.index.folder.evidence import TrackedNames, is_damaged_index
+from hub_index.index.folder.damaged_index import TrackedNames, is_damaged_index
+from hub_index.index.folder.foreign_files import strangers_refusal
 from hub_index.index.folder.our_files import ATTRIBUTES, ATTRIBUTES_FILE, contents_of, is_our_name
-from hub_index.index.folder.ownership import strangers_refusal
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.sections import load, size_of
 from hub_index.index.format.verify import check_digests
+from hub_index.index.publish.commit_tree import graft_files, list_folder
 from hub_index.index.publish.committed import GitFile, holds_same, read_committed
 from hub_index.index.publish.git_writer import GitWriter
-from hub_index.index.publish.graft import graft_files, list_folder
 from hub_index.limits import MAX_GIT_FILE_BYTES
 from hub_index.models import Content, IndexFiles
 

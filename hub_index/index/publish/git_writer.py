@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hub_index.base.install_hint import install_hint
+from hub_index.base.shown_address import shown_address
 from hub_index.errors import ConfigError, PublishError, SourceError
 from hub_index.hub.git.own_settings import as_options, read_own_settings
 from hub_index.hub.git.process import NO_PROGRAMS, GitOutcome, run_git
-from hub_index.install_hint import install_hint
-from hub_index.shown_address import shown_address
 
 if TYPE_CHECKING:  # importing it takes 0.13 s, and only publishing needs it
     from git import Repo

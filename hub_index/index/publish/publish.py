@@ -16,7 +16,8 @@ from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.snapshot import read_hub
 from hub_index.hub.uncommitted import uncommitted_files
 from hub_index.index.build import BuildOptions, Job, make_index
-from hub_index.index.folder.evidence import TrackedNames, tracked_index
+from hub_index.index.build_tools import BuildTools
+from hub_index.index.folder.damaged_index import TrackedNames, tracked_index
 from hub_index.index.folder.hold import Hold, parse_hold
 from hub_index.index.previous import PreviousLookup, read_previous
 from hub_index.index.publish.branches import BranchHost, Move, Refs, check_found
@@ -31,14 +32,12 @@ from hub_index.index.publish.commit import (
     parse_identity,
 )
 from hub_index.index.publish.committed import read_committed
+from hub_index.index.publish.earlier_indexes import plan_keeping
 from hub_index.index.publish.git_writer import GitWriter
-from hub_index.index.publish.kept import plan_keeping
 from hub_index.index.publish.local_branch import LocalBranch
 from hub_index.index.publish.remote import Remote
-from hub_index.index.publish.signatures import is_doubtful, unsigned_notice, with_signature
 from hub_index.index.publish.wording import build_message, mended_notice, resume_notice, unpushed_notice
-from hub_index.index.report import BuildReport, NewIndex
-from hub_index.index.seams import BuildTools
+from hub_index.index.reporting.report import BuildReport, NewIndex
 from hub_index.index.signature.signing import Signer
 from hub_index.models import IndexFiles
 
@@ -234,3 +233,22 @@ def commit_checked(task: Task, base: Base, output: str, files: IndexFiles, messa
     if commit is not None:
         check_commit(task.repo, commit, output, files)
     return commit
+
+
+def is_doubtful(signer: Signer | None, committed: IndexFiles | None) -> bool:
+    """True if a signer would take over vectors that its key has not signed: other people may have made it."""
+    return signer is not None and committed is not None and not signer.has_signed(committed)
+
+
+def with_signature(signer: Signer | None, files: IndexFiles, committed: IndexFiles | None) -> IndexFiles:
+    """The files with a signature of theirs, or with none."""
+    if committed is not None and committed.manifest == files.manifest and not is_doubtful(signer, committed):
+        return replace(files, signature=committed.signature)
+    return signer.sign(files) if signer is not None else files
+
+
+def unsigned_notice(files: IndexFiles | None, committed: IndexFiles | None) -> tuple[str, ...]:
+    """A notice if an unsigned index follows a signed one; else empty."""
+    if files is None or files.signature is not None or committed is None or committed.signature is None:
+        return ()
+    return ("the previous index was signed and this one is not: its signature is removed; --sign KEY makes a new one",)

@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from hub_index.base.characters import short_line
 from hub_index.errors import ConfigError, IndexUnusable, SourceError
-from hub_index.hub.skill.characters import short_line
 from hub_index.hub.snapshot import read_config
 from hub_index.index.build import BuildOptions
+from hub_index.index.build_tools import BuildTools, encode_time
 from hub_index.index.folder.hold import Hold, encode_hold, parse_hold
 from hub_index.index.format.manifest import (
     MANIFEST_FILE,
@@ -37,14 +38,15 @@ from hub_index.index.publish.publish import (
     PublishOutcome,
     Task,
     commit_checked,
+    is_doubtful,
     move_branch,
     open_task,
     try_again,
+    unsigned_notice,
+    with_signature,
 )
-from hub_index.index.publish.signatures import is_doubtful, unsigned_notice, with_signature
 from hub_index.index.publish.wording import rollback_message
-from hub_index.index.report import BuildReport, held_report
-from hub_index.index.seams import BuildTools, encode_time
+from hub_index.index.reporting.report import BuildReport, held_report
 from hub_index.models import IndexFiles
 
 _MIN_ID_CHARS = 7  # as git shortens commit ids

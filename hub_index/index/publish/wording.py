@@ -7,7 +7,7 @@ from hub_index import GENERATOR
 from hub_index.hub.skill.problems import counted
 from hub_index.index.folder.hold import HOLD_FILE, Hold
 from hub_index.index.folder.our_files import ATTRIBUTES_FILE
-from hub_index.index.report import BuildReport
+from hub_index.index.reporting.report import BuildReport
 
 
 def build_message(report: BuildReport) -> str:

@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass
 
-from hub_index.hub.skill.characters import short_line
+from hub_index.base.characters import short_line
 
 NAMESPACE = "hub-index"  # a signature that was made for mail or for git commits is none of an index
 _ASKS_THE_USER = frozenset(("SSH_ASKPASS", "DISPLAY", "WAYLAND_DISPLAY"))

@@ -1,5 +1,5 @@
 // @ts-check
-/** The page's dictionary: the files of the characters that a query's words begin with (hub_index/page/dictionary.py). */
+/** The page's dictionary: the files of the characters that a query's words begin with (hub_index/page/data/page_data.py). */
 
 /** @param {import("./data_files.js").DataFiles} files @param {number} shards @param {string} text @returns {Promise<import("./translation.js").Dictionary | null>} */
 export async function openDictionary(files, shards, text) {

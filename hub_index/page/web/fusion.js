@@ -1,5 +1,5 @@
 // @ts-check
-/** Two legs → one order, with the constants of hub_index/search/fusion.py, which come with the page's data. */
+/** Two legs → one order, with the constants of hub_index/search/ranking/fusion.py, which come with the page's data. */
 
 /**
  * @typedef {object} Candidate

@@ -168,7 +168,7 @@ export function decodeTerm(bytes) {
   return { known, lists };
 }
 
-/** A token's shard among a power of two of them, as hub_index/page/terms.py chooses it. @param {string} token @param {number} count */
+/** A token's shard among a power of two of them, as hub_index/page/data/terms.py chooses it. @param {string} token @param {number} count */
 export function shardOf(token, count) {
   let number = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(token)) number = Math.imul(number ^ byte, 0x01000193) >>> 0;

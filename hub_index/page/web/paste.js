@@ -1,5 +1,5 @@
 // @ts-check
-/** Which words of a long prompt are the request, and which were pasted: hub_index/search/query/paste.py. */
+/** Which words of a long prompt are the request, and which were pasted: hub_index/search/lexical/paste.py. */
 
 import { isPrompt } from "./sentences.js";
 import { isWhite, splitWhite, stripWhite } from "./white_space.js";

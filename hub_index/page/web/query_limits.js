@@ -1,5 +1,5 @@
 // @ts-check
-/** A parsed query without repetitions and no larger than its caps, as in hub_index/search/query/query_limits.py. */
+/** A parsed query without repetitions and no larger than its caps, as in hub_index/search/query/query.py. */
 
 import { isFilter } from "./parsed_query.js";
 import { splitWords } from "./tokens.js";

@@ -1,5 +1,5 @@
 // @ts-check
-/** A query → hits: the plan of its words, both legs, fused as on the command line (hub_index/search/engine.py). */
+/** A query → hits: the plan of its words, both legs, fused as on the command line (hub_index/search/ranking/engine.py). */
 
 import { DataError } from "./data_files.js";
 import { normalizeValue } from "./filters.js";

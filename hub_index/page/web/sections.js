@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * One data file → its named sections, as hub_index/page/sections.py writes them: four bytes with the header's length, a
+ * One data file → its named sections, as hub_index/page/data/data_file.py writes them: four bytes with the header's length, a
  * JSON header, then the sections' numbers. A matrix of at most 256 different values comes as bytes and a look-up table.
  */
 

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Text → tokens, as hub_index/search/lexical/tokens.py makes them: lower-case words, split at everything that is neither
+ * Text → tokens, as hub_index/search/words/tokens.py makes them: lower-case words, split at everything that is neither
  * letter nor digit and at camelCase (the joined form is kept), ASCII words stemmed, stop words gone, CJK as bigrams.
  * The stop words come with the page's data, so that they stand in one place.
  */

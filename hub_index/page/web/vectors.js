@@ -1,5 +1,5 @@
 // @ts-check
-/** Cosines of a query with all rows: one byte a number, as hub_index/page/vectors.py packs them. */
+/** Cosines of a query with all rows: one byte a number, as hub_index/page/data/browser_vectors.py packs them. */
 
 /** The rows of all skills, ready to be compared. */
 export class VectorScan {

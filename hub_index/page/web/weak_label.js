@@ -1,5 +1,5 @@
 // @ts-check
-/** From which evidence on a hit is more than the nearest of what does not fit: hub_index/search/weak_label.py. */
+/** From which evidence on a hit is more than the nearest of what does not fit: hub_index/search/ranking/weak_label.py. */
 
 import { evidence } from "./fusion.js";
 import { hasCjk } from "./tokens.js";

@@ -3,11 +3,11 @@
 A separate file, because every cold search of a hub with settings reads them, and few list the hub's files.
 """
 
+from hub_index.base.safe_open import read_below
 from hub_index.errors import ConfigError
 from hub_index.hub.config import HubConfig, ReadableConfig, parse_readable
 from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.limits import MAX_HUB_CONFIG_BYTES
-from hub_index.regular_file import read_below
 
 
 def read_config(hub: str) -> HubConfig:

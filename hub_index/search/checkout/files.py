@@ -8,13 +8,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 
+from hub_index.base.safe_open import file_stamp, read_below, walk_below
 from hub_index.errors import IndexMissing
 from hub_index.hub.tree.listing import select_files
 from hub_index.limits import MAX_SKILL_BYTES, MAX_WALKED_FILES
 from hub_index.models import SkillFile, TreeEntry
-from hub_index.regular_file import file_stamp, read_below, walk_below
 from hub_index.search.checkout.config import read_config
-from hub_index.search.checkout.preparing import body_of
+from hub_index.search.lexical.preparing import body_of
 
 Progress = Callable[[int, int], object]  # how much is done, of how much
 

@@ -6,7 +6,7 @@ An unreadable commit is "unknown", never an error: the caller then looks at the 
 
 import os
 
-from hub_index.regular_file import read_regular
+from hub_index.base.safe_open import read_regular
 
 _MAX_FILE_BYTES = 16 * 1024 * 1024  # packed-refs of a repository with 200,000 branches
 _MAX_HOPS = 5  # a ref that names a ref that names a ref

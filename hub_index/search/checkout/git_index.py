@@ -7,9 +7,9 @@ foreign version or a damaged file is "unknown" (None), and the caller then claim
 import os
 from hashlib import new as new_hash
 
+from hub_index.base.safe_open import read_regular
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_GIT_PATH_BYTES, MAX_GIT_PATHS_BYTES
-from hub_index.regular_file import read_regular
 from hub_index.search.checkout.git_head import find_git_folder, find_root, shared_folder
 
 TYPE_CHECKING = False

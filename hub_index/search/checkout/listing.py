@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from hub_index import __version__
+from hub_index.base.checksummed_file import read_sealed, write_sealed
+from hub_index.base.safe_open import read_below
 from hub_index.limits import MAX_HUB_CONFIG_BYTES, MAX_OPEN_HUBS
-from hub_index.regular_file import read_below
-from hub_index.sealed_file import read_sealed, write_sealed
 from hub_index.search.checkout.git_index import GitEntries, blob_id, read_git_entries
 from hub_index.search.checkout.state import CONFIG, CheckoutState, read_state
 

@@ -9,8 +9,8 @@ added: it belongs to the state. No process is started and nothing is read: every
 import os
 import time
 
+from hub_index.base.safe_open import file_stamp
 from hub_index.frozen import FrozenValue
-from hub_index.regular_file import file_stamp
 from hub_index.search.checkout.git_head import find_git_folder
 
 CONFIG = "hub-index.toml"  # as in hub/config, which imports dataclasses and TOML

@@ -16,7 +16,7 @@ from hub_index.frozen import FrozenValue
 from hub_index.record import Record
 from hub_index.search.lexical.guarded import SUMS, document_sums
 from hub_index.search.lexical.prepared import PreparedDocument, decode_record, prepare_document
-from hub_index.search.lexical.tokens import cjk_tokens, has_cjk, is_mostly_cjk
+from hub_index.search.words.tokens import cjk_tokens, has_cjk, is_mostly_cjk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

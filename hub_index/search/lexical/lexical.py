@@ -13,9 +13,9 @@ import tantivy
 
 from hub_index.search.candidate import Candidate
 from hub_index.search.lexical.build import CJK_MARKER, CJK_TOLD_MARKER, FOREIGN, MARKER, exact_keys
-from hub_index.search.lexical.general_words import GENERAL_SHARE, GENERAL_TOKENS
 from hub_index.search.lexical.prepared import decode_record
-from hub_index.search.lexical.tokens import is_cjk
+from hub_index.search.words.general_words import GENERAL_SHARE, GENERAL_TOKENS
+from hub_index.search.words.tokens import is_cjk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from hub_index.record import Record
     from hub_index.search.lexical.guarded import GuardedSearcher
-    from hub_index.search.lexical.pool import LexicalPool
     from hub_index.search.lexical.searcher import ChangedSearcher
+    from hub_index.search.lexical.shared_statistics import LexicalPool
 
 FIELD_WEIGHTS = (("name", 1.0), ("description", 1.0), ("keywords", 0.5), ("body", 0.6))
 FOREIGN_WEIGHT = 0.6 * 0.4  # a CJK term in the body of an otherwise English skill

@@ -8,18 +8,18 @@ from hub_index.frozen import FrozenValue
 from hub_index.search.candidate import Candidate
 from hub_index.search.lexical.build import FOREIGN, MARKER
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS, LexicalIndex, WeightedTerms
+from hub_index.search.lexical.paste import count_prompt_terms, request_part
 from hub_index.search.lexical.spelling import latin_words, replace_words, suggest_word
-from hub_index.search.lexical.tokens import has_cjk, is_cjk, split_words, tokenize
 from hub_index.search.query.parsed_query import Item, ParsedQuery
-from hub_index.search.query.paste import count_prompt_terms, request_part
 from hub_index.search.query.query import parse_plain, parse_query
 from hub_index.search.query.scanning import FIELD_NAMES
+from hub_index.search.words.tokens import has_cjk, is_cjk, split_words, tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from hub_index.search.lexical.translation.formula import WeightedGloss
+    from hub_index.search.lexical.translation.gloss_weights import WeightedGloss
     from hub_index.search.lexical.translation.translation import TranslatedTerms
     from hub_index.search.lexical.translation.translator import Translator
 

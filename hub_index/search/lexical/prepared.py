@@ -11,7 +11,7 @@ from itertools import chain
 
 from hub_index.limits import MAX_BODY_CHARS
 from hub_index.record import Record
-from hub_index.search.lexical.tokens import encode_text, join_distinct, split_words, token_runs
+from hub_index.search.words.tokens import encode_text, join_distinct, split_words, token_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

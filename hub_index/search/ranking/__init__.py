@@ -1,7 +1,7 @@
 """`Ranking`: candidates in order, and the way through the steps, the same for one hub and for several."""
 
 from hub_index.frozen import FrozenValue
-from hub_index.search.search_options import STEPS
+from hub_index.search.options import STEPS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
     from hub_index.record import Record
     from hub_index.search.candidate import Candidate
+    from hub_index.search.options import SearchOptions
     from hub_index.search.ranking.steps.experience import RowFavours
     from hub_index.search.results import RerankNote
-    from hub_index.search.search_options import SearchOptions
 
     Likeness = Callable[[Candidate, Candidate], float]
 

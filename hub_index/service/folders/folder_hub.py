@@ -4,14 +4,14 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
+from hub_index.base.file_permissions import who_else_may_write
+from hub_index.base.safe_open import rooted
 from hub_index.errors import HubIndexError, IndexMissing
-from hub_index.private_place import who_else_may_write
-from hub_index.regular_file import rooted
 from hub_index.search.checkout.files import digest_checkout
 from hub_index.search.index import Index
-from hub_index.search.index_places import USER, IndexPlace
-from hub_index.search.lexical.cache.cache import Making
-from hub_index.search.reader import Reader
+from hub_index.search.lexical.cache.lexical_cache import Making
+from hub_index.search.places.index_places import USER, IndexPlace
+from hub_index.search.places.reader import Reader
 from hub_index.service.folders.folder_index import (
     FolderPlan,
     index_dir_of,
@@ -21,8 +21,8 @@ from hub_index.service.folders.folder_index import (
     write_folder_index,
 )
 from hub_index.service.folders.traffic import Traffic
-from hub_index.service.hubs import HubPlace, Means, OpenHub
-from hub_index.service.shared_models import SharedModels
+from hub_index.service.hubs.open_hubs import HubPlace, Means, OpenHub
+from hub_index.service.hubs.shared_models import SharedModels
 from hub_index.settings import EMBEDDED_MODEL
 
 if TYPE_CHECKING:

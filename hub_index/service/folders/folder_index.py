@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hub_index import GENERATOR
+from hub_index.base.file_permissions import make_private_folder
+from hub_index.base.safe_open import read_below, read_regular
 from hub_index.errors import HubIndexError
 from hub_index.hub.skill.skill import parse_skill
 from hub_index.hub.text import TEXT_VERSION, embedding_text
@@ -23,9 +25,7 @@ from hub_index.index.format.vectors import encode_vectors, view_vectors
 from hub_index.index.format.verify import VerifiedIndex, decode_index
 from hub_index.limits import MAX_SKILL_BYTES
 from hub_index.models import IndexFiles, Manifest, SkillFile
-from hub_index.private_place import make_private_folder
 from hub_index.record import Record
-from hub_index.regular_file import read_below, read_regular
 from hub_index.search.checkout.files import digest_checkout, list_checkout
 from hub_index.settings import EMBEDDED_MODEL
 

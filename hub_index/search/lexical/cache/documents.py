@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hub_index.search.checkout.preparing import KEY_BYTES, digest_key, run_task, text_task
 from hub_index.search.lexical.prepared import PreparedDocument
+from hub_index.search.lexical.preparing import KEY_BYTES, digest_key, run_task, text_task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from hub_index.search.checkout.preparing import Outcome, Task
     from hub_index.search.lexical.build import LexicalDocument
+    from hub_index.search.lexical.preparing import Outcome, Task
 
     Progress = Callable[[int, int], None]  # how many are done, of how many
 
@@ -70,7 +70,7 @@ def prepare_rows(
     tasks = map(task, rows)
     outcomes: Iterable[Outcome | None] = map(run_task, tasks)
     if len(rows) >= MANY_TASKS:
-        from hub_index.search.lexical.cache.workers import run_on_all_cores
+        from hub_index.search.lexical.cache.document_workers import run_on_all_cores
 
         outcomes = run_on_all_cores(tasks)
     for row, outcome in zip(rows, outcomes, strict=True):

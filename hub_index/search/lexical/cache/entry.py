@@ -14,13 +14,13 @@ from binascii import crc32
 
 import tantivy
 
+from hub_index.base.file_permissions import is_written_by_us_or_root
 from hub_index.frozen import FrozenValue
-from hub_index.private_place import is_written_by_us_or_root
 from hub_index.search.lexical.build import LEXICAL_VERSION
-from hub_index.search.lexical.cache.loose import LOOSE
+from hub_index.search.lexical.cache.edited_files import LOOSE
 from hub_index.search.lexical.guarded import GuardedSearcher, is_damage
 from hub_index.search.lexical.lexical import LexicalIndex
-from hub_index.search.lexical.tokens import TOKENS_VERSION
+from hub_index.search.words.tokens import TOKENS_VERSION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ def prune_entries(root: str, keep: str) -> None:
 
 
 def _leftovers(root: str) -> Iterator[str]:
-    from hub_index.search.lexical.cache.changed import MEMORY_FOLDER, WORK_PREFIX
+    from hub_index.search.lexical.cache.incremental_build import MEMORY_FOLDER, WORK_PREFIX
 
     dead_s = time.time() - _YOUNG_S
     for folder, prefix in ((root, "."), (MEMORY_FOLDER, WORK_PREFIX)):

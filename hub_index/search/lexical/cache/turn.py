@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from hub_index.locks import Lock
+from hub_index.base.locks import Lock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

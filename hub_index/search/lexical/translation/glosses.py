@@ -4,7 +4,7 @@ First step on the way to the derived dictionary: lines → {word: glosses} → b
 "CL:", places, parentheses) are left out, and so are glosses of more than three tokens.
 """
 
-from hub_index.search.lexical.tokens import tokenize
+from hub_index.search.words.tokens import tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

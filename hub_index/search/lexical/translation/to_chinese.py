@@ -9,9 +9,9 @@ import tantivy
 
 from hub_index.search.lexical.build import CJK_TOLD_MARKER
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS
-from hub_index.search.lexical.tokens import split_words, tokenize
-from hub_index.search.lexical.translation.formula import translated_share, weigh_glosses
+from hub_index.search.lexical.translation.gloss_weights import translated_share, weigh_glosses
 from hub_index.search.lexical.translation.translation import TranslatedTerms, gloss_clauses
+from hub_index.search.words.tokens import split_words, tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import tantivy
 
 from hub_index.frozen import FrozenValue
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS
-from hub_index.search.lexical.stopwords import CJK_CHARACTERS, CJK_WORDS
-from hub_index.search.lexical.tokens import is_cjk, tokenize
-from hub_index.search.lexical.translation.formula import INCOMPLETE, translated_share, weigh_glosses
+from hub_index.search.lexical.translation.gloss_weights import INCOMPLETE, translated_share, weigh_glosses
 from hub_index.search.lexical.translation.segmentation import han_runs, segment
+from hub_index.search.words.stopwords import CJK_CHARACTERS, CJK_WORDS
+from hub_index.search.words.tokens import is_cjk, tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from hub_index.search.lexical.lexical import LexicalIndex
     from hub_index.search.lexical.translation.derived_file import DerivedFile
-    from hub_index.search.lexical.translation.formula import WeightedGloss
+    from hub_index.search.lexical.translation.gloss_weights import WeightedGloss
     from hub_index.search.lexical.translation.translator import Translator
 
     Fields = Sequence[tuple[str, float]]

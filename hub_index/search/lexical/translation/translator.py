@@ -14,8 +14,8 @@ from hub_index.frozen import FrozenValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hub_index.search.lexical.translation.cedict import DictionarySource, Progress
     from hub_index.search.lexical.translation.derived_file import DerivedFile
-    from hub_index.search.lexical.translation.source import DictionarySource, Progress
 
 KIND = "dictionary"
 _SUFFIX = ".words"
@@ -43,7 +43,7 @@ class Translator:
         """The dictionary, made now if it is missing."""
         if self._open.file is not None:
             return self._open
-        from hub_index.search.lexical.translation.source import find_source
+        from hub_index.search.lexical.translation.cedict import find_source
 
         source = find_source()
         if source is None:
@@ -56,8 +56,8 @@ class Translator:
 
     def _make(self, source: "DictionarySource", path: str) -> OpenDictionary:
         """Makes the file under a lock; if it cannot be kept, this process alone has it."""
-        from hub_index.locks import Lock
-        from hub_index.private_place import make_private_folder, who_else_may_write
+        from hub_index.base.file_permissions import make_private_folder, who_else_may_write
+        from hub_index.base.locks import Lock
 
         try:
             make_private_folder(self._folder)
@@ -71,8 +71,8 @@ class Translator:
             return OpenDictionary(notice=f"{_WITHOUT}: no dictionary can be kept in {self._folder} ({error.strerror})")
 
     def _derive(self, source: "DictionarySource", path: str) -> OpenDictionary:
+        from hub_index.search.lexical.translation.cedict import derive_dictionary
         from hub_index.search.lexical.translation.derived_file import DerivedFile
-        from hub_index.search.lexical.translation.source import derive_dictionary
 
         derived = _read_file(self._folder, source.key)  # the lock's holder before has probably made it
         if derived is not None:
@@ -95,7 +95,7 @@ def _read_file(folder: str, key: str) -> "DerivedFile | None":
     """The derived file, mapped; None if it is missing or damaged, or others may have written it."""
     import mmap
 
-    from hub_index.private_place import who_else_may_write
+    from hub_index.base.file_permissions import who_else_may_write
     from hub_index.search.lexical.translation.derived_file import DerivedFile
 
     if who_else_may_write(folder):
@@ -110,7 +110,7 @@ def _read_file(folder: str, key: str) -> "DerivedFile | None":
 
 
 def _write_file(path: str, content: bytes) -> None:
-    from hub_index.private_place import open_private_file
+    from hub_index.base.file_permissions import open_private_file
 
     temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}.tmp"
     try:

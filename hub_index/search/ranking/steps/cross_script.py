@@ -9,7 +9,7 @@ The other way round nothing is presumed at all: Chinese words find English skill
 Chinese and English tools Chinese questions about Chinese ones lost 3 points by it (docs/measured/cross-script.md).
 """
 
-from hub_index.search.fusion import lexical_part
+from hub_index.search.ranking.fusion import lexical_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,8 +1,8 @@
 """Hits that differ from each other, by maximal marginal relevance; by their words where no vectors can be compared."""
 
 from hub_index.limits import SPEC_DESCRIPTION_CHARS, SPEC_NAME_CHARS
-from hub_index.search.lexical.tokens import tokenize
 from hub_index.search.ranking import Ranking
+from hub_index.search.words.tokens import tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

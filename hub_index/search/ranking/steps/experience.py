@@ -7,8 +7,8 @@ experience.
 import tantivy
 
 from hub_index.frozen import FrozenValue
-from hub_index.search.fusion import rank
 from hub_index.search.ranking import Ranking
+from hub_index.search.ranking.fusion import rank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from hub_index.search.lexical.lexical import LexicalIndex
     from hub_index.search.lexical.matching import LexicalQuery
-    from hub_index.search.semantic import Vectors
+    from hub_index.search.semantic.semantic import Vectors
 
     class Experience(Protocol):
         """The verdicts of earlier outcomes, by the skills' ids."""

@@ -1,7 +1,7 @@
 """What was updated lately is preferred; no clock is read."""
 
-from hub_index.search.fusion import rank
 from hub_index.search.ranking import Ranking
+from hub_index.search.ranking.fusion import rank
 
 _HALF_LIFE_DAYS = 180
 

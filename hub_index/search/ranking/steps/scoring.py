@@ -11,8 +11,8 @@
 import time
 from datetime import UTC, datetime
 
-from hub_index.search.fusion import fuse, rank
 from hub_index.search.ranking import Ranking
+from hub_index.search.ranking.fusion import fuse, rank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,0 +1,37 @@
+"""The command that adds an extra to this installation, from the package's own source: no registry may have it."""
+
+TYPE_CHECKING = False  # typing itself costs a search 5 ms
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def install_hint(extra: str) -> str:
+    """A command to paste, such as `pip install 'hub-index[flow]'`; a clone or a repository's address is named."""
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    try:
+        written = distribution("hub-index").read_text("direct_url.json")
+        origin = json.loads(written) if written else {}
+    except (PackageNotFoundError, ValueError):  # run from a clone that was never installed
+        return f"pip install '.[{extra}]', in the clone"
+    return _command(origin, extra)
+
+
+def _command(origin: "dict[str, Any]", extra: str) -> str:
+    """The command for what pip noted of a package's origin (PEP 610); without a note it came from a registry."""
+    from shlex import quote
+    from urllib.parse import unquote, urlsplit
+
+    from hub_index.base.shown_address import shown_address
+
+    url = urlsplit(str(origin.get("url", "")))
+    if url.scheme == "file":
+        editable = "--editable " if origin.get("dir_info", {}).get("editable") else ""
+        return f"pip install {editable}{quote(f'{unquote(url.path)}[{extra}]')}"
+    if not url.scheme:
+        return f"pip install 'hub-index[{extra}]'"
+    vcs = origin.get("vcs_info", {})
+    address = shown_address(url.geturl())
+    kind, revision = (f"{vcs['vcs']}+", vcs.get("requested_revision", "")) if "vcs" in vcs else ("", "")
+    return f"pip install {quote(f'hub-index[{extra}] @ {kind}{address}' + (f'@{revision}' if revision else ''))}"

@@ -1,0 +1,1 @@
+"""Results, reports and problems as people read them."""

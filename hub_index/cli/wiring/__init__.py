@@ -1,0 +1,1 @@
+"""Arguments → open indexes, services and builds."""

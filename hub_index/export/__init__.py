@@ -1,0 +1,1 @@
+"""An index for other programs: Parquet files, and `/.well-known/agent-skills/`."""

@@ -1,0 +1,1 @@
+"""A hub's own labelled queries: read, checked, and what a change does to them."""

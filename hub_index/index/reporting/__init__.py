@@ -1,0 +1,1 @@
+"""What a build did and cost, and what a run knows of itself so far."""

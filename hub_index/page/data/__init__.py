@@ -1,0 +1,1 @@
+"""The data files that the page loads in a browser."""

@@ -1,0 +1,142 @@
+"""The search's numbers and word lists for the page's scripts: defined in Python, shipped in page.json."""
+
+from hub_index.limits import (
+    MAX_BODY_CHARS,
+    MAX_PAGE_PHRASE_ROWS,
+    MAX_QUERY_CHARS,
+    MAX_QUERY_DEMAND_TERMS,
+    MAX_QUERY_DEMANDS,
+    MAX_QUERY_PREFIXES,
+    MAX_QUERY_TERMS,
+)
+from hub_index.search.lexical import matching, paste, spelling
+from hub_index.search.lexical.translation import gloss_weights as formula
+from hub_index.search.lexical.translation import segmentation, to_chinese
+from hub_index.search.options import DEPTH
+from hub_index.search.query import filters, prose, query, scanning, sentences
+from hub_index.search.ranking import fusion, weak_label
+from hub_index.search.ranking.steps import cross_script
+from hub_index.search.semantic.semantic import SENTENCE_SHARE
+from hub_index.search.words.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
+
+
+def search_constants() -> dict[str, object]:
+    """All constants, in the form of page.json."""
+    return {
+        "fusion": _fusion(),
+        "otherScript": {"share": cross_script.SHARE, "nearest": cross_script.NEAREST, "least": cross_script.LEAST},
+        "weak": _weak(),
+        "limits": _limits(),
+        "query": _query(),
+        "prompt": _prompt(),
+        "spelling": _spelling(),
+        "translation": _translation(),
+        "stopWords": {
+            "english": sorted(ENGLISH),
+            "cjkCharacters": sorted(CJK_CHARACTERS),
+            "cjkWords": sorted(CJK_WORDS),
+        },
+    }
+
+
+def _fusion() -> dict[str, float]:
+    return {
+        "lexicalWeight": fusion.LEXICAL_WEIGHT,
+        "boundPower": fusion.BOUND_POWER,
+        "nameBonus": fusion.NAME_BONUS,
+        "depth": DEPTH,
+    }
+
+
+def _weak() -> dict[str, float]:
+    return {
+        "covered": weak_label.COVERED,
+        "below": weak_label.WEAK_BELOW,
+        "belowChinese": weak_label.WEAK_BELOW_CHINESE,
+        "belowCjk": weak_label.WEAK_BELOW_CJK,
+        "belowKeyword": weak_label.WEAK_BELOW_KEYWORD,
+        "belowKeywordChinese": weak_label.WEAK_BELOW_KEYWORD_CHINESE,
+        "belowKeywordCjk": weak_label.WEAK_BELOW_KEYWORD_CJK,
+        "shortCjkChars": weak_label.SHORT_CJK_CHARS,
+        "lessByChar": weak_label.LESS_BY_CHAR,
+        "leastBelowCjk": weak_label.LEAST_BELOW_CJK,
+        "lessByCharKeyword": weak_label.LESS_BY_CHAR_KEYWORD,
+        "leastBelowKeywordCjk": weak_label.LEAST_BELOW_KEYWORD_CJK,
+    }
+
+
+def _limits() -> dict[str, float]:
+    return {
+        "queryChars": MAX_QUERY_CHARS,
+        "queryTerms": MAX_QUERY_TERMS,
+        "queryDemands": MAX_QUERY_DEMANDS,
+        "queryDemandTerms": MAX_QUERY_DEMAND_TERMS,
+        "queryPrefixes": MAX_QUERY_PREFIXES,
+        "bodyChars": MAX_BODY_CHARS,
+        "phraseRows": MAX_PAGE_PHRASE_ROWS,
+        "expansions": matching.MAX_EXPANSIONS,
+        "phraseWeight": matching.PHRASE_WEIGHT,
+    }
+
+
+def _query() -> dict[str, object]:
+    return {
+        "fields": dict(scanning.FIELDS),
+        "filters": list(filters.FILTERS),
+        "operators": list(scanning.OPERATORS),
+        "quotes": dict(scanning.QUOTES),
+        "signs": "".join(sorted(query.SIGNS)),
+        "optionSigns": "".join(sorted(scanning.OPTION_SIGNS)),
+        "maxNotices": scanning.MAX_NOTICES,
+        "days": list(filters.DAYS),
+        "shownChars": filters.MAX_SHOWN_CHARS,
+        "shownPhraseChars": matching.MAX_SHOWN_CHARS,
+        "prose": {
+            "plainWords": prose.MAX_PLAIN_WORDS,
+            "cjkCharsAWord": prose.CJK_CHARS_A_WORD,
+            "ends": list(prose.ENDS),
+            "code": list(prose.CODE),
+            "stressed": sorted(prose.STRESSED),
+            "beforeNot": sorted(prose.BEFORE_NOT),
+            "shown": prose.MAX_SHOWN,
+            "shownChars": prose.MAX_SHOWN_CHARS,
+        },
+    }
+
+
+def _prompt() -> dict[str, object]:
+    return {
+        "minPromptChars": sentences.MIN_PROMPT_CHARS,
+        "minSentenceChars": sentences.MIN_SENTENCE_CHARS,
+        "maxSentences": sentences.MAX_SENTENCES,
+        "ends": "".join(sorted(sentences.ENDS)),
+        "cjkEnds": "".join(sorted(sentences.CJK_ENDS)),
+        "sentenceShare": float(SENTENCE_SHARE),
+        "pastedWeight": paste.PASTED_WEIGHT,
+        "plainShare": paste.PLAIN_SHARE,
+        "bullets": list(paste.BULLETS),
+        "traceback": paste.TRACEBACK,
+    }
+
+
+def _spelling() -> dict[str, object]:
+    return {
+        "minChars": spelling.MIN_CHARS,
+        "minCharsTwoEdits": spelling.MIN_CHARS_TWO_EDITS,
+        "maxChars": spelling.MAX_CHARS,
+        "alphabet": spelling.ALPHABET,
+        "scanned": spelling.MAX_SCANNED,
+        "wordsMended": matching.MAX_WORDS_MENDED,
+        "corrections": matching.MAX_CORRECTIONS,
+    }
+
+
+def _translation() -> dict[str, float]:
+    return {
+        "incomplete": formula.INCOMPLETE,
+        "singleCharacter": formula.SINGLE_CHARACTER,
+        "maxGlossIdf": formula.MAX_GLOSS_IDF,
+        "boundPower": formula.BOUND_POWER,
+        "wordChars": segmentation.MAX_WORD_CHARS,
+        "glossWords": to_chinese.MAX_GLOSS_WORDS,
+    }

@@ -1,0 +1,1 @@
+"""Ranked rows → hits with snippets and explanations."""

@@ -1,0 +1,94 @@
+"""Ranked rows → Results: hits with their reasons and snippets, notices, and perhaps a corrected query."""
+
+from hub_index.frozen import FrozenValue
+from hub_index.search.candidate import Candidate
+from hub_index.search.lexical.matching import LexicalQuery
+from hub_index.search.options import SearchOptions
+from hub_index.search.places.missing_files import PresentRows, file_of, keep_present
+from hub_index.search.ranking import Ranking
+from hub_index.search.ranking.engine import Engine
+from hub_index.search.results import Hit, QueryVector, Reasons, Results
+
+
+class Answer(FrozenValue):
+    """The mode and engine of an answer, and its rows."""
+
+    mode: str
+    engine: Engine
+    query: LexicalQuery
+    ranked: Ranking
+    present: PresentRows
+    reason: str = ""  # why it is not the mode that could have been
+    vector: "QueryVector | None" = None
+
+
+class Found(FrozenValue):
+    """Results, and the candidates that their hits were."""
+
+    results: Results
+    candidates: tuple[Candidate, ...]
+
+
+def make_results(answer: Answer, options: SearchOptions) -> Results:
+    """The Results of an answer; `explain` and `snippets` read more files."""
+    mode, engine, query, present = answer.mode, answer.engine, answer.query, answer.present
+    matched: dict[str, tuple[str, ...]] = {}
+    translated: dict[str, tuple[str, ...]] = {}
+    if options.explain or options.snippets:
+        from hub_index.search.answer.explain import find_matched_glosses, find_matched_terms, show_match
+
+        if options.explain:
+            ids = [record.id for _, record in present.rows]
+            matched = find_matched_terms(ids, query, engine.lexical)
+            translated = find_matched_glosses(ids, query, engine.lexical)
+    hits = []
+    for rank, (row, record) in enumerate(present.rows, start=1):
+        reasons = Reasons(
+            cosine=row.cosine if mode != "keyword" else None,
+            lexical=row.lexical if mode != "semantic" else None,
+            bonus=row.bonus,
+            rerank=row.rerank,
+            is_exact=row.is_exact,
+            matched=matched.get(record.id, ()),
+            boost=row.boost,
+            presumed=row.presumed,
+            translated=translated.get(record.id, ()),
+        )
+        snippet = show_match(record, query, engine.hub) if options.snippets else None
+        weak = row.row in answer.ranked.weak_rows
+        file = file_of(engine, record)
+        hits.append(Hit(rank, record, row.score, weak=weak, reasons=reasons, file=file, snippet=snippet))
+    notices = (*engine.notices, *query.notices)
+    if not engine.lexical.count:
+        notices += ("the hub's index holds no skills; add some and run `hub-index build`",)
+    if not hits and query.parsed.required:
+        notices += ("nothing holds all that the query demands by +, AND or a field; see `hub-index search --help`",)
+    note = answer.ranked.note
+    if note is not None and note.problem:
+        notices += (f"not reranked, the order is the search's own: {note.problem}",)
+    if present.gone:
+        notices += (present.say_gone("better match", "better matches"),)
+    encoder = engine.encoder if mode != "keyword" else None
+    return Results(
+        query=options.query,
+        mode=mode,
+        hits=tuple(hits),
+        fallback_reason=answer.reason,
+        model_id=engine.model_id if encoder else "",
+        embedded_by=encoder.model_id if encoder else "",
+        index_dir=engine.index_dir,
+        notices=notices,
+        did_you_mean=_offer(engine, query.correction),
+        rerank=note,
+        query_vector=answer.vector,
+        upper_bound=query.upper_bound,
+    )
+
+
+def _offer(engine: Engine, correction: str) -> str:
+    """The corrected query if all of it together finds something that fits; else empty."""
+    if not correction:
+        return ""
+    ranked = engine.search_keyword(engine.plan_query(correction), SearchOptions(correction, k=1))
+    best = keep_present(engine, ranked.candidates, 1).rows
+    return correction if best and best[0][0].row not in ranked.weak_rows else ""

@@ -1,0 +1,1 @@
+"""One skill by its name, and its neighbours."""

@@ -1,0 +1,1 @@
+"""Which index answers, and its files, verified before they are used."""

@@ -1,0 +1,1 @@
+"""The semantic leg: a query vector against all vectors."""

@@ -1,0 +1,1 @@
+"""Text → tokens, and the words that tell little."""

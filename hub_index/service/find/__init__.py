@@ -1,0 +1,1 @@
+"""A request → the hits of one hub."""

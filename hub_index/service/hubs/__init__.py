@@ -1,0 +1,1 @@
+"""The hubs that a service has open, and how callers name them."""

@@ -1,0 +1,1 @@
+"""A skill's own files, passages and headings."""

@@ -1,0 +1,1 @@
+"""Several hubs, one answer."""

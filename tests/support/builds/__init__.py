@@ -1,0 +1,1 @@
+"""Builds and publishers, with the disks, limits and keys that they meet."""

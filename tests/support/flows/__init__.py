@@ -1,0 +1,1 @@
+"""Prefect and Dask as real processes."""

@@ -1,0 +1,1 @@
+"""Hubs: made, changed, hostile, labelled, synced."""

@@ -1,0 +1,1 @@
+"""Command lines, terminals, and what all tests of a run share."""

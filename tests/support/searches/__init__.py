@@ -1,0 +1,1 @@
+"""Hubs that are searched and used."""

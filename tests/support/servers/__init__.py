@@ -1,0 +1,1 @@
+"""Running servers and databases, and clients that say exactly what they mean."""

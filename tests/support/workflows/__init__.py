@@ -1,0 +1,1 @@
+"""GitHub workflows as values and as steps of a shell."""
