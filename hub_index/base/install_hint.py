@@ -1,5 +1,10 @@
 """The command that adds an extra to this installation, from the package's own source: no registry may have it."""
 
+import json
+from urllib.parse import unquote, urlsplit
+
+from hub_index.base.shown_address import shown_address
+
 TYPE_CHECKING = False  # typing itself costs a search 5 ms
 if TYPE_CHECKING:
     from typing import Any
@@ -7,7 +12,6 @@ if TYPE_CHECKING:
 
 def install_hint(extra: str) -> str:
     """A command to paste, such as `pip install 'hub-index[flow]'`; a clone or a repository's address is named."""
-    import json
     from importlib.metadata import PackageNotFoundError, distribution
 
     try:
@@ -21,9 +25,6 @@ def install_hint(extra: str) -> str:
 def _command(origin: "dict[str, Any]", extra: str) -> str:
     """The command for what pip noted of a package's origin (PEP 610); without a note it came from a registry."""
     from shlex import quote
-    from urllib.parse import unquote, urlsplit
-
-    from hub_index.base.shown_address import shown_address
 
     url = urlsplit(str(origin.get("url", "")))
     if url.scheme == "file":

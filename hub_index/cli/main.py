@@ -8,6 +8,8 @@ import io
 import os
 import sys
 
+from hub_index import GENERATOR
+
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
 if TYPE_CHECKING:
     from typing import TextIO
@@ -64,8 +66,6 @@ def _run(arguments: list[str]) -> int:
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         return _say(_overview(), sys.stdout if arguments else sys.stderr, 0 if arguments else 2)
     if arguments[0] in ("-V", "--version", "version"):
-        from hub_index import GENERATOR
-
         return _say(GENERATOR, sys.stdout, 0)
     verb = arguments[0]
     if verb not in VERBS:

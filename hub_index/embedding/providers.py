@@ -4,10 +4,14 @@ Nothing is imported, read or asked here that the first request would not need an
 """
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hub_index.base.characters import quote_line
 from hub_index.embedding.known_models import KnownModel, find_model
+from hub_index.embedding.local import LocalEncoder
+from hub_index.embedding.onnx.model_folder import find_folder
+from hub_index.embedding.onnx.model_settings import is_model_name
 from hub_index.errors import ConfigError
 from hub_index.settings import DIMENSIONS_VARIABLE, EMBEDDED_MODEL, MODEL_VARIABLE, PROVIDER_VARIABLE, Settings
 
@@ -87,8 +91,6 @@ def make_encoder(  # noqa: PLR0913 - all but the first two are optional and name
     provider, _, name = model.partition(":")
     _check_counts(batch_size, concurrency)
     if provider == "local":
-        from hub_index.embedding.local import LocalEncoder
-
         return LocalEncoder(cache_dir=None if settings.no_cache else settings.cache_dir, workers=concurrency)
     if provider == "onnx":
         from hub_index.embedding.onnx.onnx_encoder import OnnxEncoder
@@ -129,10 +131,6 @@ def make_encoder(  # noqa: PLR0913 - all but the first two are optional and name
 
 def find_onnx_folder(name: str, settings: Settings) -> "ModelFolder":
     """The folder of `onnx:NAME` or `onnx:DIR`. Raises ConfigError."""
-    from pathlib import Path
-
-    from hub_index.embedding.onnx.model_folder import find_folder
-
     return find_folder(name, Path(settings.models_folder))
 
 
@@ -161,8 +159,6 @@ def query_connection(settings: Settings, asked: str | None) -> "Callable[[str, i
 
 
 def _check_no_path(model_id: str) -> None:
-    from hub_index.embedding.onnx.model_settings import is_model_name
-
     if not is_model_name(model_id.removeprefix("onnx:")):
         raise ConfigError(f"the index names {quote_line(model_id)}, which is not the name of a model")
 

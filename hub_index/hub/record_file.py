@@ -9,6 +9,8 @@ Imports next to nothing: a keyword search checks the file of every hit.
 
 import os
 
+from hub_index.base.characters import nfc
+
 SKILL_FILE = "SKILL.md"
 DOCUMENT_FOLDERS = ("workflows", "commands")
 ROOT_ID, ROOT_PATH = "root", "."  # a SKILL.md at the hub's own root
@@ -103,6 +105,5 @@ def _is_regular(path: str) -> bool:
 def _nfc(text: str) -> str:
     if text.isascii():
         return text
-    from hub_index.base.characters import nfc
 
     return nfc(text)

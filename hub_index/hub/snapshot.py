@@ -16,6 +16,7 @@ from hub_index.hub.git.repository import Repository, decode_name
 from hub_index.hub.known_trees import NOTHING_KNOWN, KnownTrees
 from hub_index.hub.tree.hub_folder import check_is_hub
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, layout_of, settle_roots
+from hub_index.hub.tree.links import report_links
 from hub_index.limits import MAX_HUB_CONFIG_BYTES, MAX_LINK_BYTES, MAX_SKILL_BYTES
 from hub_index.models import Problem, SkillFile, Snapshot, TreeEntry
 
@@ -117,7 +118,6 @@ def _link_problems(
     """The problems of the hub's links. Reads their targets' names, never the targets."""
     if not listing.links:
         return []
-    from hub_index.hub.tree.links import report_links
 
     blobs = {entry.blob for entry in entries if entry.mode == LINK and entry.size <= MAX_LINK_BYTES}
     targets = {blob: decode_name(content) for blob, content in repo.read_blobs(sorted(blobs))}

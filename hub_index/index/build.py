@@ -25,6 +25,7 @@ from hub_index.index.build_tools import BuildTools
 from hub_index.index.folder.attributes import put_attributes
 from hub_index.index.folder.hold import Hold, read_hold
 from hub_index.index.folder.store import lock_folder, write_files
+from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.preconditions import check_alias, check_constant_part, check_output, check_strict
 from hub_index.index.previous import PreviousLookup, read_previous
 from hub_index.index.reporting.report import (
@@ -207,7 +208,6 @@ def _embed(job: Job, encoder: Encoder, checked: _CheckedDraft) -> "Vectors":
 def _assemble(job: Job, encoder: Encoder, checked: _CheckedDraft, vectors: "Vectors") -> NewIndex:
     """The files of the index, accepted by our own reader and by the gates, and the report of the build."""
     from hub_index.index.assemble import assemble_index
-    from hub_index.index.format.manifest import decode_manifest
     from hub_index.index.gates.vector_gate import check_shared_vectors
     from hub_index.index.reporting.spending import charged_values, spending_problems
     from hub_index.index.rows import read_texts

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hub_index.embedding.axon_lift import lifted_space
+from hub_index.embedding.batches import Usage, embed_texts
 from hub_index.embedding.encoder import Encoder
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.inspection import inspect_files
@@ -83,7 +84,6 @@ def find_nearest(
         texts = _read_texts(existing.repo, missing)
         if not published and not texts:
             return NearestLookup({}, notice)
-        from hub_index.embedding.batches import Usage, embed_texts
 
         usage = Usage()
         vectors = embed_texts(encoder, [*texts.values(), *new.values()], cache=cache, usage=usage)

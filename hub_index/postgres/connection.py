@@ -5,10 +5,12 @@ psycopg's messages name host, user and database, and never the password; the giv
 
 from __future__ import annotations
 
+import logging
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from hub_index.base.characters import short_line
 from hub_index.base.install_hint import install_hint
 from hub_index.base.shown_address import is_well_formed, shown_address
 from hub_index.errors import ConfigError, HubIndexError, IndexUnusable, PublishError, RemoteUnavailable
@@ -87,8 +89,6 @@ def load_psycopg() -> type[psycopg.Connection[tuple[object, ...]]]:
 
 def _quiet_psycopg() -> None:
     """Keeps psycopg's warnings from stderr: a lost connection is raised as an error anyway."""
-    import logging
-
     logger = logging.getLogger("psycopg")
     if not logger.handlers:  # a program with its own logging gets the warnings as before
         logger.addHandler(logging.NullHandler())
@@ -135,8 +135,6 @@ def _translate(error: psycopg.Error, address: StoreAddress, *, is_export: bool) 
 
 def _reason(error: psycopg.Error) -> str:
     """The server's first line, or libpq's last: what all addresses that were tried have in common."""
-    from hub_index.base.characters import short_line
-
     primary = error.diag.message_primary
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return short_line(primary or (lines[-1] if lines else type(error).__name__), _MAX_REASON_CHARS)

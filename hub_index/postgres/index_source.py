@@ -21,6 +21,7 @@ from hub_index.search.lexical.cache.reusable_documents import KnownDocuments, li
 from hub_index.search.lexical.preparing import KEY_BYTES as BODY_KEY_BYTES
 from hub_index.search.lexical.preparing import task_content
 from hub_index.search.places.document_sources import published_source
+from hub_index.search.places.signed_manifest import read_signed
 from hub_index.search.places.verified_records import read_published
 from hub_index.search.places.verified_vectors import read_vectors
 from hub_index.settings import find_allowed_signers
@@ -117,8 +118,6 @@ def open_source(index_dir: str | RootedPath, hub: str, home: str, cache: str) ->
         if vectors.skills_sha256 != published.skills_sha256:
             continue
         if signers:
-            from hub_index.search.places.signed_manifest import read_signed
-
             read_signed(folder, published.skills_sha256, signers, cache)
         lines = published.read_lines(cache)
         documents = published_source(lines, hub if os.path.isdir(hub) else "", cache)

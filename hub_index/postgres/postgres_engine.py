@@ -13,7 +13,9 @@ from hub_index.search.lexical.build import FOREIGN
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS
 from hub_index.search.lexical.matching import plan_query
 from hub_index.search.lexical.spelling import latin_words, one_edit
-from hub_index.search.one_skill.lookup import keys_of
+from hub_index.search.lexical.translation.to_chinese import list_glosses
+from hub_index.search.lexical.translation.translation import split_han_words
+from hub_index.search.one_skill.lookup import find_skill, keys_of
 from hub_index.search.options import DEPTH
 from hub_index.search.semantic.semantic import VectorScan
 from hub_index.search.words.tokens import has_cjk, tokenize
@@ -80,7 +82,6 @@ class StoreSource:
         legs = self._legs(lexical, numbers, None, with_vectors=bool(near))
         if not near or legs.scan is None:
             return legs
-        from hub_index.search.one_skill.lookup import find_skill
 
         vector = legs.scan.vector_of(find_skill(legs.lexical, said).row)
         nearest = find_near(self._view, vector, Condition(), near + 1)
@@ -121,9 +122,6 @@ class StoreSource:
 
 
 def _gloss_tokens(text: str, translator: Translator | None) -> set[str]:
-    from hub_index.search.lexical.translation.to_chinese import list_glosses
-    from hub_index.search.lexical.translation.translation import split_han_words
-
     file = translator.open().file if translator is not None else None
     if file is None:
         return set()

@@ -10,6 +10,7 @@ import tantivy
 
 from hub_index.postgres.table_content import LENGTH_FIELDS
 from hub_index.postgres.word_counts import COUNTED
+from hub_index.search.candidate import Candidate
 from hub_index.search.lexical.build import (
     CJK_MARKER,
     CJK_TOLD_MARKER,
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
     from hub_index.postgres.hub_view import HubView, StoredSkill
     from hub_index.record import Record
-    from hub_index.search.candidate import Candidate
     from hub_index.search.lexical.shared_statistics import LexicalPool
 
     Weighted = list[tuple[str, str, float]]  # field, token, weight
@@ -127,8 +127,6 @@ class StoreLexical(LexicalIndex):
         """Skills whose id or name is the text; without candidates only whether there are any."""
         if self.small is not None:
             return super().find_exact(text, with_signs=with_signs)
-        from hub_index.search.candidate import Candidate
-        from hub_index.search.lexical.build import exact_keys
 
         self.exact = self.view.find_keys(exact_keys(text, with_signs=with_signs))
         return [Candidate(number, 0.0, tantivy.DocAddress(0, 0)) for number in self.exact]

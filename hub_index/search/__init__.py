@@ -2,13 +2,17 @@
 
 import os
 
+from hub_index.base.named_folder import named_folder
+from hub_index.search.places.query_model import Models
+from hub_index.settings import find_allowed_signers, read_settings
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from hub_index.search.index import Index
     from hub_index.search.lexical.cache.documents import Progress
-    from hub_index.search.places.query_model import Connect, Models
+    from hub_index.search.places.query_model import Connect
 
     Folder = str | os.PathLike[str]
 
@@ -37,18 +41,13 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
     Raises ConfigError for an empty text or a folder inside of a hub, and IndexMissing at once where there is nothing to
     search; with `must_exist=False` the first query does.
     """
-    from hub_index.base.named_folder import named_folder
     from hub_index.hub.tree.hub_folder import check_is_hub
     from hub_index.search.index import Index
     from hub_index.search.lexical.cache.lexical_cache import Making
     from hub_index.search.places.index_places import check_places, plan_places
-    from hub_index.search.places.query_model import Models
     from hub_index.search.places.reader import Reader
-    from hub_index.settings import find_allowed_signers
 
     if home is None or cache_dir is None:
-        from hub_index.settings import read_settings
-
         settings = read_settings()
         home = settings.axon_home if home is None else home
         cache_dir = settings.cache_folder if cache_dir is None else cache_dir

@@ -25,6 +25,11 @@ How a door calls an operation:
 
 import os
 
+from hub_index.errors import HubIndexError
+from hub_index.service.hubs.open_hubs import Means, OpenHub, default_place, is_plain_folder, open_hub
+from hub_index.service.service import Service
+from hub_index.settings import read_settings
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,8 +37,7 @@ if TYPE_CHECKING:
     from hub_index.search.lexical.cache.documents import Progress
     from hub_index.search.places.query_model import Connect
     from hub_index.service.folders.traffic import Traffic
-    from hub_index.service.hubs.open_hubs import HubPlace, Means, OpenHub
-    from hub_index.service.service import Service
+    from hub_index.service.hubs.open_hubs import HubPlace
 
 __all__ = ["open_service"]
 
@@ -54,13 +58,7 @@ def open_service(  # noqa: PLR0913 - every one is a choice of the user's
     are by words until it is done; or `never`. The other arguments are those of `open_index`. A hub that cannot be
     opened is a notice of every answer; if none can be opened, its ConfigError is raised.
     """
-    from hub_index.errors import HubIndexError
-    from hub_index.service.hubs.open_hubs import Means, OpenHub, default_place, is_plain_folder, open_hub
-    from hub_index.service.service import Service
-
     if home is None or cache_dir is None:
-        from hub_index.settings import read_settings
-
         settings = read_settings()
         home = settings.axon_home if home is None else home
         cache_dir = settings.cache_folder if cache_dir is None else cache_dir

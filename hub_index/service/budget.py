@@ -1,5 +1,8 @@
 """A token budget: the tokens of texts, and the hits that fit. Whole hits only; the others are named."""
 
+from hub_index.embedding.api.token_estimate import count_fitting_chars as count
+from hub_index.embedding.api.token_estimate import estimate_tokens as estimate
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -12,15 +15,11 @@ _AROUND_HIT = 12  # rank, score and the signs between the fields, however a door
 
 def estimate_tokens(text: str) -> int:
     """About how many tokens a text has, rather too many than too few."""
-    from hub_index.embedding.api.token_estimate import estimate_tokens as estimate
-
     return estimate(text) if text else 0
 
 
 def count_fitting_chars(text: str, max_tokens: int) -> int:
     """The length of the longest beginning of `text` with at most `max_tokens` tokens."""
-    from hub_index.embedding.api.token_estimate import count_fitting_chars as count
-
     return count(text, max_tokens)
 
 
@@ -45,8 +44,8 @@ def keep_within(results: "Results", max_tokens: int | None, cost_of: "CostOf | N
 def count_fitting(hits: "Sequence[Hit]", max_tokens: int, cost_of: "CostOf") -> int:
     """The number of hits that fit, from the first on."""
     left = max_tokens
-    for count, hit in enumerate(hits):
+    for fitting, hit in enumerate(hits):
         left -= cost_of(hit)
         if left < 0:
-            return count
+            return fitting
     return len(hits)

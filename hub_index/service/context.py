@@ -4,10 +4,11 @@ The texts are a stranger's and are marked as quoted from a hub. Skills beyond th
 is too long for the rest of the budget is cut, with a mark.
 """
 
+import json
 import os
 from dataclasses import dataclass
 
-from hub_index.base.characters import clean_line, quote_line
+from hub_index.base.characters import clean_line, escape_hidden, quote_line
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.requests import FindRequest
 
@@ -135,10 +136,6 @@ def _encode_markdown(context: TaskContext) -> str:
 
 
 def _encode_json(context: TaskContext) -> str:
-    import json
-
-    from hub_index.base.characters import escape_hidden
-
     skills = [
         {
             "id": skill.hit.id,

@@ -15,6 +15,7 @@ from hub_index.limits import (
     MIN_TOKEN_BUDGET,
 )
 from hub_index.search.options import check_choice, check_count, check_number, check_options, check_whole
+from hub_index.search.query.filters import explain_value, normalize_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,11 +81,8 @@ def _check_filters(request: "FindRequest | ListRequest") -> None:
         check_choice("type", request.type, TYPES)
     for name, field in (("lang", request.lang), ("since", request.since)):
         check_text(name, field, MAX_FILTER_CHARS)
-        if field:
-            from hub_index.search.query.filters import explain_value, normalize_value
-
-            if not normalize_value(name, field):
-                raise ConfigError(explain_value(name, field).partition(";")[0])
+        if field and not normalize_value(name, field):
+            raise ConfigError(explain_value(name, field).partition(";")[0])
     check_text("cursor", request.cursor, MAX_CURSOR_CHARS)
 
 

@@ -11,7 +11,8 @@ from hub_index.errors import ConfigError, CopyDamaged
 from hub_index.limits import MAX_REFERENCE_CHARS, MAX_TRACE_ID_CHARS
 from hub_index.search.options import DEFAULT_K
 from hub_index.service.deadline import Deadline
-from hub_index.service.request_checks import check_find, check_list, check_read, check_related
+from hub_index.service.hubs.open_hubs import digest_hubs
+from hub_index.service.request_checks import check_find, check_list, check_read, check_related, check_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,8 +114,6 @@ class Service:
 
         Raises SkillUnknown, TracesUnusable, and ConfigError without a record of that search and skill.
         """
-        from hub_index.service.request_checks import check_text
-
         if self.recorder is None:
             raise ConfigError("no record of searches and uses is kept here; AXON_TRACES=on keeps one")
         check_text("search_id", search_id, MAX_TRACE_ID_CHARS)
@@ -124,7 +123,6 @@ class Service:
     def show(self, skill: str) -> "Hit":
         """One skill's record, by all that `ReadRequest.skill` may be. Raises ConfigError, SkillUnknown."""
         from hub_index.service.hubs.reference import find_reference
-        from hub_index.service.request_checks import check_text
 
         check_text("skill", skill, MAX_REFERENCE_CHARS)
         return self._answer(self.hubs, lambda: find_reference(self, skill).hit)
@@ -152,8 +150,6 @@ class Service:
 
     def hubs_digest(self, names: tuple[str, ...] = ()) -> str:
         """A short text that changes when one of the hubs, or what its index says, does; some files are looked at."""
-        from hub_index.service.hubs.open_hubs import digest_hubs
-
         return digest_hubs(self.choose(names))
 
     @property

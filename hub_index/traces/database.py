@@ -10,6 +10,7 @@ import sqlite3
 import stat
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from urllib.parse import quote
 
 from hub_index.base.file_permissions import make_private_folder, who_else_may_write
 from hub_index.base.locks import Lock
@@ -116,8 +117,6 @@ def _open_sound(folder: str, path: str, patience_s: float) -> sqlite3.Connection
 
 
 def _connect(path: str, patience_s: float) -> sqlite3.Connection:
-    from urllib.parse import quote
-
     address = f"file:{quote(os.path.abspath(path))}?mode=rw"
     connection = sqlite3.connect(address, uri=True, timeout=patience_s, isolation_level=None)
     for setting in ("secure_delete = ON", "foreign_keys = ON", "trusted_schema = OFF"):

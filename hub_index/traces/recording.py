@@ -9,6 +9,7 @@ from math import inf
 
 from hub_index.base.characters import quote_line
 from hub_index.errors import ConfigError, TracesUnusable
+from hub_index.hub.config import DEFAULT_ROOT
 from hub_index.limits import MAX_QUERY_CHARS, MAX_TRACE_ID_CHARS, MAX_TRACED_HITS
 from hub_index.search.index import Index
 from hub_index.search.query.query import count_terms, parse_query
@@ -114,8 +115,6 @@ def find_elsewhere(folder: str, named: str, open_hubs: Collection[str], *, searc
 
     With a search_id that search alone; else not longer ago than a session lasts. Raises TracesUnusable.
     """
-    from hub_index.hub.config import DEFAULT_ROOT  # here: a search that is recorded needs none of it
-
     if not has_traces(folder):
         return None
     skill = named.strip("/")

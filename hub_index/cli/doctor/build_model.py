@@ -5,7 +5,11 @@ from pathlib import Path
 
 from hub_index.base.install_hint import install_hint
 from hub_index.cli.doctor.doctor_check import Check, missing_modules
+from hub_index.embedding.providers import check_model, choose_model
 from hub_index.errors import ConfigError, HubIndexError
+from hub_index.hub.git.repository import open_repository
+from hub_index.hub.snapshot import read_hub
+from hub_index.settings import read_settings
 
 EXTRAS = {"onnx": "onnx", "openai": "openai", "azure-openai": "openai", "voyage": "voyage"}
 
@@ -30,11 +34,6 @@ class BuildModel:
 
 def find_build_model(hub: Path, asked: str | None) -> BuildModel:
     """The model of `hub-index build` at HEAD: by --model, the hub's file, the environment, or the embedded one."""
-    from hub_index.embedding.providers import check_model, choose_model
-    from hub_index.hub.git.repository import open_repository
-    from hub_index.hub.snapshot import read_hub
-    from hub_index.settings import read_settings
-
     try:
         config = read_hub(open_repository(hub)).config
     except HubIndexError:

@@ -9,9 +9,15 @@ from pathlib import Path
 from hub_index.base.file_permissions import who_else_may_write
 from hub_index.base.install_hint import install_hint
 from hub_index.cli.text.report_text import skill_count
+from hub_index.embedding.local import LocalEncoder
 from hub_index.errors import ConfigError, HubIndexError, IndexMissing, IndexStale, SourceError
 from hub_index.hub.git.process import run_git
+from hub_index.hub.git.repository import open_repository
+from hub_index.hub.labels.label_files import missing_notice
 from hub_index.hub.skill.problems import counted
+from hub_index.hub.snapshot import read_hub
+from hub_index.hub.uncommitted import uncommitted_files, uncommitted_notice
+from hub_index.index.folder.verification import verify_folder
 from hub_index.settings import Settings
 
 _MODULES = {  # of each extra
@@ -58,12 +64,6 @@ def state_of(refusal: HubIndexError) -> str:
 
 def hub_checks(hub: Path) -> Iterator[Check]:
     """The hub's files, its index folder, and whether the index there is up to date."""
-    from hub_index.hub.git.repository import open_repository
-    from hub_index.hub.labels.label_files import missing_notice
-    from hub_index.hub.snapshot import read_hub
-    from hub_index.hub.uncommitted import uncommitted_files, uncommitted_notice
-    from hub_index.index.folder.verification import verify_folder
-
     try:
         repo = open_repository(hub)
         with uncommitted_files(repo) as uncommitted:
@@ -97,8 +97,6 @@ def _git() -> Check:
 
 
 def _model(settings: Settings) -> Check:
-    from hub_index.embedding.local import LocalEncoder
-
     encoder = LocalEncoder(cache_dir=settings.cache_dir)
     try:
         length = len(encoder.embed_query("hello"))

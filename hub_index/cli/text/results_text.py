@@ -19,6 +19,8 @@ from hub_index.cli.terminal import (
     printable,
     terminal_width,
 )
+from hub_index.cli.wiring.rerank_wiring import describe_cost
+from hub_index.search.results import encode_results
 
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
 if TYPE_CHECKING:
@@ -38,15 +40,11 @@ def print_results(results: "Results", arguments: argparse.Namespace, *, several:
     if arguments.debug:
         _print_debug(results)
     if arguments.json:
-        from hub_index.search.results import encode_results
-
         print_json(encode_results(results, explain=getattr(arguments, "explain", False)))
         return
     for text in results.notices:
         notice(f"note: {text}")
     if results.rerank is not None and results.rerank.count:
-        from hub_index.cli.wiring.rerank_wiring import describe_cost
-
         notice(f"note: {describe_cost(results.rerank)}")
     if results.fallback_reason and not arguments.debug:
         notice(f"note: keyword search only: {results.fallback_reason}")

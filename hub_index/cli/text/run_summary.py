@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from hub_index.cli.terminal import notice
 from hub_index.errors import PublishError
 from hub_index.index.reporting.ledger import Ledger
+from hub_index.index.reporting.summary import RunNames, format_failure, format_summary
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from hub_index.index.publish.publish import PublishOutcome
-    from hub_index.index.reporting.summary import RunNames
 
 
 class RunSummary:
@@ -37,7 +37,6 @@ class RunSummary:
         """Writes why the block failed; a file that cannot be written does not hide that."""
         if error is None or self._file is None:
             return
-        from hub_index.index.reporting.summary import format_failure
 
         try:
             self._write(format_failure(error, self.ledger, self.seconds, self._names()))
@@ -48,7 +47,6 @@ class RunSummary:
         """Writes what the run did. Raises PublishError."""
         if self._file is None:
             return
-        from hub_index.index.reporting.summary import format_summary
 
         names = self._names(published.commit)
         try:
@@ -62,7 +60,6 @@ class RunSummary:
 
     def _names(self, commit: str | None = None) -> "RunNames":
         from hub_index.hub.hub_name import name_hub
-        from hub_index.index.reporting.summary import RunNames
 
         return RunNames(name_hub(self._hub), commit)
 

@@ -4,6 +4,8 @@ import argparse
 import time
 from datetime import UTC, datetime
 
+from hub_index.cli.arguments import age
+
 
 def as_utc_text(at: float | None) -> str | None:
     """Seconds since 1970 as 2026-01-31T12:00:00Z."""
@@ -12,8 +14,6 @@ def as_utc_text(at: float | None) -> str | None:
 
 def moment(text: str) -> float:
     """A day or a moment in UTC, or an age (30d), as seconds since 1970; else a usage error."""
-    from hub_index.cli.arguments import age
-
     if text[-1:] in "mhd" and text[:-1].isdigit():
         return time.time() - age(text)
     try:

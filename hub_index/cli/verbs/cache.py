@@ -2,6 +2,7 @@
 
 import argparse
 import time
+from dataclasses import asdict
 from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, add_json, folder_path
@@ -42,8 +43,6 @@ def _info(folder: Path, arguments: argparse.Namespace) -> int:
 
     info = read_info(folder)
     if arguments.json:
-        from dataclasses import asdict
-
         print_json(asdict(info) | {"folder": str(info.folder), "other_bytes": _other_bytes(folder)})
         return 0
     now_s = time.time()

@@ -4,7 +4,9 @@ import argparse
 
 from hub_index.cli.arguments import VerbParser, folder_path, not_empty
 from hub_index.cli.terminal import notice, print_json
+from hub_index.embedding.encoder import Encoder
 from hub_index.errors import HubIndexError, SkillError
+from hub_index.settings import EMBEDDED_MODEL, read_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,10 +98,8 @@ def _tools(arguments: argparse.Namespace) -> "CheckTools":
     from importlib.util import find_spec
 
     from hub_index.embedding.cache.vector_cache import open_cache
-    from hub_index.embedding.encoder import Encoder
     from hub_index.embedding.providers import check_model, choose_model, make_encoder
     from hub_index.index.change_check import CheckTools
-    from hub_index.settings import EMBEDDED_MODEL, read_settings
 
     settings = read_settings()
     if arguments.model:

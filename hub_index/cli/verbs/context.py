@@ -8,6 +8,10 @@ from hub_index.cli.terminal import notice, printable
 from hub_index.cli.user_settings import settings_from
 from hub_index.cli.wiring.search_tools import open_search_service
 from hub_index.cli.wiring.search_wiring import add_index_options
+from hub_index.cli.wiring.trace_wiring import record_answer
+from hub_index.search.results import new_search_id
+from hub_index.service.context import encode_context, find_context
+from hub_index.service.request_checks import check_budget
 
 _EXAMPLES = """\
   hub-index context "make a slide deck from this report"
@@ -36,10 +40,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the fitting skills; notices go to stderr."""
-    from hub_index.search.results import new_search_id
-    from hub_index.service.context import encode_context, find_context
-    from hub_index.service.request_checks import check_budget
-
     check_budget(arguments.max_tokens)
     settings = settings_from(arguments)
     with open_search_service(arguments, settings) as service:
@@ -53,7 +53,5 @@ def run(arguments: argparse.Namespace) -> int:
         if text := encode_context(context, arguments.format):
             print(printable(text, keep="\n"))
         if settings.traces:
-            from hub_index.cli.wiring.trace_wiring import record_answer
-
             record_answer(service, context.results, {}, settings)
     return 0

@@ -8,6 +8,8 @@ from hub_index.cli.progress import ProgressBar
 from hub_index.cli.terminal import printable
 from hub_index.cli.wiring.dictionary_wiring import prepare_dictionary
 from hub_index.errors import ConfigError, PublishError
+from hub_index.hub.config_values import CONFIG_FILE
+from hub_index.hub.skill.problems import counted
 from hub_index.settings import read_settings, write_env_template, write_new_file
 
 _EXAMPLES = """\
@@ -48,10 +50,8 @@ def _init_user() -> str:
 
 
 def _init_hub(hub: Path) -> str:
-    from hub_index.hub.config_values import CONFIG_FILE
     from hub_index.hub.git.repository import open_repository
     from hub_index.hub.inspection import inspect_hub
-    from hub_index.hub.skill.problems import counted
 
     if open_repository(hub).bare:
         raise ConfigError(f"{hub} is a bare repository, without a work tree: run this in a clone of it")

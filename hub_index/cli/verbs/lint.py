@@ -7,6 +7,7 @@ from hub_index.cli.arguments import VerbParser, add_hub, add_json
 from hub_index.cli.terminal import notice, print_json
 from hub_index.cli.text.problems_text import count_problems, problems_text, worst_first
 from hub_index.errors import SkillError
+from hub_index.hub.uncommitted import uncommitted_notice
 
 _EXAMPLES = """\
   hub-index lint path/to/hub
@@ -29,7 +30,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 def run(arguments: argparse.Namespace) -> int:
     """Prints the problems, worst first."""
     from hub_index.hub.inspection import inspect_hub
-    from hub_index.hub.uncommitted import uncommitted_notice
 
     inspected = inspect_hub(arguments.hub, arguments.rev)
     problems = worst_first(inspected.problems)

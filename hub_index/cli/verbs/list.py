@@ -6,6 +6,8 @@ from dataclasses import replace
 from hub_index.cli.arguments import VerbParser, add_json, positive
 from hub_index.cli.terminal import format_table, notice, print_json, terminal_width
 from hub_index.cli.wiring.search_wiring import add_index_options, open_service_from
+from hub_index.limits import MAX_LISTED_SKILLS
+from hub_index.service.requests import ListRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,9 +55,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _read_all(service: "Service", arguments: argparse.Namespace) -> "SkillList":
     """All pages as one list, up to the limit."""
-    from hub_index.limits import MAX_LISTED_SKILLS
-    from hub_index.service.requests import ListRequest
-
     left = arguments.limit
     filters = {name: getattr(arguments, name) for name in ("path", "type", "lang", "since")}
     request = ListRequest(limit=min(left or MAX_LISTED_SKILLS, MAX_LISTED_SKILLS), **filters)

@@ -12,6 +12,7 @@ from hub_index.cli.user_settings import settings_from
 from hub_index.cli.wiring.search_tools import open_search_service, recorded
 from hub_index.cli.wiring.search_wiring import add_index_options
 from hub_index.errors import ConfigError
+from hub_index.serve.extras import check_extra
 
 _EXAMPLES = """\
   hub-index mcp                                   started by an agent's program, never by hand
@@ -31,7 +32,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Serves one agent until it leaves, which is how it ends: exit code 0."""
     if arguments.print_config:
         return _print_config(arguments)
-    from hub_index.serve.extras import check_extra
 
     check_extra("mcp", "mcp", ("mcp",))
     from hub_index.serve.mcp.stdio import run_stdio

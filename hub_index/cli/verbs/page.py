@@ -5,6 +5,7 @@ from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, add_hub, add_json, folder
 from hub_index.cli.terminal import print_json, printable
+from hub_index.cli.wiring.page_wiring import make_page
 
 _EXAMPLES = """\
   hub-index page path/to/hub --out site        then: python3 -m http.server -d site
@@ -26,8 +27,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Writes the page and prints its folder."""
-    from hub_index.cli.wiring.page_wiring import make_page
-
     outcome = make_page(
         arguments.hub, Path(arguments.out), index_dir=arguments.index_dir, with_model=not arguments.no_model
     )

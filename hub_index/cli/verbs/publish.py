@@ -11,6 +11,7 @@ from hub_index.cli.arguments import (
     not_empty,
     remote_name,
 )
+from hub_index.cli.wiring.publish_wiring import run_publish
 
 _BUILD_OPTIONS = (
     "force", "dry_run", "strict", "allow_shrink", "accept", "model", "model_alias", "cache", "batch_size",
@@ -94,6 +95,4 @@ def _check_rollback(parser: argparse.ArgumentParser, parsed: argparse.Namespace)
 
 def run(arguments: argparse.Namespace) -> int:
     """Publishes or rolls back, then prints the summary."""
-    from hub_index.cli.wiring.publish_wiring import run_publish
-
     return run_publish(arguments)

@@ -5,6 +5,7 @@ import argparse
 from hub_index.cli.arguments import VerbParser, add_json, result_count
 from hub_index.cli.text.results_text import print_results
 from hub_index.cli.wiring.search_wiring import add_index_options, open_service_from
+from hub_index.service.requests import RelatedRequest
 
 _EXAMPLES = """\
   hub-index related db-advisor
@@ -23,8 +24,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the nearest skills."""
-    from hub_index.service.requests import RelatedRequest
-
     with open_service_from(arguments) as service:
         results = service.related(RelatedRequest(arguments.id, arguments.k))
         print_results(results, arguments, several=len(service.hubs) > 1)

@@ -11,6 +11,7 @@ from hub_index.cli.wiring.search_tools import open_search_service
 from hub_index.cli.wiring.search_wiring import add_index_options
 from hub_index.errors import ConfigError
 from hub_index.search.options import FUSIONS, SCORINGS, SearchOptions
+from hub_index.search.places.index_places import check_named
 from hub_index.search.results import new_search_id
 from hub_index.service.requests import FindRequest
 
@@ -129,8 +130,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.min_score is not None and arguments.min_score != arguments.min_score:
         raise ConfigError("--min-score must be a number")
     if arguments.index_dir and arguments.hub:
-        from hub_index.search.places.index_places import check_named
-
         check_named(arguments.index_dir)
     settings = settings_from(arguments)
     embed = "never" if arguments.mode == "keyword" else "now"

@@ -11,6 +11,8 @@ from hub_index.cli.terminal import notice, printable
 from hub_index.cli.user_settings import settings_from
 from hub_index.cli.wiring.search_tools import open_search_service, recorded
 from hub_index.cli.wiring.search_wiring import add_index_options
+from hub_index.embedding.axon_lift import AXON_MODEL, AXON_NAME
+from hub_index.limits import SERVED_REQUESTS_PER_S
 from hub_index.settings import read_settings
 
 if TYPE_CHECKING:
@@ -109,7 +111,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _options_of(arguments: argparse.Namespace) -> "ServeOptions":
-    from hub_index.limits import SERVED_REQUESTS_PER_S
     from hub_index.serve.http.serve_options import ServeOptions, check_options
 
     options = ServeOptions(
@@ -126,7 +127,6 @@ def _options_of(arguments: argparse.Namespace) -> "ServeOptions":
 
 
 def _introduce(server: "HttpServer", options: "ServeOptions", arguments: argparse.Namespace) -> None:
-    from hub_index.embedding.axon_lift import AXON_MODEL, AXON_NAME
     from hub_index.serve.extras import has_mcp
 
     if not arguments.embeddings:

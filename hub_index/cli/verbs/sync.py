@@ -12,7 +12,17 @@ from hub_index.cli.progress import ProgressBar
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.cli.text.report_text import skill_count
 from hub_index.cli.wiring.dictionary_wiring import prepare_dictionary
+from hub_index.cli.wiring.search_wiring import first_use_bar, say_waiting
+from hub_index.cli.wiring.signature_check import SignatureCheck
+from hub_index.errors import HubIndexError, IndexMissing
+from hub_index.hub.git.repository import open_repository
 from hub_index.hub.skill.problems import counted
+from hub_index.hub.snapshot import read_hub
+from hub_index.hub.sync.sync import SyncOptions, sync_hub
+from hub_index.index.folder.verification import verify_folder
+from hub_index.search import open_index
+from hub_index.search.places.rollback_warning import note_newest
+from hub_index.service.hubs.hub_list import read_hub_list
 from hub_index.settings import Settings, read_settings
 
 if TYPE_CHECKING:
@@ -42,8 +52,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Syncs, then prints what changed and which index is there; first the hub, then all addresses of hubs.toml."""
-    from hub_index.service.hubs.hub_list import read_hub_list
-
     settings = read_settings()
     listed = [] if arguments.url else [hub for hub in read_hub_list(settings.axon_home) if hub.address]
     repo = _main_clone(settings)
@@ -65,8 +73,6 @@ class _Synced:
 
 def _sync_all(places: list[tuple[Path, str | None]], arguments: argparse.Namespace, settings: Settings) -> int:
     """The first failure's exit code; a hub that fails does not keep the others from being synced."""
-    from hub_index.errors import HubIndexError
-
     code = 0
     encoded: list[dict[str, object]] = []
     for place, address in places:
@@ -87,8 +93,6 @@ def _sync_all(places: list[tuple[Path, str | None]], arguments: argparse.Namespa
 
 
 def _sync(place: Path, address: str | None, settings: Settings) -> _Synced:
-    from hub_index.hub.sync.sync import SyncOptions, sync_hub
-
     with ProgressBar() as bar:
         options = SyncOptions(
             is_interactive=sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty(),
@@ -112,10 +116,6 @@ def _print_synced(synced: _Synced, arguments: argparse.Namespace) -> None:
 
 def _prepare_search(place: Path, settings: Settings) -> None:
     """Prepares the first search; errors are left for that search to report."""
-    from hub_index.cli.wiring.search_wiring import first_use_bar, say_waiting
-    from hub_index.errors import HubIndexError
-    from hub_index.search import open_index
-
     with suppress(HubIndexError):
         index = open_index(
             hub=place,
@@ -156,13 +156,6 @@ class _IndexState:
 
 
 def _find_index(synced: "SyncOutcome", settings: Settings) -> _IndexState:
-    from hub_index.cli.wiring.signature_check import SignatureCheck
-    from hub_index.errors import HubIndexError, IndexMissing
-    from hub_index.hub.git.repository import open_repository
-    from hub_index.hub.snapshot import read_hub
-    from hub_index.index.folder.verification import verify_folder
-    from hub_index.search.places.rollback_warning import note_newest
-
     check = SignatureCheck(settings.axon_home)
     try:
         repo = open_repository(synced.folder)

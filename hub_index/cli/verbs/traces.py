@@ -12,10 +12,13 @@ from hub_index.cli.text.times import as_utc_text, moment
 from hub_index.cli.wiring.search_wiring import add_index_options, open_from
 from hub_index.errors import ConfigError
 from hub_index.settings import LEARN_VARIABLE, TRACES_VARIABLE, Settings, read_settings
-from hub_index.traces.database import database_path
-from hub_index.traces.replay import Replay
-from hub_index.traces.trace_history import SkillUse, Totals
-from hub_index.traces.verdict import Verdict
+from hub_index.traces.database import database_path, has_traces
+from hub_index.traces.hub_identity import identify_hub
+from hub_index.traces.outcomes import read_outcomes
+from hub_index.traces.replay import LEAST_SEARCHES, Replay, accepted_searches, replay
+from hub_index.traces.retention import forget_all, forget_before, forget_queries
+from hub_index.traces.trace_history import SkillUse, Totals, export_events, read_events, read_skill_uses, read_totals
+from hub_index.traces.verdict import Verdict, write_verdict
 
 _EXAMPLES = f"""\
   hub-index traces show --k 50                    the last events, newest first
@@ -59,16 +62,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace, settings: Settings) -> int:
-    from hub_index.traces.trace_history import read_events
-
     print_events(read_events(settings.state_folder, arguments.k), as_json=arguments.json)
     return 0
 
 
 def _stats(arguments: argparse.Namespace, settings: Settings) -> int:
-    from hub_index.traces.database import has_traces
-    from hub_index.traces.trace_history import read_skill_uses, read_totals
-
     if not has_traces(settings.state_folder):
         raise ConfigError(f"nothing is recorded yet; set {TRACES_VARIABLE}=on, or search with --track")
     skills = read_skill_uses(settings.state_folder, limit=arguments.k)
@@ -77,15 +75,11 @@ def _stats(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _export(arguments: argparse.Namespace, settings: Settings) -> int:
-    from hub_index.traces.trace_history import export_events
-
     print_lines(export_events(settings.state_folder, anonymous=arguments.anonymous))
     return 0
 
 
 def _forget(arguments: argparse.Namespace, settings: Settings) -> int:
-    from hub_index.traces.retention import forget_all, forget_before, forget_queries
-
     folder = settings.state_folder
     if arguments.all:
         count, what = forget_all(folder), "files"
@@ -101,11 +95,6 @@ def _forget(arguments: argparse.Namespace, settings: Settings) -> int:
 
 
 def _replay(arguments: argparse.Namespace, settings: Settings) -> int:
-    from hub_index.traces.hub_identity import identify_hub
-    from hub_index.traces.outcomes import read_outcomes
-    from hub_index.traces.replay import LEAST_SEARCHES, accepted_searches, replay
-    from hub_index.traces.verdict import write_verdict
-
     with open_from(arguments, settings) as index:
         index.open_engine()  # a hub that is not there has no history, which would read as one that is too short
         hub = identify_hub(index)

@@ -9,14 +9,24 @@ from random import SystemRandom
 from hub_index.base.safe_open import RootedPath, rooted
 from hub_index.cli.arguments import VerbParser, add_json, age, folder_path
 from hub_index.cli.terminal import notice, print_json, printable
+from hub_index.cli.wiring.signature_check import SignatureCheck
+from hub_index.embedding.axon_lift import lifted_space
+from hub_index.embedding.providers import make_encoder
 from hub_index.errors import HubIndexError, IndexCorrupt, IndexStale
-from hub_index.hub.git.repository import Repository
+from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.skill.problems import counted, listed
-from hub_index.hub.snapshot import HubState
+from hub_index.hub.snapshot import HubState, read_hub
+from hub_index.hub.tree.hub_folder import looks_like_hub
+from hub_index.index.folder.hold import read_hold
+from hub_index.index.folder.verification import verify_folder
+from hub_index.index.format.verify import decode_index
+from hub_index.index.rows import read_texts
 from hub_index.index.spot_checks import find_other_records, find_other_vectors, fingerprint, is_our_recipe
 from hub_index.limits import MAX_MANIFEST_BYTES
 from hub_index.models import Manifest
 from hub_index.record import Record
+from hub_index.search.places.index_places import plan_places
+from hub_index.search.places.rollback_warning import accept_as_newest, as_utc, is_in_future, note_newest
 from hub_index.settings import EMBEDDED_MODEL, Settings, read_settings
 
 _EXAMPLES = """\
@@ -47,9 +57,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the verdict; a bad, untrusted, old or stale index is exit code 6."""
-    from hub_index.cli.wiring.signature_check import SignatureCheck
-    from hub_index.index.folder.verification import verify_folder
-
     arguments.folder = _index_folder(arguments)
     settings = read_settings()
     check = SignatureCheck(settings.axon_home)
@@ -75,8 +82,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check_times(manifest: Manifest, arguments: argparse.Namespace, cache: str, *, is_signed: bool) -> None:
     """Raises IndexStale for an index that is too old: by --max-age, or since a newer signed one was accepted before."""
-    from hub_index.search.places.rollback_warning import accept_as_newest, as_utc, is_in_future, note_newest
-
     folder, built = arguments.folder, as_utc(manifest.created_at)
     if arguments.max_age is not None:
         oldest = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - arguments.max_age))
@@ -94,9 +99,6 @@ def _check_times(manifest: Manifest, arguments: argparse.Namespace, cache: str, 
 
 def _index_folder(arguments: argparse.Namespace) -> RootedPath:
     """The index folder; for a named hub its index's folder, with a note."""
-    from hub_index.hub.tree.hub_folder import looks_like_hub
-    from hub_index.search.places.index_places import plan_places
-
     if arguments.folder is None and arguments.hub is not None:
         return plan_places("", str(arguments.hub), "")[0].folder
     folder: Path = arguments.folder or Path("search")
@@ -109,10 +111,6 @@ def _index_folder(arguments: argparse.Namespace) -> RootedPath:
 
 def _freshness(manifest: Manifest, arguments: argparse.Namespace, rows: "RowsCheck", settings: "Settings") -> str:
     """Whether the index was made from the files of now. Raises IndexCorrupt if so and they say something else."""
-    from hub_index.hub.git.repository import open_repository
-    from hub_index.hub.snapshot import read_hub
-    from hub_index.index.folder.hold import read_hold
-
     repo = open_repository(arguments.hub)
     state = read_hub(repo, "HEAD")
     committed = repo.read_file(state.snapshot.revision, f"{state.config.output}/index_manifest.json")
@@ -128,8 +126,6 @@ def _freshness(manifest: Manifest, arguments: argparse.Namespace, rows: "RowsChe
 
 def _way_out(folder: RootedPath) -> str:
     """The advice for a stale index: a held one is not built."""
-    from hub_index.index.folder.hold import read_hold
-
     if read_hold(folder) is None:
         return "run `hub-index build`"
     return "it is held, so no build changes it: `hub-index publish --resume` builds again"
@@ -186,11 +182,7 @@ class RowsCheck:
 
     def _other_vectors(self, manifest: Manifest, repo: Repository, state: HubState, settings: Settings) -> list[str]:
         """The ids, of a few chosen at random, with another vector; none if the embedded model did not make them."""
-        from hub_index.embedding.axon_lift import lifted_space
-        from hub_index.embedding.providers import make_encoder
         from hub_index.index.folder.store import open_files
-        from hub_index.index.format.verify import decode_index
-        from hub_index.index.rows import read_texts
 
         with closing(make_encoder(EMBEDDED_MODEL, settings)) as encoder:
             if lifted_space(encoder.space, manifest.constant_part) != manifest.space:

@@ -10,12 +10,15 @@ from hub_index.cli.arguments import say_device
 from hub_index.cli.progress import ProgressBar
 from hub_index.cli.text.report_text import print_report
 from hub_index.cli.user_settings import settings_from
+from hub_index.embedding.cache.vector_cache import open_cache
 from hub_index.embedding.encoder import Encoder
+from hub_index.embedding.providers import choose_model, make_encoder, query_connection
 from hub_index.hub.known_trees import KnownTrees
 from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.build_tools import BuildTools
 from hub_index.index.format.accepted import AcceptedSections
 from hub_index.limits import DEFAULT_MAX_DROP
+from hub_index.search.measure.evaluator import IndexEvaluator
 
 _GC_THRESHOLDS = 100_000, 20, 100
 
@@ -49,18 +52,12 @@ def build_options(arguments: argparse.Namespace) -> BuildOptions:
 @contextmanager
 def build_tools(arguments: argparse.Namespace, *, evaluates: bool = False) -> Iterator[BuildTools]:
     """The tools of one build; its progress bar is cleared at the end. What is published is evaluated first."""
-    from hub_index.embedding.cache.vector_cache import open_cache
-    from hub_index.embedding.providers import query_connection
-    from hub_index.search.measure.evaluator import IndexEvaluator
-
     settings = settings_from(arguments)
     # A big hub is some hundred thousand values that all stay: looking through them for cycles took a seventh of a build
     # that changes one skill of 109,026.
     gc.set_threshold(*_GC_THRESHOLDS)
 
     def encoder_for(hub_model: str | None) -> Encoder:
-        from hub_index.embedding.providers import choose_model, make_encoder
-
         model = choose_model(arguments.model, hub_model, settings)
         say_device(arguments, model)
         sizes = {"batch_size": arguments.batch_size, "concurrency": arguments.concurrency}

@@ -6,7 +6,9 @@ from pathlib import Path
 from hub_index.base.safe_open import RootedPath
 from hub_index.cli.arguments import VerbParser, add_json, folder_path
 from hub_index.cli.terminal import print_json, printable
+from hub_index.export.parquet import export_parquet
 from hub_index.hub.skill.problems import counted
+from hub_index.search.places.index_places import plan_places
 
 _EXAMPLES = """\
   hub-index export parquet skills-parquet --hub path/to/hub
@@ -27,8 +29,6 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Writes the files and says how many."""
-    from hub_index.export.parquet import export_parquet
-
     written = export_parquet(_index_dir(arguments), arguments.target)
     if arguments.json:
         print_json({"folder": str(written.folder), "skills": written.rows, "files": written.files})
@@ -44,6 +44,5 @@ def _index_dir(arguments: argparse.Namespace) -> Path | RootedPath:
         return Path(arguments.index_dir)
     if arguments.hub is None:
         return Path("search")
-    from hub_index.search.places.index_places import plan_places
 
     return plan_places("", str(arguments.hub), "")[0].folder

@@ -10,6 +10,9 @@ from hub_index.cli.user_settings import add_no_cache, cache_folder_for, settings
 from hub_index.cli.wiring.search_wiring import store_address
 from hub_index.errors import ConfigError
 from hub_index.hub.skill.problems import counted, listed
+from hub_index.search.places.index_places import plan_places
+from hub_index.service.hubs.choose_hubs import choose_places
+from hub_index.service.hubs.open_hubs import is_hub_name
 from hub_index.settings import STORE_VARIABLE
 
 TYPE_CHECKING = False
@@ -89,9 +92,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _places(arguments: argparse.Namespace, settings: "Settings") -> "tuple[HubPlace, ...]":
-    from hub_index.service.hubs.choose_hubs import choose_places
-    from hub_index.service.hubs.open_hubs import is_hub_name
-
     places = choose_places(arguments.hub or (), arguments.index_dir or "", settings.axon_home)
     if not arguments.name:
         return places
@@ -103,7 +103,6 @@ def _places(arguments: argparse.Namespace, settings: "Settings") -> "tuple[HubPl
 def _load(arguments: argparse.Namespace, settings: "Settings", address: "StoreAddress", place: "HubPlace") -> "Loaded":
     from hub_index.postgres.index_source import open_source
     from hub_index.postgres.loading import LoadOptions, load_hub
-    from hub_index.search.places.index_places import plan_places
 
     candidates = plan_places(place.index_dir, place.folder, settings.axon_home)
     chosen = next((candidate for candidate in candidates if os.path.isdir(candidate.index_dir)), candidates[-1])

@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hub_index.cli.terminal import notice, printable
+from hub_index.embedding.local import LocalEncoder
 from hub_index.errors import ConfigError, HubIndexError
+from hub_index.page.page_folder import list_served
+from hub_index.search.lexical.translation.translator import Translator
 from hub_index.settings import read_settings
 
 if TYPE_CHECKING:
@@ -21,9 +24,7 @@ def make_page(
     hub: Path, folder: Path, *, index_dir: str | Path | None = None, rev: str = "HEAD", with_model: bool = True
 ) -> "PageOutcome":
     """Makes or renews a hub's page in a folder, and says what is to be known of it."""
-    from hub_index.embedding.local import LocalEncoder
     from hub_index.page.page import write_hub_page
-    from hub_index.search.lexical.translation.translator import Translator
 
     cache = read_settings().cache_folder
     encoder = LocalEncoder(Path(cache))
@@ -44,7 +45,6 @@ def find_site(asked: str, service: "Service | None", index_dir: str | None) -> "
 
     Raises ConfigError.
     """
-    from hub_index.page.page_folder import list_served
     from hub_index.serve.http.site import Site
 
     if not asked:
@@ -57,7 +57,6 @@ def find_site(asked: str, service: "Service | None", index_dir: str | None) -> "
 
 def _own_site(service: "Service | None", index_dir: str | None) -> "Site":
     """The page of the one hub, made or renewed while the server answers; an older one is served meanwhile."""
-    from hub_index.page.page_folder import list_served
     from hub_index.serve.http.site import Site
 
     hubs = service.hubs if service is not None else ()

@@ -5,11 +5,14 @@ import os
 import sys
 import time
 
-from hub_index.cli.arguments import VerbParser, folder, not_empty
+from hub_index.cli.arguments import VerbParser, folder, not_empty, say_device
+from hub_index.cli.terminal import notice
 from hub_index.cli.user_settings import add_device, add_no_cache, cache_folder_for, settings_from
 from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
 from hub_index.search import open_index
+from hub_index.service import open_service
+from hub_index.service.hubs.choose_hubs import choose_places
 from hub_index.settings import STORE_VARIABLE, Settings, find_store
 
 TYPE_CHECKING = False
@@ -97,7 +100,6 @@ def _find_folder(hub: str | None, settings: Settings) -> str | None:
     """The folder of the hub that is named, by itself or in hubs.toml; None for the synced one."""
     if not hub or os.path.isdir(hub) or os.sep in hub:
         return hub
-    from hub_index.service.hubs.choose_hubs import choose_places
 
     return choose_places((hub,), "", settings.axon_home)[0].folder or None
 
@@ -109,9 +111,6 @@ def open_service_from(
 
     `embed` says when folders without an index are embedded: `now`, `behind` the answers, or `never`.
     """
-    from hub_index.service import open_service
-    from hub_index.service.hubs.choose_hubs import choose_places
-
     settings = settings_from(arguments) if settings is None else settings
     model = _read_model(arguments, settings)
     if means_store(arguments, settings):
@@ -141,7 +140,6 @@ def means_store(arguments: argparse.Namespace, settings: Settings) -> bool:
         raise ConfigError("--store searches a database: --hub is a name in it, and there is no --index-dir")
     if is_given or folders or not hasattr(arguments, "store"):
         return is_given
-    from hub_index.settings import find_store
 
     return bool(find_store(settings))
 
@@ -173,7 +171,6 @@ def _read_model(arguments: argparse.Namespace, settings: Settings) -> _ModelChoi
 
         if problem:
             raise ConfigError(problem)
-        from hub_index.cli.arguments import say_device
 
         say_device(arguments, model_id)
         return query_connection(settings, arguments.model)(model_id, dim)
@@ -217,8 +214,6 @@ def first_use_bar() -> "Progress | None":
 
 def say_waiting(holder: str) -> None:
     """Says whose work a search waits for."""
-    from hub_index.cli.terminal import notice
-
     notice(f"waiting for {holder}, which is preparing a search")
 
 

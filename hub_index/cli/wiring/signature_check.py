@@ -1,6 +1,8 @@
 """The signature of an index that a verb has read: its signer, or that signatures are not checked."""
 
+from hub_index.index.signature.checking import check_signature
 from hub_index.models import IndexFiles
+from hub_index.search.places.signed_manifest import read_allowed_signers
 from hub_index.settings import find_allowed_signers
 
 
@@ -16,8 +18,6 @@ class SignatureCheck:
         if not self.allowed_signers:
             self.state = "signed (not checked: no allowed_signers)" if files.signature is not None else ""
             return
-        from hub_index.index.signature.checking import check_signature
-        from hub_index.search.places.signed_manifest import read_allowed_signers
 
         read_allowed_signers(self.allowed_signers)
         self.state = f"signed by {check_signature(files.manifest, files.signature, self.allowed_signers)}"

@@ -7,6 +7,7 @@ import os
 import sys
 
 from hub_index.cli.terminal import notice
+from hub_index.errors import TracesUnusable
 from hub_index.settings import Settings
 
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
@@ -49,7 +50,6 @@ def describe_use(index: "Index", skill: str, settings: Settings) -> dict[str, ob
     if not os.path.isdir(settings.state_folder):
         return {}
     from hub_index.cli.text.times import as_utc_text
-    from hub_index.errors import TracesUnusable
     from hub_index.traces.hub_identity import identify_hub
     from hub_index.traces.trace_history import SkillUse, read_skill_uses
 

@@ -9,24 +9,22 @@ from hub_index.cli.arguments import say_device
 from hub_index.cli.progress import ProgressBar
 from hub_index.cli.text.report_text import print_report
 from hub_index.cli.user_settings import settings_from
+from hub_index.embedding.cache.vector_cache import open_cache
+from hub_index.embedding.encoder import Encoder
+from hub_index.embedding.providers import choose_model, make_encoder
 from hub_index.errors import ConfigError
+from hub_index.index.build_tools import BuildTools
+from hub_index.index.user_index import build_user_index
 
 
 def run_user_index(arguments: argparse.Namespace) -> int:
     """Builds `$AXON_HOME/search` from the synced hub and prints the summary. Raises ConfigError for another hub."""
-    from hub_index.embedding.cache.vector_cache import open_cache
-    from hub_index.embedding.encoder import Encoder
-    from hub_index.index.build_tools import BuildTools
-    from hub_index.index.user_index import build_user_index
-
     started_s = time.monotonic()
     settings = settings_from(arguments)
     hub = Path(settings.axon_home, "repo")
     _check_place(arguments, hub)
 
     def encoder_for(_hub_model: str | None) -> Encoder:
-        from hub_index.embedding.providers import choose_model, make_encoder
-
         model = choose_model(arguments.model, None, settings)
         say_device(arguments, model)
         return make_encoder(model, settings, asked=arguments.model)

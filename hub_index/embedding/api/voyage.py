@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+import requests
+
 from hub_index.embedding.api.endpoint import Endpoint, Kind, missing_sdk
 from hub_index.embedding.api.http_guard import check_encoding, check_status, read_capped
 from hub_index.embedding.api.openai import CONNECT_S
@@ -28,8 +30,6 @@ class GuardedSession:
     """Stands in for a session of `requests`: no redirects, no netrc, no compressed or endless answers."""
 
     def __init__(self) -> None:
-        import requests
-
         self._requests = requests
         self._session = requests.Session()
         self._session.trust_env = False  # a netrc entry would replace the key

@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING
 
 from hub_index.embedding.api.http_guard import check_base_url, is_loopback
+from hub_index.embedding.providers import find_onnx_folder
+from hub_index.embedding.rerank.onnx_reranker import OnnxReranker
 from hub_index.errors import ConfigError
 from hub_index.settings import (
     RERANK_KEY_VARIABLE,
@@ -31,9 +33,6 @@ def make_reranker(asked: str, settings: Settings) -> "Reranker":
     if provider not in RERANKERS or not colon or not model:
         raise ConfigError(f"{asked!a} is not a reranker: write provider:model, where the provider is one of {_LISTED}")
     if provider == "onnx":
-        from hub_index.embedding.providers import find_onnx_folder
-        from hub_index.embedding.rerank.onnx_reranker import OnnxReranker
-
         return OnnxReranker(find_onnx_folder(model, settings).path, settings.device)
     key = read_api_key(settings.env_file, variable=RERANK_KEY_VARIABLE)
     _check_owner(provider, settings, has_key=bool(key))

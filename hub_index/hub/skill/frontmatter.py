@@ -51,8 +51,6 @@ def parse_frontmatter(block: str, first_line: int, problems: ProblemList) -> Fie
 
 def _try_yaml(block: str, first_line: int, problems: ProblemList) -> list[Field] | NotYaml:
     """The fields that YAML reads, escaped surrogates repaired, or why YAML refuses the block."""
-    from hub_index.hub.skill.yaml_layer import parse_yaml  # here: a command that parses nothing should not load YAML
-
     try:
         return parse_yaml(block, first_line)
     except NotYaml as refusal:

@@ -6,7 +6,9 @@ it has a `skills` folder or a hub-index.toml. Looks at names alone. Searches imp
 
 import os
 
+from hub_index.base.safe_open import read_below
 from hub_index.errors import ConfigError
+from hub_index.hub.config import parse_readable
 from hub_index.hub.record_file import DOCUMENT_FOLDERS
 from hub_index.limits import MAX_HUB_CONFIG_BYTES
 
@@ -53,9 +55,6 @@ def _keeps_skills_in(hub: str, path: str) -> bool:
 
 
 def _roots_of(hub: str) -> tuple[str, ...]:
-    from hub_index.base.safe_open import read_below
-    from hub_index.hub.config import parse_readable
-
     try:
         config = parse_readable(read_below(hub, _CONFIG_FILE, MAX_HUB_CONFIG_BYTES)).config
     except (OSError, ConfigError):  # reading that hub reports its settings

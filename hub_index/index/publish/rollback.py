@@ -23,6 +23,7 @@ from hub_index.index.format.manifest import (
     decode_manifest,
     redate_manifest,
 )
+from hub_index.index.format.validate import check_index
 from hub_index.index.format.verify import decode_index
 from hub_index.index.previous import read_previous
 from hub_index.index.publish.branches import check_found
@@ -185,8 +186,6 @@ def _content(files: IndexFiles) -> tuple[object, ...]:
 
 
 def _check_readable(earlier: _Earlier, branch: _Branch) -> None:
-    from hub_index.index.format.validate import check_index
-
     try:
         check_index(earlier.files)
     except IndexUnusable as error:

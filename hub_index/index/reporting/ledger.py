@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from hub_index.embedding.cost import price_of, spent
 from hub_index.embedding.encoder import Encoder
 
 if TYPE_CHECKING:
@@ -35,15 +36,11 @@ class Ledger:
     @property
     def is_told(self) -> bool:
         """Whether the tokens are known: a provider that has a price may not say what it charged."""
-        from hub_index.embedding.cost import price_of
-
         return self.tokens > 0 or self.embedded == 0 or self.encoder is None or price_of(self.encoder) == 0
 
     @property
     def cost_usd(self) -> float | None:
         """Dollars for those tokens; None if that is unknown."""
-        from hub_index.embedding.cost import spent
-
         if self.encoder is None:
             return 0.0
         return spent(self.encoder, self.tokens) if self.is_told else None

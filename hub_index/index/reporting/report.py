@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from hub_index.embedding.encoder import Encoder
+from hub_index.embedding.known_models import find_model, language_warning
 from hub_index.hub.config import DEFAULT_ROOT
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.snapshot import HubState
@@ -154,6 +155,4 @@ def cache_notice(cache: "VectorCache | None") -> str:
 
 def model_notice(encoder: Encoder) -> str:
     """A notice for a maintainer about the model's languages; else empty."""
-    from hub_index.embedding.known_models import find_model, language_warning
-
     return language_warning(find_model(*encoder.model_id.split(":", 1))) or ""

@@ -4,6 +4,7 @@ A signature is a stranger's bytes: its length is capped, and nothing of it becom
 """
 
 import os
+from tempfile import NamedTemporaryFile
 
 from hub_index.errors import IndexUntrusted
 from hub_index.index.format.manifest import SIGNATURE_FILE, decode_manifest
@@ -37,7 +38,6 @@ def _verify(manifest: bytes, signature: bytes, allowed_signers: str) -> KeygenOu
     """The outcome of the check that succeeded, with the signer's name, else of the last that did not."""
     if len(signature) > MAX_SIGNATURE_BYTES or not signature:
         return KeygenOutcome(1, b"", f"it is empty, not a regular file, or larger than {MAX_SIGNATURE_BYTES} bytes")
-    from tempfile import NamedTemporaryFile
 
     with NamedTemporaryFile(prefix="hub-index-", suffix=".sig") as file:
         file.write(signature)

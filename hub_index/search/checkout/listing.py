@@ -12,7 +12,9 @@ from hashlib import sha256
 from hub_index import __version__
 from hub_index.base.checksummed_file import read_sealed, write_sealed
 from hub_index.base.safe_open import read_below
+from hub_index.hub.tree.listing import select_files
 from hub_index.limits import MAX_HUB_CONFIG_BYTES, MAX_OPEN_HUBS
+from hub_index.search.checkout.config import read_config
 from hub_index.search.checkout.git_index import GitEntries, blob_id, read_git_entries
 from hub_index.search.checkout.state import CONFIG, CheckoutState, read_state
 
@@ -121,9 +123,6 @@ def _shape(entries: GitEntries, hub: str) -> bytes:
 
 def _choose(entries: GitEntries, hub: str) -> _Chosen:
     from array import array
-
-    from hub_index.hub.tree.listing import select_files
-    from hub_index.search.checkout.config import read_config
 
     tree = entries.tree_entries()
     place_of = {entry.path: at for at, entry in enumerate(tree)}

@@ -1,8 +1,9 @@
 """The files of a checkout, walked once for all questions of a search: whether there are skills, and which."""
 
+from hub_index.errors import IndexMissing
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hub_index.errors import IndexMissing
     from hub_index.models import SkillFile
     from hub_index.search.checkout.files import Progress
 
@@ -20,7 +21,6 @@ class CheckoutWalk:
         if self._refusal is not None:
             raise self._refusal
         if self._files is None:
-            from hub_index.errors import IndexMissing
             from hub_index.search.checkout.files import list_checkout
 
             try:

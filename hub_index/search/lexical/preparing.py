@@ -7,8 +7,14 @@ computed from the bytes that were read, so that a file which differs from git's 
 from errno import EMFILE, ENFILE, ENOMEM
 from hashlib import sha256
 
+from hub_index.base.characters import is_plain_utf8
 from hub_index.base.safe_open import read_below
+from hub_index.hub.skill.block_split import find_plain_body, split_frontmatter
+from hub_index.hub.skill.encoding import decode_content
+from hub_index.hub.skill.problems import ProblemList
 from hub_index.limits import MAX_BODY_CHARS, MAX_SKILL_BYTES
+from hub_index.models import SkillFile
+from hub_index.record import Record
 from hub_index.search.checkout.git_index import blob_id
 from hub_index.search.lexical.prepared import decode_record, encode_record, prepare_tokens, tokenize_body
 from hub_index.search.words.tokens import token_runs
@@ -16,9 +22,6 @@ from hub_index.search.words.tokens import token_runs
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from hub_index.models import SkillFile
-    from hub_index.record import Record
 
     Task = tuple[Any, ...]
     Outcome = tuple[bytes, bytes, bytes, bytes]  # the stored record, its tokens, the distinct ones, the key of the body
@@ -86,10 +89,6 @@ def body_of(content: bytes) -> str:
 
     Only the fences are looked for: the fields are in the record, and YAML would take ten times as long.
     """
-    from hub_index.hub.skill.block_split import split_frontmatter
-    from hub_index.hub.skill.encoding import decode_content
-    from hub_index.hub.skill.problems import ProblemList
-
     ignored = ProblemList("")
     if not content:
         return ""
@@ -99,9 +98,6 @@ def body_of(content: bytes) -> str:
 
 def _tokenize_content(content: bytes) -> list[bytes]:
     """The tokens of the body of a file's bytes, in runs; of most files without making text of them."""
-    from hub_index.base.characters import is_plain_utf8
-    from hub_index.hub.skill.block_split import find_plain_body
-
     start = find_plain_body(content)
     if start >= 0 and len(content) - start <= MAX_BODY_CHARS and b"\r" not in content:
         try:
@@ -115,8 +111,6 @@ def _tokenize_content(content: bytes) -> list[bytes]:
 
 def _prepare_file(fields: "tuple[Any, ...]", hub: str, key: bytes, hash_name: str) -> "Outcome | None":
     from hub_index.hub.skill.skill import parse_skill
-    from hub_index.models import SkillFile
-    from hub_index.record import Record
 
     file = SkillFile(*fields)
     content = _read(hub, file.file)

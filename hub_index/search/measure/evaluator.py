@@ -4,7 +4,13 @@ The index is opened from a temporary folder, far from any checkout, so that the 
 their records and vectors, without bodies. Nothing is left in the user's cache but the dictionary for Chinese words.
 """
 
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from hub_index.index.folder.store import write_files
+from hub_index.search import open_index
+from hub_index.search.lexical.translation.translator import Translator
+from hub_index.settings import read_settings
 
 if TYPE_CHECKING:  # every publisher imports this, and few have anything to ask
     from collections.abc import Callable, Sequence
@@ -30,13 +36,7 @@ class IndexEvaluator:
         advance: "Callable[[int], None]",
     ) -> list[float]:
         """nDCG@10 of each query. Raises IndexUnusable, ConfigError, ProviderError."""
-        from pathlib import Path
         from tempfile import TemporaryDirectory
-
-        from hub_index.index.folder.store import write_files
-        from hub_index.search import open_index
-        from hub_index.search.lexical.translation.translator import Translator
-        from hub_index.settings import read_settings
 
         connect = self._connect if encoder is None else lambda _model_id, _dim: encoder
         with TemporaryDirectory(prefix="hub-index-evaluation-") as name:

@@ -10,6 +10,7 @@ from hashlib import sha256
 
 from hub_index.base.safe_open import file_stamp
 from hub_index.hub.record_file import ROOT_PATH, is_document_id, record_file
+from hub_index.models import SkillFile
 from hub_index.search.checkout.git_index import stamp_of
 from hub_index.search.checkout.listing import GitListing, read_listing
 from hub_index.search.lexical.cache.documents import DocumentSource
@@ -20,7 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hub_index.models import SkillFile
     from hub_index.search.lexical.preparing import Task
     from hub_index.search.places.skill_lines import SkillLines
 
@@ -123,7 +123,6 @@ class _Bodies:
         places = [self.places[id_] for id_ in self.places.keys() - set(ids)]
         if not places:
             return []
-        from hub_index.models import SkillFile
 
         places.sort()
         return [

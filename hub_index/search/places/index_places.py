@@ -10,6 +10,7 @@ from hub_index.base.safe_open import RootedPath, rooted
 from hub_index.errors import IndexMissing
 from hub_index.frozen import FrozenValue
 from hub_index.hub.tree.hub_folder import looks_like_hub
+from hub_index.search.checkout.config import read_config
 from hub_index.search.places.verified_records import MANIFEST
 
 USER, HUB, GIVEN = "user", "hub", "given"
@@ -122,6 +123,5 @@ def _output_of(hub: str) -> str:
     """The hub's output folder; its settings are read only if it has some."""
     if not os.path.isfile(os.path.join(hub, "hub-index.toml")):
         return "search"
-    from hub_index.search.checkout.config import read_config
 
     return read_config(hub).output

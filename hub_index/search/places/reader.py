@@ -18,6 +18,7 @@ from hub_index.errors import (
     ModelMismatch,
     ProviderError,
 )
+from hub_index.search.checkout.config import config_notices
 from hub_index.search.checkout.freshness import CheckoutFacts, read_facts
 from hub_index.search.checkout.state import read_state
 from hub_index.search.checkout.walk import CheckoutWalk
@@ -262,7 +263,6 @@ def _config_notices(hub: str) -> tuple[str, ...]:
     """What is wrong with the checkout's hub-index.toml; most hubs have none, and nothing is imported for them."""
     if not hub or not os.path.lexists(os.path.join(hub, "hub-index.toml")):
         return ()
-    from hub_index.search.checkout.config import config_notices
 
     return config_notices(hub)
 

@@ -9,6 +9,8 @@ from hashlib import sha256
 from itertools import pairwise
 
 from hub_index.base.checksummed_file import read_sealed, write_sealed
+from hub_index.errors import IndexCorrupt
+from hub_index.index.format.records import check_line_count, decode_accepted, decode_line
 from hub_index.limits import MAX_OPEN_HUBS
 
 TYPE_CHECKING = False
@@ -38,8 +40,6 @@ class SkillLines:
 
     def decode(self, row: int) -> "Record":
         """The record of a row, whose line was checked when it was verified. Raises IndexUnusable if it is gone."""
-        from hub_index.index.format.records import decode_accepted
-
         if self._lines is None:
             self._lines = self._read()
         return decode_accepted(self._lines[row] + b"\n")[0]
@@ -55,8 +55,6 @@ def verify_lines(skills: bytes, skills_sha256: str, count: int, folder: str, cac
 
     `folder` is where the index lies: what was last verified there is looked at.
     """
-    from hub_index.index.format.records import check_line_count, decode_line
-
     check_line_count(skills, count)
     lines = split_lines(skills)
     digests = [sha256(line).digest()[:_DIGEST_BYTES] for line in lines]
@@ -92,8 +90,6 @@ class _KnownLines:
 def _check_order(ids: list[str]) -> None:
     for number, (id_, following) in enumerate(pairwise(ids), start=2):
         if following <= id_:
-            from hub_index.errors import IndexCorrupt
-
             raise IndexCorrupt.at("skills.jsonl", f"line {number} is out of order, or its id occurs twice")
 
 

@@ -13,7 +13,7 @@ from hashlib import sha256
 from hub_index.base.cache_notes import read_note, write_note
 from hub_index.base.characters import quote_line
 from hub_index.base.safe_open import RootedPath, folder_stamp
-from hub_index.errors import IndexChanging
+from hub_index.errors import IndexChanging, IndexUnusable
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_MANIFEST_BYTES, MAX_SKILLS_BYTES
 
@@ -114,7 +114,6 @@ def _verified(folder: RootedPath, cache: str, stamp: str) -> PublishedSkills:
 
 def _same_manifest(data: bytes, manifest: "Manifest") -> bool:
     """Whether these bytes, read a moment later, are still those that were verified."""
-    from hub_index.errors import IndexUnusable
     from hub_index.index.format.manifest import decode_manifest
 
     try:

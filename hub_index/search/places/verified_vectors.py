@@ -15,6 +15,7 @@ from hub_index.index.format.parts import skills_digest, vectors_digest
 from hub_index.index.format.vectors import base_vectors, check_vectors
 from hub_index.models import Manifest
 from hub_index.search.semantic.semantic import MANY_ROWS, VectorScan
+from hub_index.search.semantic.sign_prefilter import open_sign_bits
 from hub_index.search.semantic.vector_copy import VectorCopy, keep_copy, open_copy, write_matrix
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ class PublishedVectors:
         name = _copy_name(self.manifest)
 
         def open_bits() -> "SignBits | None":
-            from hub_index.search.semantic.sign_prefilter import open_sign_bits
-
             return open_sign_bits(cache, name, self.matrix) if name else None
 
         return VectorScan(self.matrix, open_bits, self.copy)

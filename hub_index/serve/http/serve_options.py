@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import socket
+import ssl
 from dataclasses import dataclass
 
 from hub_index.base.shown_address import shown_address
@@ -85,7 +86,6 @@ def _check_tls(options: ServeOptions) -> None:
         return
     if not (options.tls_cert and options.tls_key):
         raise ConfigError("--tls-cert and --tls-key are needed together")
-    import ssl
 
     for flag, path in (("--tls-cert", options.tls_cert), ("--tls-key", options.tls_key)):
         if not os.path.isfile(path):

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from mimetypes import guess_type
 from typing import Any
 
 import yaml
@@ -72,8 +73,6 @@ def read_directory(service: Service, uri: str, deadline: Deadline | None = None)
 
 def mime_type_of(name: str) -> str:
     """The kind of a file by its name."""
-    from mimetypes import guess_type
-
     if name.lower().endswith((".md", ".markdown")):
         return "text/markdown"
     return guess_type(name)[0] or "application/octet-stream"

@@ -10,6 +10,7 @@ from io import TextIOWrapper
 from typing import Any
 
 import anyio
+from mcp.server.stdio import stdio_server
 from mcp.shared._stream_protocols import WriteStream
 from mcp.shared.message import SessionMessage
 from mcp.types import INVALID_REQUEST, PARSE_ERROR, ErrorData, JSONRPCError, jsonrpc_message_adapter
@@ -47,7 +48,6 @@ def _say_unless_nobody_listens(unraisable: "UnraisableHookArgs") -> None:
 
 async def _serve(service: Service, queue: WorkQueue) -> None:
     warming = asyncio.ensure_future(queue.run(lambda: _warm(service)))  # while the SDK is imported
-    from mcp.server.stdio import stdio_server
 
     from hub_index.serve.mcp.mcp_server import McpDoor
 

@@ -4,6 +4,7 @@ from hub_index.frozen import FrozenValue
 from hub_index.search.options import MAX_K
 from hub_index.search.ranking.fusion import weigh_legs
 from hub_index.search.ranking.weak_label import is_calibrated, weak_below, weak_below_keyword
+from hub_index.service.hubs.open_hubs import digest_hubs
 
 TYPE_CHECKING = False
 
@@ -71,7 +72,6 @@ class Finding(FrozenValue):
     def _with_marks(self, results: "Results", has_more: bool) -> "Results":
         """With what tells this answer from a later one, and where the next page begins."""
         from hub_index.service.cursor import encode_hit_cursor
-        from hub_index.service.hubs.open_hubs import digest_hubs
 
         cursor = encode_hit_cursor(self.request, results.hits[-1]) if results.hits and has_more else ""
         return results.replace(hubs_digest=digest_hubs(self.hubs), next_cursor=cursor)

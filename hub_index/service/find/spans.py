@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from hub_index.errors import HubIndexError
 from hub_index.search.words.tokens import tokenize
 from hub_index.service.reading.passages import make_span, split_passages
+from hub_index.service.reading.skill_files import body_line, split_lines
 from hub_index.settings import EMBEDDED_MODEL
 
 TYPE_CHECKING = False
@@ -65,8 +66,6 @@ def add_spans(results: "Results", hubs: "Sequence[OpenHub]", context_lines: int,
 
 def _choose(hub: "OpenHub", hit: "Hit", wanted: dict[str, None]) -> _Chosen | None:
     """The passages with the highest weight of the query's words; the first passages if none has any."""
-    from hub_index.service.reading.skill_files import body_line, split_lines
-
     if not hub.has_texts:
         return None
     try:

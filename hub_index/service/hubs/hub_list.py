@@ -10,6 +10,9 @@ The file is the user's own, so that it may name any place; an address must not h
 
 import os
 
+from hub_index.base.characters import short_line
+from hub_index.base.safe_open import read_regular
+from hub_index.base.shown_address import is_address
 from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_CONFIG_CHARS, MAX_HUB_NAME_CHARS, MAX_HUBS_FILE_BYTES, MAX_OPEN_HUBS
@@ -44,9 +47,6 @@ def read_hub_list(home: str) -> tuple[ListedHub, ...]:
 def _parse(path: str) -> dict[str, object]:
     import tomllib
 
-    from hub_index.base.characters import short_line
-    from hub_index.base.safe_open import read_regular
-
     try:
         return tomllib.loads(read_regular(os.path.realpath(path), MAX_HUBS_FILE_BYTES).decode("utf-8-sig"))
     except OSError as error:
@@ -72,6 +72,4 @@ def _listed(path: str, home: str, name: str, value: object) -> ListedHub:
 
 def _is_address(text: str) -> bool:
     """True if `sync` fetches from there; for a mistyped address it reports the mistake."""
-    from hub_index.base.shown_address import is_address  # its patterns take 3 ms
-
     return is_address(text) and not os.path.isdir(os.path.expanduser(text))

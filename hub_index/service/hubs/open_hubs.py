@@ -9,6 +9,9 @@ from hub_index.errors import HubIndexError
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_HUB_NAME_CHARS
 from hub_index.search import open_index
+from hub_index.search.checkout.git_head import find_git_folder
+from hub_index.search.places.index_places import plan_places
+from hub_index.search.places.verified_records import MANIFEST
 
 TYPE_CHECKING = False
 
@@ -137,10 +140,6 @@ class Means(FrozenValue):
 
 def is_plain_folder(place: HubPlace) -> bool:
     """Whether skills lie there without an index and without git, or in a program's own folder (`.claude/skills`)."""
-    from hub_index.search.checkout.git_head import find_git_folder
-    from hub_index.search.places.index_places import plan_places
-    from hub_index.search.places.verified_records import MANIFEST
-
     folder = place.folder
     if not folder or place.index_dir or not os.path.isdir(folder) or os.path.exists(os.path.join(folder, ".git")):
         return False

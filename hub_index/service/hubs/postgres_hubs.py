@@ -6,6 +6,7 @@ from hub_index.postgres.hub_view import HubView, list_hubs
 from hub_index.postgres.postgres_index import StoreReader
 from hub_index.search.index import Index
 from hub_index.service.hubs.open_hubs import OpenHub
+from hub_index.service.hubs.shared_models import SharedModels
 from hub_index.service.reading.skill_files import OwnText, decode_own
 from hub_index.service.service import Service
 
@@ -56,8 +57,6 @@ def open_stored(  # noqa: PLR0913, PLR0917 - as `open_service` has them
     progress: "Progress | None" = None,
 ) -> Service:
     """A service on hubs of a database. Raises IndexUnusable, and ConfigError for too many hubs."""
-    from hub_index.service.hubs.shared_models import SharedModels
-
     chosen = list(dict.fromkeys(names)) or list_hubs(address)
     if not chosen:
         raise IndexMissing(f"{address.shown}: there is no hub in it; `hub-index export postgres` loads one")

@@ -1,6 +1,7 @@
 """A caller's name for a skill → the hub and the skill: `hub:id`, an id, path or name in any hub, or a skill:// uri."""
 
 from dataclasses import dataclass, replace
+from urllib.parse import unquote_to_bytes
 
 from hub_index.base.characters import quote_line
 from hub_index.errors import ConfigError, IndexUnusable, SkillAmbiguous, SkillUnknown
@@ -107,8 +108,6 @@ def _prefix(folder: str) -> str:
 
 def _unquote(text: str) -> str:
     """The text without percent signs. Raises ConfigError if the decoded bytes are not UTF-8."""
-    from urllib.parse import unquote_to_bytes
-
     try:
         return unquote_to_bytes(text).decode("utf-8")
     except UnicodeDecodeError as error:

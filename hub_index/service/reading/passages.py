@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 
 from hub_index.limits import MAX_SPAN_CHARS
+from hub_index.search.results import Span
 from hub_index.service.reading.headings import iter_headings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from hub_index.search.results import Span
 
 _MAX_LINES = 12  # a longer block is several passages
 _MAX_PASSAGES = 2_000  # of one text; words are looked for in each
@@ -57,8 +56,6 @@ def _last_line(lines: "Sequence[str]", start: int, end: int) -> int:
 
 def make_span(lines: "Sequence[str]", passage: Passage, context: int) -> "Span":
     """The passage with some lines around it; what is too long is cut and ends in an ellipsis."""
-    from hub_index.search.results import Span
-
     start, end = max(1, passage.start - context), min(len(lines), passage.end + context)
     text = "\n".join(lines[start - 1 : end])
     return Span(start, end, text if len(text) <= MAX_SPAN_CHARS else text[: MAX_SPAN_CHARS - 1] + "…")

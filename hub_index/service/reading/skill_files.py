@@ -8,6 +8,9 @@ from hub_index.base.characters import clean_text, quote_line
 from hub_index.base.safe_open import is_link, is_too_deep, open_below, read_below, walk_below
 from hub_index.errors import ConfigError, SkillUnknown
 from hub_index.hub.record_file import is_document_record, is_skill_file
+from hub_index.hub.skill.block_split import split_frontmatter
+from hub_index.hub.skill.encoding import decode_content
+from hub_index.hub.skill.problems import ProblemList
 from hub_index.limits import (
     MAX_PATH_STEPS,
     MAX_READ_FILE_BYTES,
@@ -107,9 +110,6 @@ def read_own(hub: str, cache: str, hit: "Hit") -> OwnText:
 
 def decode_own(content: bytes) -> str:
     """A skill's own file as text."""
-    from hub_index.hub.skill.encoding import decode_content
-    from hub_index.hub.skill.problems import ProblemList
-
     return decode_content(content, ProblemList("")).text
 
 
@@ -146,9 +146,6 @@ def split_lines(text: str) -> list[str]:
 
 def body_line(text: str, lines: "Sequence[str]") -> int:
     """The first line after the frontmatter that says something."""
-    from hub_index.hub.skill.block_split import split_frontmatter
-    from hub_index.hub.skill.problems import ProblemList
-
     body = split_frontmatter(text, ProblemList("")).body
     first = max(1, len(lines) - len(body.rstrip("\n").split("\n")) + 1) if body.strip() else 1
     while first < len(lines) and not lines[first - 1].strip():

@@ -11,6 +11,8 @@ from hub_index.search.lexical.shared_statistics import LexicalPool
 from hub_index.search.options import STEPS, SearchOptions
 from hub_index.search.ranking import Ranking, follow_steps
 from hub_index.search.ranking.fusion import fuse, rank
+from hub_index.search.ranking.steps.cross_script import presume_words
+from hub_index.search.ranking.steps.diverse import compare_words
 from hub_index.search.words.tokens import has_cjk
 from hub_index.service.several.same_skill import fold_same
 
@@ -209,8 +211,6 @@ class MergedHits:
 
     def measure_likeness(self, candidates: "Sequence[Candidate]") -> "Likeness":
         """How many words two candidates share: the vectors are with their hubs."""
-        from hub_index.search.ranking.steps.diverse import compare_words
-
         return compare_words(map(self.read_record, candidates), candidates)
 
 
@@ -228,8 +228,6 @@ def _join_legs(merged: MergedHits, upper_bound: float, request: "FindRequest") -
     if request.is_own_fusion:
         fuse(merged.candidates, 0.0, **request.joining)
     elif not has_cjk(request.query):
-        from hub_index.search.ranking.steps.cross_script import presume_words
-
         before = [candidate.presumed for candidate in merged.candidates]
         told = [is_told_in_cjk(merged.read_record(candidate)) for candidate in merged.candidates]
         presume_words(merged.candidates, told, upper_bound)

@@ -12,8 +12,10 @@ import os
 import subprocess
 import sys
 from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from itertools import islice
+from queue import SimpleQueue
 from threading import Lock
 
 from hub_index.search.lexical.preparing import run_task
@@ -21,8 +23,6 @@ from hub_index.search.lexical.preparing import run_task
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from concurrent.futures import Future, ThreadPoolExecutor
-    from queue import SimpleQueue
     from typing import IO, Any
 
     from hub_index.search.lexical.preparing import Outcome, Task
@@ -40,9 +40,6 @@ _BOOT = (
 
 def run_on_all_cores(tasks: Iterable[Task]) -> Iterator[Outcome | None]:
     """The outcome of every task, in their order."""
-    from concurrent.futures import ThreadPoolExecutor
-    from queue import SimpleQueue
-
     workers = [_Worker() for _ in range(_count_workers())]
     idle: SimpleQueue[_Worker] = SimpleQueue()
     for worker in workers * _AT_ONCE:
@@ -73,8 +70,6 @@ def _count_workers() -> int:
 
 def _submit(threads: ThreadPoolExecutor, batch: list[Task], idle: SimpleQueue[_Worker]) -> Future[list[Outcome | None]]:
     """The outcomes of a batch, to wait for; worked out at once if no thread can be started."""
-    from concurrent.futures import Future
-
     try:
         return threads.submit(_run_batch, batch, idle)
     except RuntimeError:  # no memory, or as many as the system allows

@@ -16,6 +16,7 @@ import os
 import time
 from hashlib import sha256
 
+from hub_index.base.file_permissions import make_private_folder
 from hub_index.errors import CopyDamaged
 from hub_index.frozen import FrozenValue
 from hub_index.search.lexical.cache.edited_files import are_as_noted, has_loose, loose_name, may_have_moved
@@ -105,7 +106,6 @@ class _Name(FrozenValue):
 
 
 def _make_entry(cache: str, name: _Name, source: Source, is_settled: IsSettled, making: Making) -> LexicalIndex:
-    from hub_index.base.file_permissions import make_private_folder
     from hub_index.search.lexical.cache.turn import WorkTurn
 
     root = os.path.join(cache, KIND)

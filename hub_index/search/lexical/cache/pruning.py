@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from hub_index.limits import MAX_LEXICAL_CACHE_BYTES, MAX_LEXICAL_ENTRIES, UNUSED_CACHE_DAYS
 from hub_index.search.lexical.cache.entry import read_note, remove_folder
+from hub_index.search.lexical.cache.incremental_build import MEMORY_FOLDER, WORK_PREFIX
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +29,6 @@ def prune_entries(root: str, keep: str) -> None:
 
 
 def _leftovers(root: str) -> Iterator[str]:
-    from hub_index.search.lexical.cache.incremental_build import MEMORY_FOLDER, WORK_PREFIX
-
     dead_s = time.time() - _YOUNG_S
     for folder, prefix in ((root, "."), (MEMORY_FOLDER, WORK_PREFIX)):
         for leftover in _folders(folder, prefix):

@@ -10,6 +10,7 @@ notice.
 import os
 import time
 
+from hub_index.base.file_permissions import make_private_folder, open_private_file, who_else_may_write
 from hub_index.frozen import FrozenValue
 
 TYPE_CHECKING = False
@@ -56,7 +57,6 @@ class Translator:
 
     def _make(self, source: "DictionarySource", path: str) -> OpenDictionary:
         """Makes the file under a lock; if it cannot be kept, this process alone has it."""
-        from hub_index.base.file_permissions import make_private_folder, who_else_may_write
         from hub_index.base.locks import Lock
 
         try:
@@ -95,7 +95,6 @@ def _read_file(folder: str, key: str) -> "DerivedFile | None":
     """The derived file, mapped; None if it is missing or damaged, or others may have written it."""
     import mmap
 
-    from hub_index.base.file_permissions import who_else_may_write
     from hub_index.search.lexical.translation.derived_file import DerivedFile
 
     if who_else_may_write(folder):
@@ -110,8 +109,6 @@ def _read_file(folder: str, key: str) -> "DerivedFile | None":
 
 
 def _write_file(path: str, content: bytes) -> None:
-    from hub_index.base.file_permissions import open_private_file
-
     temporary = f"{path}-{os.getpid()}-{os.urandom(4).hex()}.tmp"
     try:
         with open(temporary, "xb", opener=open_private_file) as file:
