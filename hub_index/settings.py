@@ -5,7 +5,6 @@ Cheap to import: a keyword search reads settings, too, and takes about 50 ms fro
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
 from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
@@ -15,6 +14,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 KEY_VARIABLE = "AXON_EMBEDDINGS_API_KEY"
 PROVIDER_VARIABLE = "AXON_EMBEDDINGS_PROVIDER"
@@ -106,6 +106,8 @@ class Settings(FrozenValue):
     @property
     def cache_dir(self) -> "Path":
         """The user's cache folder as a Path."""
+        from pathlib import Path
+
         return Path(self.cache_folder)
 
 

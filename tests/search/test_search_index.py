@@ -6,6 +6,7 @@ import pytest
 from support.searches.search_world import SearchWorld, ids, make_world
 
 from hub_index.errors import ConfigError, ModelMismatch
+from hub_index.search.options import RULES, STEPS, SearchOptions
 from hub_index.search.results import encode_results
 
 
@@ -152,3 +153,18 @@ def test_another_model_is_never_mixed_in(world: SearchWorld) -> None:
     assert "fake:words" in results.fallback_reason
     with pytest.raises(ModelMismatch):
         world.open(model="fake:other").search("slides", mode="semantic")
+
+
+def test_an_option_that_there_is_not_is_a_mistake_of_the_program(world: SearchWorld) -> None:
+    """A misspelt keyword is no option that is left out in silence; every rule names an option."""
+    with pytest.raises(TypeError, match="a search has no option 'diversity'"):
+        world.open().search("slides", diversity=True)
+    assert {rule.name for rule in RULES} <= SearchOptions.__annotations__.keys()
+    assert set(STEPS) <= SearchOptions.__annotations__.keys()
+
+
+def test_options_are_one_value_or_keywords(world: SearchWorld) -> None:
+    """Both ask the same."""
+    index = world.open()
+    asked = SearchOptions("slides", 3, "keyword", recency=True, explain=True)
+    assert index.search(asked) == index.search("slides", 3, "keyword", recency=True, explain=True)

@@ -61,6 +61,17 @@ def test_english_words_are_looked_for_in_chinese_across_hubs(world: ServiceWorld
         assert not service.find(request).hits
 
 
+def test_diverse_hits_have_more_than_two_pages(both: Service) -> None:
+    """Each page goes on where the one before it ended, until there is no other skill."""
+    request = FindRequest("database plans", 1, "hybrid", diverse=True)
+    found: list[str] = []
+    for _ in range(5):
+        page = both.find(request)
+        found += ids(page.hits)
+        request = request.replace(cursor=page.next_cursor)
+    assert len(set(found)) == 5
+
+
 @pytest.mark.parametrize("options", [{"fusion": "rrf"}, {"alpha": 0.3}, {"recency": True}, {"diverse": True}])
 def test_orders_that_depend_on_all_hits_are_made_of_all(both: Service, options: dict[str, object]) -> None:
     """Ranks, shares, recency and likeness are worked out across the hubs; no skill comes twice."""

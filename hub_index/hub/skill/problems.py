@@ -1,13 +1,12 @@
 """Collects everything that is wrong with one file, so that its author sees all of it at once."""
 
 from hub_index.base.characters import short_line
-from hub_index.models import Problem
 
 TYPE_CHECKING = False  # as typing's own: the body of an edited skill is split in a search, which has no time for it
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from hub_index.models import Level
+    from hub_index.models import Level, Problem
 
 DESCRIPTION_HINT = "what it does and when to use it"
 METADATA_FIX = "write '  key: value' lines below `metadata:`"
@@ -40,6 +39,8 @@ class ProblemList:
         return any(problem.code == code for problem in self.found)
 
     def _add(self, level: "Level", line: int, code: str, reason: str, fix: str) -> None:
+        from hub_index.models import Problem  # dataclasses: a search that splits a body has no problem to note
+
         if len(self.found) < _MAX_PROBLEMS:
             self.found.append(Problem(level, self.path, line, code, reason, fix))
 

@@ -7,7 +7,6 @@ import tantivy
 
 from hub_index.hub.record_file import record_file
 from hub_index.record import Record
-from hub_index.search.checkout.files import read_body
 from hub_index.search.lexical.build import CJK_TOLD_MARKER
 from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.matching import LexicalQuery
@@ -48,6 +47,8 @@ def show_match(record: Record, query: LexicalQuery, hub: str) -> Snippet:
     """The piece of the record's best-matching field; the body is read from the checkout."""
     texts = {"description": record.description, "keywords": ", ".join(record.keywords), "name": record.name}
     if hub:
+        from hub_index.search.checkout.files import read_body
+
         texts["body"] = read_body(hub, record_file(hub, record.id, record.path))
     # a single character stands for too many things to be shown as a match
     translated = [token for gloss in query.glosses if len(gloss.word) > 1 for token in gloss.tokens]

@@ -10,10 +10,11 @@ from hashlib import new as new_hash
 from hub_index.base.safe_open import read_regular
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_GIT_PATH_BYTES, MAX_GIT_PATHS_BYTES
-from hub_index.models import TreeEntry
 from hub_index.search.checkout.git_head import find_git_folder, find_root, shared_folder
 
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.models import TreeEntry
 
 _MAX_INDEX_BYTES = 512 * 1024 * 1024  # about four million files
 _MAX_CONFIG_BYTES = 1024 * 1024
@@ -34,6 +35,8 @@ class GitEntries(FrozenValue):
 
     def tree_entries(self) -> "list[TreeEntry]":
         """The same as values."""
+        from hub_index.models import TreeEntry
+
         columns = zip(self.modes, self.heads, self.blobs, self.paths, strict=True)
         return [
             TreeEntry(

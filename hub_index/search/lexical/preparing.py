@@ -13,8 +13,6 @@ from hub_index.hub.skill.block_split import find_plain_body, split_frontmatter
 from hub_index.hub.skill.encoding import decode_content
 from hub_index.hub.skill.problems import ProblemList
 from hub_index.limits import MAX_BODY_CHARS, MAX_SKILL_BYTES
-from hub_index.models import SkillFile
-from hub_index.record import Record
 from hub_index.search.checkout.git_index import blob_id
 from hub_index.search.lexical.prepared import decode_record, encode_record, prepare_tokens, tokenize_body
 from hub_index.search.words.tokens import token_runs
@@ -22,6 +20,9 @@ from hub_index.search.words.tokens import token_runs
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from hub_index.models import SkillFile
+    from hub_index.record import Record
 
     Task = tuple[Any, ...]
     Outcome = tuple[bytes, bytes, bytes, bytes]  # the stored record, its tokens, the distinct ones, the key of the body
@@ -111,6 +112,8 @@ def _tokenize_content(content: bytes) -> list[bytes]:
 
 def _prepare_file(fields: "tuple[Any, ...]", hub: str, key: bytes, hash_name: str) -> "Outcome | None":
     from hub_index.hub.skill.skill import parse_skill
+    from hub_index.models import SkillFile
+    from hub_index.record import Record
 
     file = SkillFile(*fields)
     content = _read(hub, file.file)

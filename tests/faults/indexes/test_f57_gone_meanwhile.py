@@ -8,7 +8,7 @@ import pytest
 from support.searches.search_world import SearchWorld, ids, make_world
 
 from hub_index.search.checkout import files
-from hub_index.search.lexical.cache import entry
+from hub_index.search.lexical.cache import entry, pruning
 from hub_index.search.lexical.cache import incremental_build as changed
 
 
@@ -73,7 +73,8 @@ def test_f57_the_work_of_another_search_may_go_while_the_cache_is_pruned(
     world = make_world(tmp_path)
     others = tmp_path / "memory" / f"{changed.WORK_PREFIX}1-abc"
     others.mkdir(parents=True)
-    monkeypatch.setattr(changed, "MEMORY_FOLDER", str(others.parent))
+    for module in (changed, pruning):
+        monkeypatch.setattr(module, "MEMORY_FOLDER", str(others.parent))
     after_listing(monkeypatch, others.parent, others.rmdir)
     assert ids(world.open().search("slides", mode="keyword").hits) == ["ppt-maker"]
     assert not others.exists()
