@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from support.models.model_copy import model_cache
+from support.processes.cli_runner import hub_index_here
 from support.searches.search_world import ids
 
 from hub_index.embedding.local import LocalEncoder
@@ -58,6 +59,13 @@ def test_a_folder_is_found_by_meaning(folder: Path, model_cache: Path) -> None:
     assert (found.mode, ids(found.hits)) == ("hybrid", ["baking"])
     assert sorted(folder.rglob("*")) == before
     assert Path(index_dir_of(place_of(str(model_cache), str(folder)))).is_dir()
+
+
+def test_a_search_by_words_says_what_the_folder_lacks(folder: Path) -> None:
+    """Not that it should be synced, which a plain folder never is."""
+    done = hub_index_here("search", "bread", "--keyword", "--hub", str(folder))
+    assert "holds no index; a search by meaning makes one" in done.err
+    assert "sync" not in done.err
 
 
 def test_a_folder_that_is_too_large_is_left_out_of_an_answer(

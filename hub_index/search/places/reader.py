@@ -133,6 +133,8 @@ class Reader:
             return there[-1]
         if self.places[0].kind == GIVEN:
             return IndexMissing(explain_no_index(self.places[0], has_skills=bool(self._walk.list_files())))
+        if len(self.places) == 1:  # a plain folder, whose index lies in the cache
+            return IndexMissing(f"{quote_line(self.hub)} holds no index; a search by meaning makes one in the cache")
         return IndexMissing(
             "there is no index to search by meaning; run `hub-index sync`, or `hub-index search --index`"
         )
