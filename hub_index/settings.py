@@ -70,6 +70,9 @@ ENV_TEMPLATE = f"""\
 """
 
 
+_YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
+
+
 class Settings(FrozenValue):
     """The user's settings; empty or None if not set."""
 
@@ -257,9 +260,6 @@ def _unquote(text: str) -> str:
     if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
         return text[1:-1]
     return text.split(" #", 1)[0].rstrip()
-
-
-_YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
 
 
 def whole_number(values: "Mapping[str, str]", name: str) -> int | None:

@@ -37,6 +37,11 @@ _END_TIMEOUT_S = 5.0
 _CLOSED = "the embedded model was closed while texts were waiting: run the command again"
 
 
+VECTORS, FAILED = b"V", b"F"
+_LENGTH = struct.Struct("<I")
+_WATCH_S = 1.0
+
+
 class WorkerPool:
     """Gives texts, a few at a time, to an idle worker; several threads may call it."""
 
@@ -182,11 +187,6 @@ class _Worker:
         if self._connection is not None:
             self._connection.close()
             self._connection = None
-
-
-VECTORS, FAILED = b"V", b"F"
-_LENGTH = struct.Struct("<I")
-_WATCH_S = 1.0
 
 
 def send_frame(connection: socket.socket, payload: bytes) -> None:

@@ -36,6 +36,8 @@ from hub_index.record import Record
 if TYPE_CHECKING:
     from hub_index.embedding.cache.vector_cache import VectorCache
 
+_SHOWN_FILES = 3
+
 
 @dataclass(frozen=True, slots=True)
 class CheckTools:
@@ -184,9 +186,6 @@ def _texts_to_embed(repo: Repository, change: HubChange, index: VerifiedIndex | 
     rows = _rows(change, "added", "edited").values()
     texts = {row.text.text_hash: row.text for row in rows if row.text is not None}
     return [texts[text_hash] for text_hash in plan_rows([row.record for row in rows], list(old.values())).embed]
-
-
-_SHOWN_FILES = 3
 
 
 def find_gate_problems(repo: Repository, change: HubChange, index: VerifiedIndex | None) -> list[Problem]:

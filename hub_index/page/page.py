@@ -24,6 +24,25 @@ _DATA = "data"
 PAGE_FACTS = f"{_DATA}/page.json"
 _STALE = "the hub's skills have changed since its index was made; build it again"
 
+_HEAD = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; base-uri 'none'">
+<title>Skills of {hub}</title>
+<link rel="stylesheet" href="style.css">
+</head>
+<body>
+<main>
+<h1>Skills of {hub}</h1>
+<p>{count} skills. <a href="index.html">Search them</a>.</p>
+<dl>
+"""
+_TAIL = "</dl>\n</main>\n</body>\n</html>\n"
+_MAX_LISTED = 5_000  # a browser opens that in a moment; the search page lists the rest
+_PATTERNS = {"github.com": "blob/{commit}", "gitlab.com": "-/blob/{commit}", "codeberg.org": "src/commit/{commit}"}
+
 
 @dataclass(frozen=True, slots=True)
 class PageOutcome:
@@ -100,25 +119,6 @@ def _web_files() -> dict[str, bytes]:
     }
 
 
-_HEAD = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'self'; base-uri 'none'">
-<title>Skills of {hub}</title>
-<link rel="stylesheet" href="style.css">
-</head>
-<body>
-<main>
-<h1>Skills of {hub}</h1>
-<p>{count} skills. <a href="index.html">Search them</a>.</p>
-<dl>
-"""
-_TAIL = "</dl>\n</main>\n</body>\n</html>\n"
-_MAX_LISTED = 5_000  # a browser opens that in a moment; the search page lists the rest
-
-
 def encode_plain_list(hub: str, skills: Sequence[SkillPage]) -> bytes:
     """The page's bytes; every word of the hub is escaped."""
     rows = [
@@ -130,9 +130,6 @@ def encode_plain_list(hub: str, skills: Sequence[SkillPage]) -> bytes:
         rows.append(f"<dt>… and {len(skills) - _MAX_LISTED} more</dt>\n")
     head = _HEAD.format(hub=escape(hub), count=len(skills))
     return (head + "".join(rows) + _TAIL).encode("utf-8", "replace")
-
-
-_PATTERNS = {"github.com": "blob/{commit}", "gitlab.com": "-/blob/{commit}", "codeberg.org": "src/commit/{commit}"}
 
 
 def hub_title(repo: Repository, hub: Path) -> str:

@@ -37,6 +37,11 @@ _MORE = 2  # candidates by words for each that is wanted: their order in the dat
 _MAX_WORDS_MENDED = 6  # a longer query's typos are left alone
 _MAX_EXACT_KEYS = 200
 
+_MAX_ROWS = 20_000  # rows that the words of a query may bring; the rest of its words only adds to them
+_MAX_FOLLOWING = 6  # words of that rest: each is sought among the rows of all others, and forty of them took 12 s
+_HNSW_DEPTH = 200  # also ef_search: an HNSW index gives no more
+_SENTENCE_SHARE = 0.3  # as in search/semantic
+
 
 class StoreSource:
     """One hub of a database."""
@@ -130,12 +135,6 @@ def _gloss_tokens(text: str, translator: Translator | None) -> set[str]:
         return {token for word in chinese for token in tokenize(word)}
     glosses = [gloss for word in split_han_words(text, file) for gloss in file.glosses_of(word)]
     return {token for gloss in glosses for token in gloss}
-
-
-_MAX_ROWS = 20_000  # rows that the words of a query may bring; the rest of its words only adds to them
-_MAX_FOLLOWING = 6  # words of that rest: each is sought among the rows of all others, and forty of them took 12 s
-_HNSW_DEPTH = 200  # also ef_search: an HNSW index gives no more
-_SENTENCE_SHARE = 0.3  # as in search/semantic
 
 
 def find_by_words(lexical: StoreLexical, condition: Condition, limit: int) -> list[int]:

@@ -44,6 +44,9 @@ _WRITER_HEAP_BYTES = 15_000_000  # tantivy's least
 _LEAST_PADDING = 500  # a missing part of a token, spread over all these documents, is nothing
 _MAX_PADDING = 5_000
 
+_EMPTY: list[tantivy.Index] = []
+_SHORT = ("name", "description", "keywords")
+
 
 class SmallIndex:
     """The candidates of one query as a tantivy index, in the order of their ids."""
@@ -146,16 +149,10 @@ class StoreLexical(LexicalIndex):
         return tantivy.Query.boost_query(term, weight / idf(self.small.total, count))
 
 
-_EMPTY: list[tantivy.Index] = []
-
-
 def _nothing() -> tantivy.Index:
     if not _EMPTY:
         _EMPTY.append(tantivy.Index(make_schema()))
     return _EMPTY[0]
-
-
-_SHORT = ("name", "description", "keywords")
 
 
 def feed_wanted(row: int, prepared: PreparedDocument, wanted: Set[str]) -> tantivy.Document:

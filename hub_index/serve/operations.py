@@ -72,6 +72,8 @@ USE = (
     Parameter("outcome", "text", "Whether the skill was useful.", choices=OUTCOMES, is_required=True),
 )
 
+CORPORA = {"keyword": "lex", "semantic": "sem", "hybrid": "fused"}  # what answered, in the words of JSON-RPC's clients
+
 
 def find_request(given: Mapping[str, object], *, is_text: bool = False, default_k: int = DEFAULT_K) -> FindRequest:
     """A search as `search --json` makes it, snippets included. Raises RequestRefused.
@@ -102,9 +104,6 @@ def report_use(service: Service, given: Mapping[str, object]) -> dict[str, objec
     """Records the outcome of a skill. Raises RequestRefused, and as `Service.report_use` does."""
     service.report_use(**parse_arguments(USE, given))
     return {"recorded": True}
-
-
-CORPORA = {"keyword": "lex", "semantic": "sem", "hybrid": "fused"}  # what answered, in the words of JSON-RPC's clients
 
 
 def plan_steps(request: FindRequest) -> tuple[FindRequest, ...]:

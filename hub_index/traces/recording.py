@@ -19,6 +19,9 @@ from hub_index.traces.events import OUTCOMES, Event, SearchTrace, ShownSkill, Us
 from hub_index.traces.hub_identity import identify_hub, read_revision
 from hub_index.traces.retention import drop_old
 
+SESSION_S = 30 * 60
+_RETURN_S = 60  # a search this soon after opening a skill means that the skill did not fit
+
 
 def describe_search(index: Index, results: Results, options: dict[str, object], *, session: str = "") -> SearchTrace:
     """The trace of an answer; `options` are the search's options that differ from their defaults."""
@@ -189,10 +192,6 @@ def _find_search(connection: sqlite3.Connection, event: Event) -> str:
         (event.skill, event.hub, event.at - SESSION_S),
     ).fetchone()
     return str(row[0]) if row else ""
-
-
-SESSION_S = 30 * 60
-_RETURN_S = 60  # a search this soon after opening a skill means that the skill did not fit
 
 
 def find_session(connection: sqlite3.Connection, at: float) -> str:

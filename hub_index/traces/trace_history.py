@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from hub_index.traces.database import database_path, has_traces, read_traces
 from hub_index.traces.events import asked_id
 
+_NAMES = ("session", "search_id", "hub", "query")
+
 
 @dataclass(frozen=True, slots=True)
 class SkillUse:
@@ -125,9 +127,6 @@ def read_skill_uses(folder: str, hub: str = "", skill: str = "", limit: int = -1
 
 def _counts(connection: sqlite3.Connection, statement: str) -> Iterator[tuple[str, int]]:
     yield from connection.execute(statement)
-
-
-_NAMES = ("session", "search_id", "hub", "query")
 
 
 def export_events(folder: str, *, anonymous: bool) -> Iterator[dict[str, object]]:

@@ -29,6 +29,8 @@ _EXAMPLES = """\
   hub-index eval --hub path/to/hub --queries q.jsonl --qrels q.tsv --against before.json"""
 _BELOW_MINIMUM = 1
 
+_MEASURES = ("ndcg10", "hit1", "recall5", "mrr")
+
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
@@ -95,9 +97,6 @@ def _check_labels(index: Index, labelled: Sequence[LabelledQuery], qrels: Path) 
         )
     if unknown:
         notice(f"note: {len(unknown):,} of {counted(len(relevant), 'labelled skill')} not in the index: never found")
-
-
-_MEASURES = ("ndcg10", "hit1", "recall5", "mrr")
 
 
 def format_evaluation(found: "Evaluation", width: int) -> str:

@@ -19,6 +19,15 @@ _EXAMPLES = """\
   hub-index mcp --print-config claude             what to paste so that it is
   hub-index mcp --hub path/to/hub --hub ~/.claude/skills --print-config codex"""
 
+CLIENTS = ("claude", "codex", "cursor", "vscode")
+_NAME = "skills"
+_WHERE = {
+    "claude": "Claude Code: save as .mcp.json in your project, or run: claude mcp add {name} -- {command}",
+    "codex": "Codex: add to ~/.codex/config.toml",
+    "cursor": "Cursor: save as .cursor/mcp.json in your project, or as ~/.cursor/mcp.json",
+    "vscode": "VS Code: save as .vscode/mcp.json in your project",
+}
+
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
@@ -77,16 +86,6 @@ def _absolute_options(arguments: argparse.Namespace) -> list[str]:
     if arguments.model:
         options += ["--model", arguments.model]
     return options
-
-
-CLIENTS = ("claude", "codex", "cursor", "vscode")
-_NAME = "skills"
-_WHERE = {
-    "claude": "Claude Code: save as .mcp.json in your project, or run: claude mcp add {name} -- {command}",
-    "codex": "Codex: add to ~/.codex/config.toml",
-    "cursor": "Cursor: save as .cursor/mcp.json in your project, or as ~/.cursor/mcp.json",
-    "vscode": "VS Code: save as .vscode/mcp.json in your project",
-}
 
 
 def write_config(client: str, command: str, arguments: Sequence[str]) -> str:

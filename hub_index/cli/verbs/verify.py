@@ -37,6 +37,9 @@ _EXAMPLES = """\
 Where $AXON_HOME/allowed_signers (or AXON_ALLOWED_SIGNERS) lists allowed signers, the index has to be signed by one of
 them. An index that is older than one accepted before is refused: it may be a replay."""
 
+_SAMPLE = 16  # vectors that are made again, others every time
+_SHOWN_IDS = 5
+
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
@@ -150,10 +153,6 @@ def _as_text(manifest: Manifest, rows: int, freshness: str | None, signature: st
         f"valid{state}: {counted(rows, 'skill')} × {manifest.dim} by {printable(manifest.model_id)}, "
         f"hub revision {printable(manifest.hub_revision[:12])}, built {printable(manifest.created_at)}"
     )
-
-
-_SAMPLE = 16  # vectors that are made again, others every time
-_SHOWN_IDS = 5
 
 
 class RowsCheck:

@@ -25,6 +25,9 @@ _BATCH_TEXTS = 32
 _MIN_NORM = 1e-12  # a shorter vector's direction is rounding noise
 
 
+_TOKENS, _SENTENCE = ("last_hidden_state", "token_embeddings"), ("sentence_embedding", "dense_vecs")
+
+
 @dataclass(frozen=True, slots=True)
 class _Loaded:
     session: OnnxSession
@@ -141,7 +144,6 @@ class OnnxEncoder:
 
 
 Output = tuple[str, int, "int | None"]  # name, axes, last length
-_TOKENS, _SENTENCE = ("last_hidden_state", "token_embeddings"), ("sentence_embedding", "dense_vecs")
 
 
 def choose_output(outputs: Sequence[Output], pooling: str, where: str) -> Output:

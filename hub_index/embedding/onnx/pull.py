@@ -35,6 +35,13 @@ from hub_index.embedding.onnx.model_settings import (
 from hub_index.errors import ConfigError, IndexBusy, ProviderRefused
 from hub_index.limits import MAX_MODEL_PREFIX_CHARS, MAX_ONNX_TOKENS, MAX_PULLED_BYTES
 
+_MODEL_PLACES = (f"onnx/{MODEL_FILE}", MODEL_FILE)
+POOLING_FILE, LENGTH_FILE, PROMPTS_FILE = (
+    "1_Pooling/config.json",
+    "sentence_bert_config.json",
+    "config_sentence_transformers.json",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class PullRequest:
@@ -175,12 +182,6 @@ def _locked(models: Path, name: str) -> Iterator[None]:
         yield
 
 
-_MODEL_PLACES = (f"onnx/{MODEL_FILE}", MODEL_FILE)
-POOLING_FILE, LENGTH_FILE, PROMPTS_FILE = (
-    "1_Pooling/config.json",
-    "sentence_bert_config.json",
-    "config_sentence_transformers.json",
-)
 ReadJson = Callable[[str], Mapping[str, Any]]  # the object in a small file of the repository, empty if it has none
 
 

@@ -20,6 +20,10 @@ _FATAL_ONLY = 4  # onnxruntime writes to stderr by itself; what matters is raise
 _REASON_CHARS = 160
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids", "position_ids")
 
+CPU = "CPUExecutionProvider"
+GPUS = {"CUDAExecutionProvider": "CUDA", "CoreMLExecutionProvider": "CoreML", "DmlExecutionProvider": "DirectML"}
+_INSTALL = "pip install onnxruntime-gpu for CUDA, onnxruntime-directml on Windows, onnxruntime on a Mac for CoreML"
+
 
 class OnnxSession:
     """A model and its tokenizer, loaded from checked files. Threads may share it. Raises ConfigError."""
@@ -130,11 +134,6 @@ def _describe(output: Any) -> tuple[str, int, int | None]:
 
 def _missing(error: ModuleNotFoundError) -> ConfigError:
     return ConfigError(f"{error.name} is not installed: pip install 'hub-index[onnx]'")
-
-
-CPU = "CPUExecutionProvider"
-GPUS = {"CUDAExecutionProvider": "CUDA", "CoreMLExecutionProvider": "CoreML", "DmlExecutionProvider": "DirectML"}
-_INSTALL = "pip install onnxruntime-gpu for CUDA, onnxruntime-directml on Windows, onnxruntime on a Mac for CoreML"
 
 
 def plan_providers(device: str, offered: Sequence[str]) -> list[str]:

@@ -31,12 +31,20 @@ RERANK = RetryPolicy(
     advice="try again later",
 )
 
-
 _OWN_NAMES = {
     KEY_VARIABLE: RERANK_KEY_VARIABLE,
     BASE_URL_VARIABLE: RERANK_URL_VARIABLE,
     MODEL_VARIABLE: RERANK_VARIABLE,
     f"set {MAX_TOKENS_VARIABLE} to what the model takes": "rerank fewer",
+}
+
+# A stored copy of the page, looked up on 2026-11-17. Cohere bills by searches and Jina by contract: unknown here.
+VOYAGE_RERANK_PRICES = "Voyage's prices as quoted by getmaxim.ai/bifrost/model-library, 2026-11-17"
+_USD_PER_MILLION = {
+    ("voyage", "rerank-2.5"): 0.05,
+    ("voyage", "rerank-2.5-lite"): 0.02,
+    ("voyage", "rerank-2"): 0.05,
+    ("voyage", "rerank-2-lite"): 0.02,
 }
 
 
@@ -91,16 +99,6 @@ def _with_own_names(said: str) -> str:
     for name, own in _OWN_NAMES.items():
         said = said.replace(name, own)
     return said.replace("; nothing was stored", "")
-
-
-# A stored copy of the page, looked up on 2026-11-17. Cohere bills by searches and Jina by contract: unknown here.
-VOYAGE_RERANK_PRICES = "Voyage's prices as quoted by getmaxim.ai/bifrost/model-library, 2026-11-17"
-_USD_PER_MILLION = {
-    ("voyage", "rerank-2.5"): 0.05,
-    ("voyage", "rerank-2.5-lite"): 0.02,
-    ("voyage", "rerank-2"): 0.05,
-    ("voyage", "rerank-2-lite"): 0.02,
-}
 
 
 def rerank_usd(provider: str, model: str, tokens: int | None) -> float | None:

@@ -17,6 +17,8 @@ from hub_index.embedding.api.voyage import GuardedSession
 from hub_index.errors import ProviderBrokePromise
 from hub_index.limits import MAX_RERANK_ANSWER_BYTES
 
+_CHUNK_BYTES = 64 * 1024
+
 
 @dataclass(frozen=True, slots=True)
 class TeiClient:
@@ -75,9 +77,6 @@ class VoyageRerankClient:
         except (self._voyageai.error.VoyageError, ValueError, AttributeError, TypeError, RecursionError):
             raise ProviderBrokePromise("the answer is not the JSON that was expected") from None
         return answer
-
-
-_CHUNK_BYTES = 64 * 1024
 
 
 def post_json(url: str, body: object, key: str, timeout_s: float) -> object:

@@ -25,6 +25,21 @@ _UNKNOWN, _BEGIN, _END = 0, 1, 2
 # Python cuts about 80 characters in a millisecond: from here on loading sentencepiece is faster.
 _TABLE_CHARS = 6_000
 
+_TABLE_KINDS = {
+    "slots": "I", "starts": "I", "pool": "B", "scores": "f",
+    "trie": "I", "replacements": "B", "numbers": "f", "symbols": "B",
+}  # fmt: skip
+_TABLE_PREFIX = "pieces."
+# A new table is used only if it cuts these as sentencepiece does: marks, ties, runs of unknown characters, odd spaces.
+_SAMPLES = (
+    "name: pdf-tools\ndescription: Merge, split & fill PDF forms (v2.1)",
+    "我想制作一个ppt，哪些skill可用？",
+    " \u3000ﬁ½㍿ e\u0301\u200b\ufeff \u2581x\u2581 ",
+    "WWWWWaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+    "데이터베이스 성능 😀😀😀 <s></s>",
+    "",
+)
+
 
 class Tokenizer:
     """Cuts texts into pieces; several threads may share it."""
@@ -78,22 +93,6 @@ def clean_text(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     return text
-
-
-_TABLE_KINDS = {
-    "slots": "I", "starts": "I", "pool": "B", "scores": "f",
-    "trie": "I", "replacements": "B", "numbers": "f", "symbols": "B",
-}  # fmt: skip
-_TABLE_PREFIX = "pieces."
-# A new table is used only if it cuts these as sentencepiece does: marks, ties, runs of unknown characters, odd spaces.
-_SAMPLES = (
-    "name: pdf-tools\ndescription: Merge, split & fill PDF forms (v2.1)",
-    "我想制作一个ppt，哪些skill可用？",
-    " \u3000ﬁ½㍿ e\u0301\u200b\ufeff \u2581x\u2581 ",
-    "WWWWWaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-    "데이터베이스 성능 😀😀😀 <s></s>",
-    "",
-)
 
 
 class Usem3:

@@ -23,6 +23,13 @@ _REPORTS = {  # worst first: one report a file is enough; 8 of all, 18 of all an
     "space": ("leading-whitespace", "blank lines or spaces stand before the first '---'", "delete them"),
 }
 
+_FENCE = "\n---"
+_PLAIN_START = b"---\n"
+_FIELD = re.compile(r"""(["']?)[A-Za-z_][\w.-]*\1[ \t]*:(?:[ \t]|$)""")
+_KNOWN = re.compile(rf"(?i){KNOWN_KEY}[ \t]*:(?:[ \t]|$)")
+_KNOWN_LINES = re.compile(rf"(?im)^{KNOWN_KEY}[ \t]*:(?:[ \t]|$)")
+_HEADING_AFTER_BLANK = re.compile(r"\n[ \t]*\n#{1,6} \S")
+
 
 class Opening(FrozenValue):
     """The frontmatter's beginning."""
@@ -93,14 +100,6 @@ def _kind_of_line(line: str) -> str:
     if line.startswith(("```", "~~~")):
         return "code"
     return "fence" if len(line) >= 3 and line.strip("-") == "" else "text"
-
-
-_FENCE = "\n---"
-_PLAIN_START = b"---\n"
-_FIELD = re.compile(r"""(["']?)[A-Za-z_][\w.-]*\1[ \t]*:(?:[ \t]|$)""")
-_KNOWN = re.compile(rf"(?i){KNOWN_KEY}[ \t]*:(?:[ \t]|$)")
-_KNOWN_LINES = re.compile(rf"(?im)^{KNOWN_KEY}[ \t]*:(?:[ \t]|$)")
-_HEADING_AFTER_BLANK = re.compile(r"\n[ \t]*\n#{1,6} \S")
 
 
 class FileParts(FrozenValue):

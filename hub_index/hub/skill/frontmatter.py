@@ -17,6 +17,41 @@ from hub_index.hub.skill.suggested_yaml import is_typed, list_field, quoted_fiel
 from hub_index.hub.skill.yaml_layer import parse_yaml
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_FRONTMATTER_CHARS
 
+_MAX_LATE_CHARS = 4 * MAX_DESCRIPTION_CHARS  # of a field that stands beyond the cap
+_LATE = {  # the two fields that are looked for there
+    key: re.compile(rf"""(?im)^(["']?){key}\1[ \t]*:(?:[ \t]|$)""") for key in ("name", "description")
+}
+_REASONS = {
+    "yaml-colon": "an unquoted value holds ': ', which begins a new field in YAML",
+    "yaml-block-text": "text stands on the same line as '>' or '|'; it must begin on the next line, indented",
+    "yaml-asterisk": "an unquoted value begins with '*', which YAML reads as a reference",
+    "yaml-dash": "a list begins on the same line as its key",
+    "yaml-bracket": "an unquoted value begins with '[', which begins a list in YAML",
+    "yaml-brace": "a value begins with '{' and is not a complete map",
+    "yaml-sign": "an unquoted value begins with a sign that YAML keeps for itself",
+    "yaml-quote": "the quotes around a value do not match, or text follows them",
+    "yaml-escape": "a value in double quotes has a backslash escape or a quote that YAML does not know",
+    "yaml-anchor": "a value is marked with '&' for reuse; such marks are never followed",
+    "yaml-alias": "a value refers to another with '*'; such references are never followed",
+    "yaml-tag": "a value is given a type with '!'; types are never constructed",
+    "yaml-tab": "a key stands behind a tab, which YAML does not allow",
+    "yaml-indentation": "lines that belong to a value are not indented",
+    "yaml-key": "a key is not written as `key: value` at the beginning of its line",
+    "yaml-syntax": "YAML cannot read this value",
+}
+_QUOTE = "put the value in quotes: {field}"
+_FIXES = {
+    "yaml-tab": "write it at the beginning of its line, without the tab: {field}",
+    "yaml-indentation": "write it on one line: {field}",
+    "yaml-anchor": "write the text itself: {field}",
+    "yaml-alias": "write the text itself: {field}",
+    "yaml-tag": "write the text itself: {field}",
+    "yaml-key": "write it at the beginning of its line: {field}",
+    "yaml-dash": "begin the list on the line below `{key}:`, each item as '  - item', or if it is text: {field}",
+    "yaml-brace": "close every brace and bracket of `{key}`, or if it is text: {field}",
+    "yaml-block-text": "put the text in quotes: {field} – or begin it on the line below '>', indented",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Fields:
@@ -103,42 +138,6 @@ def flatten(node: Node) -> str:
         elif isinstance(current, dict):
             todo.extend((f"{key}: ", value) for key, value in reversed(list(current.items())))
     return ", ".join(part for part in parts if part)
-
-
-_MAX_LATE_CHARS = 4 * MAX_DESCRIPTION_CHARS  # of a field that stands beyond the cap
-_LATE = {  # the two fields that are looked for there
-    key: re.compile(rf"""(?im)^(["']?){key}\1[ \t]*:(?:[ \t]|$)""") for key in ("name", "description")
-}
-_REASONS = {
-    "yaml-colon": "an unquoted value holds ': ', which begins a new field in YAML",
-    "yaml-block-text": "text stands on the same line as '>' or '|'; it must begin on the next line, indented",
-    "yaml-asterisk": "an unquoted value begins with '*', which YAML reads as a reference",
-    "yaml-dash": "a list begins on the same line as its key",
-    "yaml-bracket": "an unquoted value begins with '[', which begins a list in YAML",
-    "yaml-brace": "a value begins with '{' and is not a complete map",
-    "yaml-sign": "an unquoted value begins with a sign that YAML keeps for itself",
-    "yaml-quote": "the quotes around a value do not match, or text follows them",
-    "yaml-escape": "a value in double quotes has a backslash escape or a quote that YAML does not know",
-    "yaml-anchor": "a value is marked with '&' for reuse; such marks are never followed",
-    "yaml-alias": "a value refers to another with '*'; such references are never followed",
-    "yaml-tag": "a value is given a type with '!'; types are never constructed",
-    "yaml-tab": "a key stands behind a tab, which YAML does not allow",
-    "yaml-indentation": "lines that belong to a value are not indented",
-    "yaml-key": "a key is not written as `key: value` at the beginning of its line",
-    "yaml-syntax": "YAML cannot read this value",
-}
-_QUOTE = "put the value in quotes: {field}"
-_FIXES = {
-    "yaml-tab": "write it at the beginning of its line, without the tab: {field}",
-    "yaml-indentation": "write it on one line: {field}",
-    "yaml-anchor": "write the text itself: {field}",
-    "yaml-alias": "write the text itself: {field}",
-    "yaml-tag": "write the text itself: {field}",
-    "yaml-key": "write it at the beginning of its line: {field}",
-    "yaml-dash": "begin the list on the line below `{key}:`, each item as '  - item', or if it is text: {field}",
-    "yaml-brace": "close every brace and bracket of `{key}`, or if it is text: {field}",
-    "yaml-block-text": "put the text in quotes: {field} – or begin it on the line below '>', indented",
-}
 
 
 def read_loosely(block: str, first_line: int, refusal: NotYaml, problems: ProblemList) -> tuple[Field, ...]:

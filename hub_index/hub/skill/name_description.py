@@ -17,6 +17,10 @@ from hub_index.hub.skill.suggested_yaml import quoted_field
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS
 from hub_index.models import SkillFile
 
+_FENCE = re.compile(r"(`{3,}|~{3,})")  # looser than service/headings; a stricter rule could change text_hash
+_RULE = re.compile(r"(?:[-*_=+][ \t]*){3,}$")
+_MAX_LINES = 400  # a file without a sentence in its first lines has none
+
 
 @dataclass(frozen=True, slots=True)
 class FoundText:
@@ -94,11 +98,6 @@ def _text_of(field: Field, problems: ProblemList, *, keep: str, limit: int) -> s
         reason = f"`{field.key}` has more than {limit:,} characters; the rest was cut off: {short_line(value)}"
         problems.warn(field.line, f"{field.key.lower()}-cut", reason, "move the details below the closing '---'")
     return value
-
-
-_FENCE = re.compile(r"(`{3,}|~{3,})")  # looser than service/headings; a stricter rule could change text_hash
-_RULE = re.compile(r"(?:[-*_=+][ \t]*){3,}$")
-_MAX_LINES = 400  # a file without a sentence in its first lines has none
 
 
 @dataclass(frozen=True, slots=True)

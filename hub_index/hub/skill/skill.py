@@ -28,6 +28,8 @@ _NO_TEXT = (
 )  # fmt: skip
 _SAYS_NOTHING = ("unreadable", "the file has neither a name nor a description nor any text")
 
+_LARGE_BLOCK_CHARS = 8 * 1024  # agents load every skill's frontmatter before they choose one
+
 
 @dataclass(frozen=True, slots=True)
 class WrittenLines:
@@ -120,9 +122,6 @@ def _keywords(fields: tuple[Field, ...], problems: ProblemList) -> tuple[str, ..
         line = next(field.line for field in fields if plain_key(field.key) in map(plain_key, KEYWORD_KEYS))
         problems.warn(line, "keywords-too-long", reason, "keep the ten words that people would search for")
     return tuple([nfc(word) for word in keywords.words])
-
-
-_LARGE_BLOCK_CHARS = 8 * 1024  # agents load every skill's frontmatter before they choose one
 
 
 def report_block(file: SkillFile, parts: FileParts, fields: tuple[Field, ...], problems: ProblemList) -> None:

@@ -31,6 +31,8 @@ from hub_index.models import Content, IndexFiles
 
 _ANOTHER = "choose another (--out, or `output` in hub-index.toml)"
 
+_NAME = re.compile(r"\.(?P<of>.+)\.hub-index-(?P<kind>old|new)-[0-9a-f]{12}", re.DOTALL)
+
 
 def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bool:
     """Whether anything had to be written; a folder that holds these bytes already is not touched.
@@ -197,9 +199,6 @@ def plain_errors(folder: Path, state: str) -> Iterator[None]:
             f"{folder}: cannot be written ({error.strerror or error}); {state}; free space or change rights, "
             "then build again"
         ) from error
-
-
-_NAME = re.compile(r"\.(?P<of>.+)\.hub-index-(?P<kind>old|new)-[0-9a-f]{12}", re.DOTALL)
 
 
 def temporary_folder(folder: Path, kind: Literal["old", "new"]) -> Path:

@@ -35,15 +35,6 @@ INDEX_VERSION = PARTS  # the highest that we read
 
 Rules = dict[str, Callable[[Any], bool]]
 
-
-@dataclass(frozen=True, slots=True)
-class FormatRules:
-    """The fields of one format, each with what its value must be."""
-
-    required: Rules
-    optional: Rules
-
-
 _HEX = re.compile(r"[0-9a-f]{64}", re.ASCII)
 _DIGEST = re.compile(r"sha256:[0-9a-f]{64}", re.ASCII)
 _TIME = re.compile(
@@ -59,6 +50,19 @@ REVISION = (
     "\U000e0000-\U0010ffff]+"
 )
 _REVISION = re.compile(REVISION)
+_WHOLE_FILES: Rules = {
+    "vector_file": lambda value: value == VECTOR_FILE,
+    "skills_file": lambda value: value == SKILLS_FILE,
+}
+_ABSENT = dict.fromkeys(_WHOLE_FILES)
+
+
+@dataclass(frozen=True, slots=True)
+class FormatRules:
+    """The fields of one format, each with what its value must be."""
+
+    required: Rules
+    optional: Rules
 
 
 def encode_manifest(manifest: Manifest) -> bytes:
@@ -207,10 +211,6 @@ _OPTIONAL: Rules = {
     "constant_part": lambda value: type(value) is float and 0 < value < 1,
 }
 _COUNT: Rules = {"count": _is_whole(0, MAX_COUNT)}
-_WHOLE_FILES: Rules = {
-    "vector_file": lambda value: value == VECTOR_FILE,
-    "skills_file": lambda value: value == SKILLS_FILE,
-}
 _WHOLE_FACTS: Rules = {
     "vector_bytes": _is_whole(0, MAX_VECTOR_BYTES),
     "vector_sha256": _matches(_HEX),
@@ -221,7 +221,6 @@ _FORMATS = {
     WHOLE: FormatRules({**_REQUIRED, **_WHOLE_FILES}, {**_COUNT, **_WHOLE_FACTS, **_OPTIONAL}),
     PARTS: FormatRules({**_REQUIRED, **_COUNT, "parts": lambda value: isinstance(value, list)}, _OPTIONAL),
 }
-_ABSENT = dict.fromkeys(_WHOLE_FILES)
 
 
 def decode_parts(values: list[Any], manifest: Manifest) -> tuple[Part, ...]:

@@ -30,6 +30,8 @@ _LANG = re.compile(rf"[A-Za-z0-9-]{{0,{MAX_LANG_CHARS}}}", re.ASCII)
 _ODD_ESCAPE = re.compile(rb"\\[ubfrt]")  # an escape of a character that may be refused
 _TEXT_FIELDS = ("id", "path", "name", "description", "text_hash", "updated_at")
 
+_NOT_STEPS = frozenset(("", ".", ".."))
+
 
 def encode_records(records: Iterable[Record]) -> bytes:
     """The file's bytes, in the order given. Raises SkillError for a record too long for the Axon client."""
@@ -185,9 +187,6 @@ def _check_text(field: str, text: object, max_chars: int, where: str, keep: str 
         raise IndexCorrupt.at(where, f"{field} is empty, too long or not a text")
     if has_forbidden(text, keep):
         raise IndexCorrupt.at(where, f"{field} holds a control, direction or tag character")
-
-
-_NOT_STEPS = frozenset(("", ".", ".."))
 
 
 def problem_with(id_: str, path: str) -> str:

@@ -49,6 +49,8 @@ _NO_LANGUAGE = 255  # a hub of more languages has skills that no filter finds
 KINDS = ("skill", "workflow", "command")
 _MAX_BYTES = 500_000_000  # of all data files; where bodies would make them more, they are links to the hub
 
+SHARDS = 64  # by the first character's number: a query asks for as many as it has different characters, at the most
+
 
 @dataclass(frozen=True, slots=True)
 class PreviousData:
@@ -227,9 +229,6 @@ def assign_rows(ids: Sequence[str], previous: Sequence[str]) -> list[str]:
     while rows and not rows[-1]:
         rows.pop()
     return rows
-
-
-SHARDS = 64  # by the first character's number: a query asks for as many as it has different characters, at the most
 
 
 def encode_words(dictionary: DerivedFile, known: Mapping[str, int]) -> list[bytes]:

@@ -24,6 +24,8 @@ _NAME, _DESCRIPTION = FIELDS.index("name"), FIELDS.index("description")
 _EXACT = "="  # before an id or a name as a whole; no token holds a sign
 _SHARD_BYTES = 64_000  # before compression: about half of it to a visitor, for each word of a query
 
+_OTHERS = "_"  # the file of words that begin with anything but a-z and 0-9
+
 
 @dataclass(frozen=True, slots=True)
 class PageDocument:
@@ -136,9 +138,6 @@ def _append_number(out: bytearray, number: int) -> None:
         out.append(number & 0x7F | 0x80)
         number >>= 7
     out.append(number)
-
-
-_OTHERS = "_"  # the file of words that begin with anything but a-z and 0-9
 
 
 def count_words(records: Iterable[Record]) -> Counter[str]:

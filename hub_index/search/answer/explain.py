@@ -13,6 +13,9 @@ from hub_index.search.lexical.matching import LexicalQuery
 from hub_index.search.results import Snippet
 from hub_index.search.words.tokens import is_cjk, tokenize
 
+SNIPPET_CHARS = 160
+_WORTH = {"description": 1.0, "name": 0.9, "keywords": 0.6, "body": 0.8}  # a body must say clearly more to be shown
+
 
 def find_matched_terms(ids: Sequence[str], query: LexicalQuery, lexical: LexicalIndex) -> dict[str, tuple[str, ...]]:
     """For each id the query's terms that its document holds, in the query's order."""
@@ -53,10 +56,6 @@ def show_match(record: Record, query: LexicalQuery, hub: str) -> Snippet:
     # a single character stands for too many things to be shown as a match
     translated = [token for gloss in query.glosses if len(gloss.word) > 1 for token in gloss.tokens]
     return make_snippet(texts, frozenset([*query.counts, *translated]))
-
-
-SNIPPET_CHARS = 160
-_WORTH = {"description": 1.0, "name": 0.9, "keywords": 0.6, "body": 0.8}  # a body must say clearly more to be shown
 
 
 def make_snippet(texts: Mapping[str, str], tokens: AbstractSet[str], width: int = SNIPPET_CHARS) -> Snippet:

@@ -28,6 +28,8 @@ from hub_index.serve.work_queue import WorkQueue
 if TYPE_CHECKING:
     from hub_index.service.service import Service
 
+_APART_S = 1.0
+
 
 @dataclass(frozen=True, slots=True)
 class Doors:
@@ -158,9 +160,6 @@ class _Parts:
     async def _answer_metrics(self, _request: HttpRequest) -> Answer:
         text = self.metrics.encode({name: read() for name, read in self.gauges.items()})
         return Answer(text.encode(), content_type=CONTENT_TYPE)
-
-
-_APART_S = 1.0
 
 
 class WarningLines:

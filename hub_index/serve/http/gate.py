@@ -13,6 +13,11 @@ from hub_index.serve.refusal import RequestRefused, too_many
 
 ANYBODY = "anybody"  # the caller's name where no token is asked for
 
+_LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
+_HOST = re.compile(r"(?:\[([^\[\]]*)\]|([^:\[\]]*))(?::\d*)?", re.ASCII)
+_OWN_SITES = (None, "same-origin", "none")  # a program, the page itself, an address that the user typed
+_OTHER_SITE = "requests from web pages of other sites are refused"
+
 
 class Gate:
     """The checks of one server."""
@@ -53,12 +58,6 @@ def _opens_page(request: HttpRequest) -> bool:
     """Whether a browser's window opens the page, as after a click on a link in a chat; a frame is no window."""
     how = (request.header("sec-fetch-mode"), request.header("sec-fetch-dest"))
     return how == ("navigate", "document") and is_page_path(request.raw_path)
-
-
-_LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
-_HOST = re.compile(r"(?:\[([^\[\]]*)\]|([^:\[\]]*))(?::\d*)?", re.ASCII)
-_OWN_SITES = (None, "same-origin", "none")  # a program, the page itself, an address that the user typed
-_OTHER_SITE = "requests from web pages of other sites are refused"
 
 
 def check_host(host: str | None, own_name: str) -> None:

@@ -16,6 +16,13 @@ _MODEL = Parameter("model", "text", "A model's name.", is_required=True)
 _STREAM = Parameter("stream", "text", "Partial results, words first.", choices=("sse", "ndjson"))
 _ETAG = {"name": "If-None-Match", "in": "header", "schema": {"type": "string"}}
 
+_TEXT: dict[str, Any] = {"type": "string"}
+_MAYBE: dict[str, Any] = {"type": ["string", "null"]}
+_WHOLE: dict[str, Any] = {"type": "integer"}
+_MAYBE_WHOLE: dict[str, Any] = {"type": ["integer", "null"]}
+_TEXTS: dict[str, Any] = {"type": "array", "items": _TEXT}
+_CALL_ID: dict[str, Any] = {"type": ["string", "number", "null"]}
+
 
 def describe_server(templates: Iterable[str]) -> dict[str, Any]:
     """The document, with those paths only that are served."""
@@ -154,13 +161,6 @@ def _results_schema() -> dict[str, Any]:
     return schema
 
 
-_TEXT: dict[str, Any] = {"type": "string"}
-_MAYBE: dict[str, Any] = {"type": ["string", "null"]}
-_WHOLE: dict[str, Any] = {"type": "integer"}
-_MAYBE_WHOLE: dict[str, Any] = {"type": ["integer", "null"]}
-_TEXTS: dict[str, Any] = {"type": "array", "items": _TEXT}
-
-
 def _shape(required: dict[str, Any], optional: dict[str, Any] | None = None) -> dict[str, Any]:
     return {"type": "object", "properties": required | (optional or {}), "required": list(required)}
 
@@ -186,7 +186,6 @@ _HUB = _shape(
     {"name": _TEXT, "state": _TEXT, "skills": _WHOLE, "unindexed": _WHOLE, "embedded": _WHOLE, "to_embed": _WHOLE}
     | dict.fromkeys(("folder", "index_dir", "reason", "model_id", "hub_revision", "created_at"), _MAYBE)
 )
-_CALL_ID: dict[str, Any] = {"type": ["string", "number", "null"]}
 _CALL = _shape(
     {"jsonrpc": {"const": "2.0"}, "method": {"enum": list(METHODS)}}, {"id": _CALL_ID, "params": {"type": "object"}}
 )

@@ -27,6 +27,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
+_MAX_DIGITS = 4_000  # of a number; Python refuses a text of more than 4,300
+_NOT_READ = "this line is not a message that can be read: not JSON, half of a character, a NUL or an endless number"
+_NO_CALL = (
+    'a call is {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {}}; an id is a text or whole number'
+)
+
 
 def run_stdio(service: Service) -> None:
     """Serves one client until it leaves."""
@@ -63,13 +69,6 @@ def _warm(service: Service) -> None:
     """Opens the index and the model, so that an agent's first question does not wait for them."""
     with suppress(HubIndexError):  # the first question says what is wrong
         Service(service.hubs).find(FindRequest("skill", k=1))  # by itself: this search is not recorded
-
-
-_MAX_DIGITS = 4_000  # of a number; Python refuses a text of more than 4,300
-_NOT_READ = "this line is not a message that can be read: not JSON, half of a character, a NUL or an endless number"
-_NO_CALL = (
-    'a call is {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {}}; an id is a text or whole number'
-)
 
 
 class MessageLines:

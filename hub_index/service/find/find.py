@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _DEEPER = 8  # how much further to look where filters leave too few
 
 
+_JUST_WEAK, _JUST_NOT = 0.49, 0.5
+
+
 def shorten_page(results: "Results", request: "FindRequest", max_tokens: int, cost_of: "CostOf") -> "Results":
     """A page of hits within a smaller budget, without a new search; the cursor continues at its new end."""
     from hub_index.service.budget import keep_within
@@ -124,9 +127,6 @@ class Finding(FrozenValue):
         from hub_index.service.find.spans import add_spans
 
         return add_spans(results, self.hubs, self.request.context_lines, self.deadline)
-
-
-_JUST_WEAK, _JUST_NOT = 0.49, 0.5
 
 
 def add_confidence(results: "Results") -> "Results":

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _REORDER_DEPTH = 100  # hits of each hub where the order is only made of all of them together
 
+_RANK_OFFSET = 60  # as in the fusion of ranks; what counts here is that scores fall with the rank
+
 
 class Asked(FrozenValue):
     """One hub's own answer, and the space of the vectors that it is of; empty: words alone."""
@@ -176,9 +178,6 @@ def _notices(
     if is_split:
         notices.append("the hubs' scores cannot be compared (different models, or words only): merged by rank")
     return tuple(notices)
-
-
-_RANK_OFFSET = 60  # as in the fusion of ranks; what counts here is that scores fall with the rank
 
 
 class MergedHits:
