@@ -17,8 +17,9 @@ from hub_index.base.safe_open import read_below, read_regular
 from hub_index.errors import ConfigError, PublishError
 from hub_index.index.folder.disk import Disk
 from hub_index.index.folder.foreign_files import check_place, is_gits_own
+from hub_index.index.folder.leftovers import find_leftovers, is_old_set, temporary_folder
 from hub_index.index.folder.lock import lock_folder
-from hub_index.index.folder.writing import find_leftovers, is_old_set, swap_folders, temporary_folder
+from hub_index.index.folder.writing import swap_folders
 
 LISTING = "page_files.json"
 HOST_FILES = ("CNAME", ".nojekyll")

@@ -6,7 +6,7 @@ commands are printed here, with everything escaped that could end one.
 
 from collections.abc import Iterator
 
-from hub_index.cli.check_formats.plain_text import cost_sentence, nearest_sentence, summary
+from hub_index.cli.check_formats.plain_text import cost_sentence, file_in_repository, nearest_sentence, summary
 from hub_index.cli.terminal import printable
 from hub_index.cli.text.problems_text import worst_first
 from hub_index.index.change_check import ChangeCheck
@@ -24,11 +24,6 @@ def as_annotations(check: ChangeCheck) -> str:
 def error_annotation(message: str) -> str:
     """The reason for a missing answer, as a command: a plain line could hold a stranger's command."""
     return _command("error", message, title=_TITLE)
-
-
-def file_in_repository(check: ChangeCheck, path: str) -> str:
-    """A hub's file as the repository around it names it."""
-    return f"{check.prefix}/{path}" if check.prefix else path
 
 
 def _commands(check: ChangeCheck) -> Iterator[str]:

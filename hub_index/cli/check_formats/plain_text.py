@@ -57,3 +57,8 @@ def cost_sentence(estimate: CostEstimate) -> str:
 def _skill_line(skill: CheckedSkill) -> str:
     nearest = f"  {nearest_sentence(skill.nearest)}" if skill.nearest else ""
     return f"{skill.change:<8} {place_of_skill(skill.file)}{nearest}"
+
+
+def file_in_repository(check: ChangeCheck, path: str) -> str:
+    """A hub's file as the repository around it names it."""
+    return f"{check.prefix}/{path}" if check.prefix else path

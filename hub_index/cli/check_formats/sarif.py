@@ -4,8 +4,7 @@ from typing import Any
 from urllib.parse import quote
 
 from hub_index import __version__
-from hub_index.cli.check_formats.github import file_in_repository
-from hub_index.cli.check_formats.plain_text import cost_sentence, nearest_sentence, summary
+from hub_index.cli.check_formats.plain_text import cost_sentence, file_in_repository, nearest_sentence, summary
 from hub_index.cli.terminal import printable
 from hub_index.cli.text.problems_text import worst_first
 from hub_index.index.change_check import ChangeCheck

@@ -8,8 +8,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from hub_index.index.folder.disk import Disk
+from hub_index.index.folder.leftovers import temporary_folder
 from hub_index.index.folder.our_files import ATTRIBUTES, ATTRIBUTES_FILE, holds
-from hub_index.index.folder.writing import plain_errors, temporary_folder
+from hub_index.index.folder.writing import plain_errors
 
 
 def put_attributes(folder: Path, disk: Disk | None = None) -> str:

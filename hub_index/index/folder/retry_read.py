@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from hub_index.base.characters import quote_line
 from hub_index.errors import IndexChanging, IndexCorrupt, IndexMissing, IndexUntrusted, IndexUnusable
-from hub_index.index.folder.writing import find_leftovers
+from hub_index.index.folder.leftovers import find_leftovers
 from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE
 from hub_index.index.format.parts import is_part_name
 

@@ -10,17 +10,16 @@ a dead builder left behind.
 """
 
 import os
-import re
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
 
 from hub_index.base.safe_open import read_regular
 from hub_index.errors import PublishError
 from hub_index.index.folder.disk import Disk
+from hub_index.index.folder.leftovers import find_leftovers, is_old_set, temporary_folder
 from hub_index.index.folder.our_files import OUR_FILES, contents_of, holds, is_our_name, part_names
 from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE
 from hub_index.index.format.parts import is_part_name
@@ -30,8 +29,6 @@ from hub_index.limits import MAX_SIGNATURE_BYTES
 from hub_index.models import Content, IndexFiles
 
 _ANOTHER = "choose another (--out, or `output` in hub-index.toml)"
-
-_NAME = re.compile(r"\.(?P<of>.+)\.hub-index-(?P<kind>old|new)-[0-9a-f]{12}", re.DOTALL)
 
 
 def write_files(folder: Path, files: IndexFiles, disk: Disk | None = None) -> bool:
@@ -199,25 +196,3 @@ def plain_errors(folder: Path, state: str) -> Iterator[None]:
             f"{folder}: cannot be written ({error.strerror or error}); {state}; free space or change rights, "
             "then build again"
         ) from error
-
-
-def temporary_folder(folder: Path, kind: Literal["old", "new"]) -> Path:
-    """An unused name beside the folder, so that a rename can put one in the other's place."""
-    return folder.parent / f".{folder.name}.hub-index-{kind}-{os.urandom(6).hex()}"
-
-
-def find_leftovers(folder: Path) -> list[Path]:
-    """The files that builders of this folder left beside it; former indexes come first. Raises OSError."""
-    names = sorted((name for name in os.listdir(folder.parent) if _is_of(name, folder)), reverse=True)
-    return [folder.parent / name for name in names]
-
-
-def is_old_set(leftover: Path) -> bool:
-    """Whether a leftover was the index, moved aside by a builder on a system without exchange."""
-    match = _NAME.fullmatch(leftover.name)
-    return match is not None and match["kind"] == "old"
-
-
-def _is_of(name: str, folder: Path) -> bool:
-    match = _NAME.fullmatch(name)
-    return match is not None and match["of"] == folder.name
