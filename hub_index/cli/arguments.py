@@ -3,7 +3,6 @@
 import argparse
 import os
 import sys
-from pathlib import Path
 
 from hub_index.base.named_folder import named_folder
 from hub_index.cli.terminal import notice
@@ -14,6 +13,7 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
     from typing import NoReturn
 
     from _typeshed import SupportsWrite
@@ -158,6 +158,8 @@ def folder(text: str) -> str:
 
 def folder_path(text: str) -> "Path":
     """As `folder`, for the verbs that build."""
+    from pathlib import Path  # a search does without it, and saves 4 ms
+
     return Path(folder(text))
 
 

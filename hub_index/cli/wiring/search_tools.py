@@ -3,7 +3,6 @@
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from hub_index.cli.terminal import notice
 from hub_index.cli.wiring.rerank_wiring import open_reranker
@@ -11,6 +10,7 @@ from hub_index.cli.wiring.search_wiring import open_service_from
 from hub_index.search.options import DEFAULT_K, SearchOptions
 from hub_index.settings import Settings
 
+TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford
 if TYPE_CHECKING:
     from hub_index.embedding.rerank.reranker import Reranker
     from hub_index.search.index import Index

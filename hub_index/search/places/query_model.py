@@ -4,8 +4,6 @@ A different configured model is a mismatch, never a mixture. Without a configure
 the embedded one always, an API's if the user has named its provider or its server needs no key.
 """
 
-from pathlib import Path
-
 from hub_index.base.characters import quote_line
 from hub_index.errors import ConfigError, ModelMismatch
 from hub_index.settings import EMBEDDED_MODEL
@@ -81,6 +79,8 @@ class Models:
             if self._connect is not None:
                 self._made[model_id] = self._connect(model_id, dim)
             elif model_id == EMBEDDED_MODEL:
+                from pathlib import Path
+
                 from hub_index.embedding.local import LocalEncoder
 
                 self._made[model_id] = LocalEncoder(cache_dir=Path(self._cache))
