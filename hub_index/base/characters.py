@@ -111,7 +111,7 @@ def has_forbidden(text: str, keep: str = "") -> bool:
     if text.isprintable():  # none of them is
         return False
     for flag in _FLAGS:
-        text = text.replace(flag, "")
+        text = text.replace(flag, " ")  # not nothing: what stands around one flag must not become another
     return any(_is_forbidden(char) for char in set(text).difference(keep))
 
 

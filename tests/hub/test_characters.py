@@ -7,7 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub_index.base.characters import clean_line, clean_text, is_hidden, is_plain, is_plain_utf8, short_line
+from hub_index.base.characters import (
+    clean_line,
+    clean_text,
+    has_forbidden,
+    is_hidden,
+    is_plain,
+    is_plain_utf8,
+    short_line,
+)
 
 KEPT = [
     "plain ASCII",
@@ -107,3 +115,11 @@ def test_the_printer_can_afford_it() -> None:
         "hub_index.base.characters",
         "unicodedata",
     ]
+
+
+def test_a_flag_around_another_flag_hides_no_tag_characters() -> None:
+    """Tags that a flag is taken out of are no flag: they are refused, as the schema refuses them."""
+    england, scotland = ("".join(chr(0xE0000 + ord(c)) for c in area) + "\U000e007f" for area in ("gbeng", "gbsct"))
+    flag = "\U0001f3f4"
+    assert not has_forbidden(flag + england + flag + scotland)
+    assert has_forbidden(flag + flag + england + scotland)

@@ -1,1 +1,0 @@
-"""Skills that are installed for an agent: what tests of `hub_index.installs` act in."""
