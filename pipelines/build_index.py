@@ -20,7 +20,7 @@ from hub_index.base.named_folder import named_folder
 from hub_index.cli.wiring.build_wiring import build_options
 from hub_index.cli.wiring.flow_options import read_parameters
 from hub_index.errors import ConfigError, IndexBusy
-from hub_index.hub.hub_name import name_hub
+from hub_index.hub.git.address import name_hub
 from hub_index.index.build import build_index
 from hub_index.index.publish.publish import PublishOptions, publish_index
 from hub_index.index.reporting.report import BuildReport

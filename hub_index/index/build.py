@@ -18,8 +18,8 @@ from hub_index.embedding.encoder import Encoder
 from hub_index.errors import ConfigError
 from hub_index.hub.config import chosen_labels
 from hub_index.hub.git.repository import Repository, open_repository
+from hub_index.hub.skill.skill import TEXT_VERSION
 from hub_index.hub.snapshot import HubState, read_hub
-from hub_index.hub.text import TEXT_VERSION
 from hub_index.hub.uncommitted import uncommitted_files, uncommitted_notice
 from hub_index.index.build_tools import BuildTools
 from hub_index.index.folder.attributes import put_attributes

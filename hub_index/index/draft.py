@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from hub_index.errors import IndexUnusable
 from hub_index.hub.git.repository import Repository
-from hub_index.hub.outside import IndexedText, read_outside
+from hub_index.hub.inspection import IndexedText, read_outside
 from hub_index.hub.skill.problems import counted, listed
 from hub_index.hub.snapshot import HubState
 from hub_index.index.build_tools import Watcher

@@ -10,7 +10,7 @@ from support.models.provider_world import CANARY, MODEL
 from support.models.scripted_server import ScriptedServer, edited, ok
 from support.processes.cli_runner import hub_index
 
-from hub_index.hub.hub_name import name_hub
+from hub_index.hub.git.address import name_hub
 from hub_index.settings import BASE_URL_VARIABLE, KEY_VARIABLE
 
 OPTIONS = ("--model", f"openai:{MODEL}", "--batch-size", "2", "--concurrency", "1")

@@ -10,7 +10,7 @@ import pytest
 from support.builds.build_story import make_story
 from support.flows.prefect_server import PrefectServer, wait_until
 
-from hub_index.hub.hub_name import name_hub
+from hub_index.hub.git.address import name_hub
 
 
 @pytest.mark.soak

@@ -10,7 +10,7 @@ from support.builds.build_story import make_story
 from support.flows.prefect_server import PrefectServer
 from support.processes.cli_runner import hub_index
 
-from hub_index.hub.hub_name import name_hub
+from hub_index.hub.git.address import name_hub
 from pipelines.one_run import only_run
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")

@@ -14,7 +14,7 @@ import pytest
 from support.builds.build_story import BuildStory, make_story
 from support.flows.prefect_server import PrefectServer, shared_server, wait_until
 
-from hub_index.hub.hub_name import name_hub
+from hub_index.hub.git.address import name_hub
 
 _SCHEDULES = 3
 _PATIENCE_S = 120.0 * _SCHEDULES

@@ -59,7 +59,7 @@ class RunSummary:
             ) from error
 
     def _names(self, commit: str | None = None) -> "RunNames":
-        from hub_index.hub.hub_name import name_hub
+        from hub_index.hub.git.address import name_hub
 
         return RunNames(name_hub(self._hub), commit)
 

@@ -56,7 +56,7 @@ def _run_once(arguments: argparse.Namespace) -> int:
     from prefect import tags
 
     from hub_index.cli.text.report_text import print_report
-    from hub_index.hub.hub_name import name_hub
+    from hub_index.hub.git.address import name_hub
     from pipelines.build_index import build_hub_index
 
     if not arguments.debug:
@@ -81,7 +81,7 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 
 def _serve_here(arguments: argparse.Namespace) -> int:
-    from hub_index.hub.hub_name import name_hub
+    from hub_index.hub.git.address import name_hub
     from pipelines.serving import serve_flow
 
     name = name_hub(arguments.hub)

@@ -12,8 +12,7 @@ from hub_index.hub.skill.block_split import cut_at_heading
 from hub_index.hub.skill.fields import NAMING_KEYS, TOO_MUCH, Field, Node, NotYaml
 from hub_index.hub.skill.line_parser import GuessedValue, LooseFields, read_lines
 from hub_index.hub.skill.problems import METADATA_FIX, ProblemList
-from hub_index.hub.skill.scalars import join_surrogates
-from hub_index.hub.skill.suggested_yaml import is_typed, list_field, quoted_field
+from hub_index.hub.skill.scalars import is_typed, join_surrogates, list_field, quoted_field
 from hub_index.hub.skill.yaml_layer import parse_yaml
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_FRONTMATTER_CHARS
 

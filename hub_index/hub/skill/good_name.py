@@ -4,7 +4,7 @@ from collections.abc import Set as AbstractSet
 from itertools import chain, count
 
 from hub_index.base.characters import clean_line, nfc
-from hub_index.hub.skill.suggested_yaml import name_field, quoted_field
+from hub_index.hub.skill.scalars import name_field, quoted_field
 from hub_index.limits import SPEC_NAME_CHARS
 from hub_index.models import SkillFile
 

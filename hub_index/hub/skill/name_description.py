@@ -13,7 +13,7 @@ from hub_index.hub.skill.fields import Field
 from hub_index.hub.skill.frontmatter import flatten, report_typed
 from hub_index.hub.skill.good_name import name_fix
 from hub_index.hub.skill.problems import DESCRIPTION_HINT, ProblemList
-from hub_index.hub.skill.suggested_yaml import quoted_field
+from hub_index.hub.skill.scalars import quoted_field
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_NAME_CHARS
 from hub_index.models import SkillFile
 

@@ -11,7 +11,7 @@ from support.flows.prefect_server import shared_server
 from support.hubs.hub_maker import HubMaker
 from support.processes.cli_runner import hub_index
 
-from hub_index.hub.hub_name import name_hub
+from hub_index.hub.git.address import name_hub
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from hub_index.hub.hub_name import name_hub
+from hub_index.hub.git.address import name_hub
 from support.flows.prefect_server import PrefectServer, wait_until
 
 _NEVER = "17 3 1 1 *"  # runs are started by hand
