@@ -22,7 +22,7 @@ from benchmarks.measure import run
 from hub_index.embedding.axon_lift import AXON_MODEL
 from hub_index.embedding.local import LocalEncoder
 from hub_index.hub.labels.labels import LabelledQuery, parse_labelled
-from hub_index.index.folder.store import read_files
+from hub_index.index.folder.reading import read_files
 from hub_index.index.format.vectors import base_vectors
 from hub_index.index.format.verify import decode_index
 from hub_index.search import open_index

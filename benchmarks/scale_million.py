@@ -20,8 +20,8 @@ from benchmarks.measure import median_s, peak_memory_bytes, run
 from benchmarks.scale import big_hub, scale_folder
 from hub_index.index.assemble import assemble_index
 from hub_index.index.draft import Draft
-from hub_index.index.folder.lock import lock_folder
-from hub_index.index.folder.store import read_files, write_files
+from hub_index.index.folder.reading import read_files
+from hub_index.index.folder.writing import lock_folder, write_files
 from hub_index.index.format.verify import VerifiedIndex, decode_index
 from hub_index.index.plan import Plan
 from hub_index.index.reporting.report import BuildReport

@@ -21,7 +21,7 @@ from benchmarks.measure import Ratio, median_s, run
 from benchmarks.scale import scale_folder
 from benchmarks.scale_million import NOISE
 from hub_index.embedding.local import LocalEncoder
-from hub_index.index.folder.store import read_files
+from hub_index.index.folder.reading import read_files
 from hub_index.index.format.verify import decode_index
 from hub_index.search.semantic.semantic import MANY_ROWS, VectorScan
 from hub_index.search.semantic.sign_prefilter import open_sign_bits

@@ -15,7 +15,7 @@ from hub_index.base.install_hint import install_hint
 from hub_index.errors import ConfigError, PublishError
 from hub_index.index.folder.disk import exchange_names
 from hub_index.index.folder.open_folder import IndexFolder
-from hub_index.index.folder.store import read_files
+from hub_index.index.folder.reading import read_files
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.records import decode_records
 from hub_index.index.format.sections import SectionContent, load, pair_sections

@@ -22,9 +22,8 @@ from hub_index.hub.skill.skill import TEXT_VERSION
 from hub_index.hub.snapshot import HubState, read_hub
 from hub_index.hub.uncommitted import uncommitted_files, uncommitted_notice
 from hub_index.index.build_tools import BuildTools
-from hub_index.index.folder.attributes import put_attributes
 from hub_index.index.folder.hold import Hold, read_hold
-from hub_index.index.folder.store import lock_folder, write_files
+from hub_index.index.folder.writing import lock_folder, put_attributes, write_files
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.preconditions import check_alias, check_constant_part, check_output, check_strict
 from hub_index.index.previous import PreviousLookup, read_previous

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hub_index.errors import IndexMissing, IndexUnusable
-from hub_index.index.folder.store import open_files, read_digests_ok, read_files
+from hub_index.index.folder.reading import open_files, read_digests_ok, read_files
 from hub_index.index.format.accepted import NOTHING_ACCEPTED, AcceptedSections
 from hub_index.index.format.format_choice import is_right_format
 from hub_index.index.format.verify import VerifiedIndex, check_digests, decode_index

@@ -6,8 +6,15 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from hub_index.index.format.manifest import decode_manifest
-from hub_index.index.format.names import SKILLS_FILE, VECTOR_FILE
-from hub_index.index.format.parts import all_bits, part_number, skills_name, vectors_name, width_of
+from hub_index.index.format.parts import (
+    SKILLS_FILE,
+    VECTOR_FILE,
+    all_bits,
+    part_number,
+    skills_name,
+    vectors_name,
+    width_of,
+)
 from hub_index.index.format.records import encode_record
 from hub_index.index.format.sections import Section, SectionContent, load, pair_sections, size_of
 from hub_index.index.format.validate import check_lines_schema

@@ -20,7 +20,7 @@ from hub_index.hub.skill.skill import embedding_text
 from hub_index.hub.snapshot import HubState
 from hub_index.hub.tree.layout import REGULAR_MODES
 from hub_index.index.folder.open_folder import IndexFolder
-from hub_index.index.folder.store import MappedIndex, map_index
+from hub_index.index.folder.reading import MappedIndex, map_index
 from hub_index.index.format.records import decode_records
 from hub_index.index.format.vectors import base_vectors, check_vectors
 from hub_index.limits import MAX_PAGE_FILES, MAX_PAGE_TEXT_CHARS

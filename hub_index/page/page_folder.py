@@ -18,8 +18,7 @@ from hub_index.errors import ConfigError, PublishError
 from hub_index.index.folder.disk import Disk
 from hub_index.index.folder.foreign_files import check_place, is_gits_own
 from hub_index.index.folder.leftovers import find_leftovers, is_old_set, temporary_folder
-from hub_index.index.folder.lock import lock_folder
-from hub_index.index.folder.writing import swap_folders
+from hub_index.index.folder.writing import lock_folder, swap_folders
 
 LISTING = "page_files.json"
 HOST_FILES = ("CNAME", ".nojekyll")

@@ -15,7 +15,7 @@ from hub_index.embedding.cache.vector_cache import VectorCache
 from hub_index.errors import ConfigError
 from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.build_tools import BuildTools
-from hub_index.index.folder.store import read_files
+from hub_index.index.folder.reading import read_files
 from hub_index.index.format.validate import check_index
 
 

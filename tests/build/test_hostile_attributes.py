@@ -6,7 +6,7 @@ import pytest
 from support.builds.build_story import make_story
 from support.hubs.hub_maker import HubMaker
 
-from hub_index.index.folder.store import read_files
+from hub_index.index.folder.reading import read_files
 from hub_index.index.format.validate import check_index
 
 

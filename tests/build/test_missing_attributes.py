@@ -9,8 +9,8 @@ from support.builds.build_story import BuildStory, make_story
 from support.builds.publish_world import git, make_world
 
 from hub_index.errors import PublishError
-from hub_index.index.folder.attributes import put_attributes
 from hub_index.index.folder.our_files import ATTRIBUTES
+from hub_index.index.folder.writing import put_attributes
 
 
 def _inodes(story: BuildStory) -> dict[str, int]:

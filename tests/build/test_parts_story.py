@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from support.builds.build_story import BuildStory, make_story
 
-from hub_index.index.folder.store import map_index, read_files
+from hub_index.index.folder.reading import map_index, read_files
 from hub_index.index.folder.verification import verify_folder
 from hub_index.index.format import format_choice as choice
 from hub_index.index.format import parts as parts_module

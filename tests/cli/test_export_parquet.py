@@ -10,7 +10,7 @@ from support.processes.cli_runner import hub_index_here
 
 from hub_index.errors import ConfigError, IndexCorrupt
 from hub_index.export.parquet import export_parquet
-from hub_index.index.folder.store import lock_folder, write_files
+from hub_index.index.folder.writing import lock_folder, write_files
 from hub_index.models import IndexFiles
 
 

@@ -12,8 +12,7 @@ from hub_index.embedding.axon_lift import lift
 from hub_index.errors import IndexCorrupt
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.records import encode_records
-from hub_index.index.format.schema import open_checker
-from hub_index.index.format.validate import check_index
+from hub_index.index.format.validate import check_index, open_checker
 from hub_index.index.format.vectors import base_vectors
 from hub_index.index.format.verify import decode_index
 from hub_index.models import IndexFiles

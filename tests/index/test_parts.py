@@ -10,8 +10,9 @@ from support.builds.index_maker import DIM, PART_IDS, make_files, make_manifest,
 
 from hub_index.errors import ConfigError
 from hub_index.hub.config import parse_config
-from hub_index.index.folder.store import lock_folder, map_index, read_digests_ok, read_files, read_skills, write_files
+from hub_index.index.folder.reading import map_index, read_digests_ok, read_files, read_skills
 from hub_index.index.folder.verification import verify_folder
+from hub_index.index.folder.writing import lock_folder, write_files
 from hub_index.index.format import parts as parts_module
 from hub_index.index.format.format_choice import IndexSizes, choose_format
 from hub_index.index.format.manifest import decode_manifest, encode_manifest, redate_manifest

@@ -15,11 +15,10 @@ from support.builds.index_maker import make_files, make_manifest, make_record, m
 import hub_index
 from hub_index.errors import ConfigError, IndexCorrupt
 from hub_index.index.format.records import encode_records
-from hub_index.index.format.schema import open_checker, read_schema
-from hub_index.index.format.validate import check_index
+from hub_index.index.format.validate import check_index, open_checker, read_schema
 
 _INSTALLED = """
-import hub_index.index.format.schema as here
+import hub_index.index.format.validate as here
 print(here.__file__, here.read_schema("manifest")["type"], here.read_schema("record")["type"])
 """
 
@@ -101,7 +100,7 @@ def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
 def test_the_slow_grammar_is_not_loaded() -> None:
     """Prefect brings a package whose grammar jsonschema would compile for 1.9 s; ours does without."""
     probe = (
-        "import sys; from hub_index.index.format.schema import open_checker; open_checker('record'); "
+        "import sys; from hub_index.index.format.validate import open_checker; open_checker('record'); "
         "print('rfc3987_syntax' in sys.modules, 'lark' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)

@@ -12,15 +12,8 @@ from support.builds.index_maker import make_files, make_vectors, seal
 
 from hub_index.errors import IndexChanging, IndexCorrupt, IndexMissing, IndexUnusable, PublishError
 from hub_index.index.folder.our_files import ATTRIBUTES
-from hub_index.index.folder.store import (
-    lock_folder,
-    map_index,
-    read_digests_ok,
-    read_files,
-    read_manifest,
-    read_skills,
-    write_files,
-)
+from hub_index.index.folder.reading import map_index, read_digests_ok, read_files, read_manifest, read_skills
+from hub_index.index.folder.writing import lock_folder, write_files
 from hub_index.index.format.vectors import check_vectors, view_vectors
 from hub_index.models import IndexFiles
 
@@ -32,7 +25,8 @@ NAMES = {"index_manifest.json": "manifest", "skills.jsonl": "skills", "vectors.f
 _LIGHT = """
 import sys
 from pathlib import Path
-from hub_index.index.folder.store import lock_folder, read_digests_ok, read_skills
+from hub_index.index.folder.writing import lock_folder
+from hub_index.index.folder.reading import read_digests_ok, read_skills
 with lock_folder(Path(sys.argv[1])):
     read_digests_ok(Path(sys.argv[1])), read_skills(Path(sys.argv[1]))
 print(*sorted({"numpy", "jsonschema", "pyarrow", "git", "subprocess", "ctypes", "yaml"} & set(sys.modules)))

@@ -13,7 +13,7 @@ from hub_index.cli.wiring.user_index_wiring import run_user_index
 from hub_index.errors import ProviderUnavailable, SourceError
 from hub_index.index.build import BuildOutcome
 from hub_index.index.build_tools import BuildTools
-from hub_index.index.folder.store import read_digests_ok, read_files
+from hub_index.index.folder.reading import read_digests_ok, read_files
 from hub_index.index.user_index import build_user_index
 
 

@@ -8,7 +8,7 @@ from support.pages.page_world import PageWorld, make_page_world
 
 from hub_index.errors import ConfigError, IndexBusy
 from hub_index.index.folder.leftovers import temporary_folder
-from hub_index.index.folder.lock import lock_folder
+from hub_index.index.folder.writing import lock_folder
 from hub_index.page.page_folder import HOST_FILES, LISTING
 
 

@@ -15,7 +15,7 @@ from hub_index.index.folder.verification import verify_folder
 from hub_index.index.format.validate import check_index
 from hub_index.index.publish import commit as commit_module
 from hub_index.index.publish.committed import read_committed
-from hub_index.index.signature.checking import check_signature
+from hub_index.index.signature import check_signature
 from hub_index.models import IndexFiles
 
 SKILLS = 20

@@ -8,7 +8,7 @@ from support.builds.publish_world import PublishWorld, git, read_index
 from support.builds.rollback_world import LATER, check_put_back, hold_of, is_held, make_history
 
 from hub_index.errors import ConfigError, SourceError
-from hub_index.index.publish.earlier_indexes import plan_keeping, select_kept
+from hub_index.index.publish.branches import plan_keeping, select_kept
 from hub_index.limits import MAX_KEPT_INDEXES
 
 BRANCH = "search-index"

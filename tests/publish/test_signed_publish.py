@@ -15,7 +15,7 @@ from hub_index.index.folder.hold import HOLD_FILE
 from hub_index.index.folder.our_files import OUR_FILES
 from hub_index.index.format.manifest import SIGNATURE_FILE
 from hub_index.index.publish.committed import read_committed
-from hub_index.index.signature.checking import check_signature
+from hub_index.index.signature import check_signature
 from hub_index.models import IndexFiles
 
 PUBLISHED = set(OUR_FILES) - {HOLD_FILE}

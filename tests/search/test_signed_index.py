@@ -13,11 +13,10 @@ from support.searches.search_world import SearchWorld, make_world
 
 from hub_index.base.cache_notes import read_note, write_note
 from hub_index.errors import ConfigError, IndexUntrusted
-from hub_index.index.folder.store import read_files
+from hub_index.index import signature
+from hub_index.index.folder.reading import read_files
 from hub_index.index.format.manifest import SIGNATURE_FILE, decode_manifest, encode_manifest
-from hub_index.index.signature import checking
-from hub_index.index.signature.signing import Signer
-from hub_index.index.signature.ssh_keygen import run_ssh_keygen
+from hub_index.index.signature import Signer, run_ssh_keygen
 from hub_index.limits import MAX_ALLOWED_SIGNERS_BYTES
 from hub_index.search.places.verified_records import _NOTED
 
@@ -59,7 +58,7 @@ def count_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         calls.append(arguments[1])
         return run_ssh_keygen(*arguments, stdin=stdin)
 
-    monkeypatch.setattr(checking, "run_ssh_keygen", counted)
+    monkeypatch.setattr(signature, "run_ssh_keygen", counted)
     return calls
 
 

@@ -19,7 +19,7 @@ from support.processes.cli_runner import hub_index
 
 from hub_index.embedding.axon_lift import AXON_NAME
 from hub_index.embedding.providers import make_encoder
-from hub_index.index.folder.store import read_files
+from hub_index.index.folder.reading import read_files
 from hub_index.index.format.verify import decode_index
 from hub_index.settings import read_settings
 

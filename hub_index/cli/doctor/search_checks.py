@@ -11,7 +11,7 @@ from hashlib import sha256
 from hub_index.cli.doctor.doctor_check import Check, state_of
 from hub_index.cli.wiring.search_wiring import open_from
 from hub_index.errors import ConfigError, HubIndexError
-from hub_index.index.folder.store import read_files
+from hub_index.index.folder.reading import read_files
 from hub_index.index.format.vectors import base_rows
 from hub_index.index.format.verify import decode_index
 from hub_index.search.places.reader import Reader

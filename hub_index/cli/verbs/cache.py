@@ -79,7 +79,7 @@ def _cached_space(manifest: Manifest) -> str:
 
 def _prune(folder: Path, arguments: argparse.Namespace) -> int:
     from hub_index.embedding.cache.cache_care import prune_cache
-    from hub_index.index.folder.store import read_files
+    from hub_index.index.folder.reading import read_files
     from hub_index.index.format.verify import decode_index
 
     keep: dict[str, set[str]] = {}

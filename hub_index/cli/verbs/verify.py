@@ -181,7 +181,7 @@ class RowsCheck:
 
     def _other_vectors(self, manifest: Manifest, repo: Repository, state: HubState, settings: Settings) -> list[str]:
         """The ids, of a few chosen at random, with another vector; none if the embedded model did not make them."""
-        from hub_index.index.folder.store import open_files
+        from hub_index.index.folder.reading import open_files
 
         with closing(make_encoder(EMBEDDED_MODEL, settings)) as encoder:
             if lifted_space(encoder.space, manifest.constant_part) != manifest.space:

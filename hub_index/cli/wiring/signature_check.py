@@ -1,6 +1,6 @@
 """The signature of an index that a verb has read: its signer, or that signatures are not checked."""
 
-from hub_index.index.signature.checking import check_signature
+from hub_index.index.signature import check_signature
 from hub_index.models import IndexFiles
 from hub_index.search.places.signed_manifest import read_allowed_signers
 from hub_index.settings import find_allowed_signers

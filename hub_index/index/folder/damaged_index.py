@@ -11,7 +11,7 @@ from hub_index.errors import IndexTooNew, IndexUnusable, SourceError
 from hub_index.hub.git.repository import Repository
 from hub_index.index.folder.our_files import is_our_name
 from hub_index.index.format.manifest import decode_manifest
-from hub_index.index.format.names import MANIFEST_FILE
+from hub_index.index.format.parts import MANIFEST_FILE
 
 _OUR_BEGINNING = re.compile(rb'\{\n  "index_version": [12],\n  "created_at": "')
 

@@ -14,7 +14,7 @@ from hub_index.hub.config_values import is_git_folder
 from hub_index.index.folder.damaged_index import TrackedNames, is_damaged_index
 from hub_index.index.folder.our_files import ATTRIBUTES, ATTRIBUTES_FILE, OUR_FILES, holds, part_names
 from hub_index.index.folder.reading import read_manifest
-from hub_index.index.format.names import MANIFEST_FILE
+from hub_index.index.format.parts import MANIFEST_FILE
 
 _BEGINNING_BYTES = 256
 _SYSTEM_FOLDERS = frozenset(

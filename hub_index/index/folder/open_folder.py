@@ -10,7 +10,7 @@ from typing import IO, TypeVar
 from hub_index.base.characters import quote_line
 from hub_index.base.safe_open import RootedPath, is_link, open_regular, rooted
 from hub_index.errors import IndexCorrupt, IndexMissing
-from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE
+from hub_index.index.format.parts import MANIFEST_FILE, SIGNATURE_FILE
 from hub_index.limits import MAX_MANIFEST_BYTES, MAX_SIGNATURE_BYTES
 from hub_index.models import PartFile
 

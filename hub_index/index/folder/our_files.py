@@ -7,8 +7,7 @@ from hub_index.base.safe_open import open_regular
 from hub_index.index.folder.hold import HOLD_FILE
 from hub_index.index.folder.open_folder import CHUNK_BYTES, FolderFile, digest_file
 from hub_index.index.format.manifest import decode_manifest
-from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE
-from hub_index.index.format.parts import is_part_name
+from hub_index.index.format.parts import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE, is_part_name
 from hub_index.index.format.sections import pair_sections
 from hub_index.models import Content, IndexFiles
 

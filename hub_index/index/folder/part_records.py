@@ -1,7 +1,7 @@
-"""The records of several parts → one text, sorted by id, as format 1 has it: readers know one order of rows."""
+"""The records and vectors of several parts → one text and one matrix, sorted by id: readers know one order of rows."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from hub_index.errors import IndexCorrupt
@@ -48,3 +48,21 @@ def _read_id(line: bytes, where: str) -> str:
     if not isinstance(id_, str):
         raise IndexCorrupt.at(where, "id is missing or not a text")
     return id_
+
+
+def order_rows(
+    parts: Iterable[memoryview], order: Sequence[int], dim: int, make_room: Callable[[int], memoryview]
+) -> memoryview:
+    """All rows in memory that `make_room` gives; row i is row `order[i]` of all parts, one after the other."""
+    import numpy as np  # late: a keyword search merges lines alone
+
+    places = np.empty(len(order), dtype=np.int64)
+    places[np.asarray(order, dtype=np.int64)] = np.arange(len(order))
+    room = make_room(len(order) * dim * 4)
+    rows = np.frombuffer(room, dtype="<f4").reshape(-1, dim)
+    start = 0
+    for part in parts:
+        matrix = np.frombuffer(part, dtype="<f4").reshape(-1, dim)
+        rows[places[start : start + len(matrix)]] = matrix
+        start += len(matrix)
+    return room

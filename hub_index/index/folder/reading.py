@@ -166,7 +166,7 @@ def _map_all(folder: OpenFolder) -> MappedIndex:
     if merged.order is None:
         vectors = _read_vectors(folder, sections[0], texts[0], _own_memory)
     else:
-        from hub_index.index.folder.ordering import order_rows
+        from hub_index.index.folder.part_records import order_rows
 
         pairs = zip(sections, texts, strict=True)
         rows = (_read_vectors(folder, section, text, _own_memory) for section, text in pairs)

@@ -13,8 +13,7 @@ from typing import TypeVar
 from hub_index.base.characters import quote_line
 from hub_index.errors import IndexChanging, IndexCorrupt, IndexMissing, IndexUntrusted, IndexUnusable
 from hub_index.index.folder.leftovers import find_leftovers
-from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE
-from hub_index.index.format.parts import is_part_name
+from hub_index.index.format.parts import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE, is_part_name
 
 T = TypeVar("T")
 _PAUSES_S = (0.01, 0.02, 0.04, 0.08, 0.15, 0.3)  # 0.6 s in all: a checkout moves between two commits in less

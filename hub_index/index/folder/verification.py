@@ -15,9 +15,8 @@ from hub_index.index.folder.open_folder import IndexFolder, OpenFolder, read_onc
 from hub_index.index.folder.retry_read import retry_until_settled
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.records import read_records, wrong_line_count
-from hub_index.index.format.schema import open_checker
 from hub_index.index.format.sections import Section, sections_of
-from hub_index.index.format.validate import check_manifest_schema
+from hub_index.index.format.validate import check_manifest_schema, open_checker
 from hub_index.index.format.vectors import check_rows
 from hub_index.limits import MAX_LINE_BYTES
 from hub_index.models import IndexFiles, Manifest

@@ -2,11 +2,15 @@
 
 The new folder is made beside the old one, brought to the disk, and the two names are exchanged in one step
 (two renames if the system has no exchange). A builder dies before or after it: readers find the old set or
-the new one. The caller holds `lock_folder`. An unchanged part gets a second name in the new folder and is not written.
+the new one. An unchanged part gets a second name in the new folder and is not written.
 
 Files that are not ours stay. They get a second name in the new folder before the exchange; folders and late files
 cannot have one and are moved after it. So nothing is lost when `recover_folder`, which the next lock runs, removes what
 a dead builder left behind.
+
+One builder a folder: the parent folder's handle is locked, which leaves no file and ends with its holder. Under the
+lock our .gitattributes are put back alone beside an unchanged index: without them git may convert line ends or run
+filters, and the next checkout has other bytes than the manifest's digests.
 """
 
 import os
@@ -16,13 +20,21 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from hub_index.base.locks import Lock
 from hub_index.base.safe_open import read_regular
-from hub_index.errors import PublishError
+from hub_index.errors import IndexBusy, PublishError
 from hub_index.index.folder.disk import Disk
 from hub_index.index.folder.leftovers import find_leftovers, is_old_set, temporary_folder
-from hub_index.index.folder.our_files import OUR_FILES, contents_of, holds, is_our_name, part_names
-from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE
-from hub_index.index.format.parts import is_part_name
+from hub_index.index.folder.our_files import (
+    ATTRIBUTES,
+    ATTRIBUTES_FILE,
+    OUR_FILES,
+    contents_of,
+    holds,
+    is_our_name,
+    part_names,
+)
+from hub_index.index.format.parts import MANIFEST_FILE, SIGNATURE_FILE, is_part_name
 from hub_index.index.format.sections import load
 from hub_index.index.format.verify import check_stored
 from hub_index.limits import MAX_SIGNATURE_BYTES
@@ -196,3 +208,53 @@ def plain_errors(folder: Path, state: str) -> Iterator[None]:
             f"{folder}: cannot be written ({error.strerror or error}); {state}; free space or change rights, "
             "then build again"
         ) from error
+
+
+@contextmanager
+def lock_folder(
+    folder: Path, disk: Disk | None = None, recover: Callable[[Path, Disk], None] = recover_folder
+) -> Iterator[None]:
+    """Holds the right to write a folder; what dead builders left behind is healed first, by `recover`.
+
+    Raises IndexBusy if another builder is at work, PublishError if the folder cannot be written.
+    """
+    folder = Path(os.path.abspath(folder))
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        lock = Lock(folder.parent, on_folder=True)
+    except OSError as error:
+        raise PublishError(f"{folder.parent}: cannot be opened ({error.strerror}); choose another --out") from error
+    with lock:
+        where = f"{folder}, or another index in {folder.parent}, where one is written at a time"
+        busy = IndexBusy(f"another build is writing {where}; wait for it or stop it")
+        lock.take_now(busy, folder.parent, "build into a local folder")
+        check_output_folder(folder)
+        recover(folder, disk or Disk())
+        yield
+
+
+def put_attributes(folder: Path, disk: Disk | None = None) -> str:
+    """A sentence on the repair; empty if none was needed. Only under the lock, beside an index of ours.
+
+    Raises PublishError, with the folder as it was.
+    """
+    folder = Path(os.path.abspath(folder))
+    path, disk = folder / ATTRIBUTES_FILE, disk or Disk()
+    if holds(path, ATTRIBUTES) or (path.is_dir() and not path.is_symlink()):
+        return ""  # somebody's folder of that name stays, and git reads no rule from it
+    what = "had been changed" if os.path.lexists(path) else "was missing"
+    with plain_errors(folder, f"{ATTRIBUTES_FILE} there {what} and could not be put back"):
+        _replace(path, temporary_folder(folder, "new"), disk)
+    return f"{path} {what} and was put back: git must not convert the index (the hub's own rules go into its root)"
+
+
+def _replace(path: Path, staged: Path, disk: Disk) -> None:
+    """Writes a new file beside the folder, where a dead builder's is found and removed, and moves it into place."""
+    try:
+        disk.create(staged, ATTRIBUTES)
+        disk.sync(staged)
+        disk.rename(staged, path)
+    except BaseException:
+        with suppress(OSError):
+            disk.remove(staged)
+        raise

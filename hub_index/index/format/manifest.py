@@ -13,8 +13,15 @@ from typing import Any
 
 from hub_index.base.characters import has_forbidden
 from hub_index.errors import IndexCorrupt, IndexTooNew
-from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE
-from hub_index.index.format.parts import all_bits, skills_name, vectors_name
+from hub_index.index.format.parts import (
+    MANIFEST_FILE,
+    SIGNATURE_FILE,
+    SKILLS_FILE,
+    VECTOR_FILE,
+    all_bits,
+    skills_name,
+    vectors_name,
+)
 from hub_index.index.format.strict_json import parse_object
 from hub_index.limits import (
     MAX_COUNT,

@@ -1,4 +1,4 @@
-"""Format 2's parts: the part of each skill, the names of its files, and the number of parts.
+"""The names of the published files; and format 2's parts: the part of each skill, its files, and their number.
 
 A skill's part is the first k bits of sha256(id), so that it stays in place when other skills come and go. k grows by
 one, each part splitting in two, when the largest file of a part passes its limit. It never shrinks: otherwise the
@@ -14,6 +14,10 @@ from hub_index.models import Manifest, Part
 from hub_index.record import Record
 
 _NAME = re.compile(rf"(?:skills-[01]{{1,{MAX_PART_BITS}}}\.jsonl|vectors-[01]{{1,{MAX_PART_BITS}}}\.f32)", re.ASCII)
+MANIFEST_FILE = "index_manifest.json"
+SIGNATURE_FILE = "index_manifest.json.sig"  # beside it where the hub's owner signs; no reader needs it
+SKILLS_FILE = "skills.jsonl"
+VECTOR_FILE = "vectors.f32"
 
 
 def skills_name(bits: str) -> str:

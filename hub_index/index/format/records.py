@@ -12,7 +12,7 @@ from hub_index.base.characters import has_forbidden, may_hold_forbidden, nfc
 from hub_index.errors import IndexCorrupt, SkillError
 from hub_index.hub.record_file import ROOT_ID, ROOT_PATH, is_document_id, is_document_record
 from hub_index.index.format.manifest import is_hash, is_time
-from hub_index.index.format.names import SKILLS_FILE
+from hub_index.index.format.parts import SKILLS_FILE
 from hub_index.index.format.sections import WHOLE_INDEX, Section
 from hub_index.index.format.strict_json import parse_object
 from hub_index.limits import (

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from hub_index.errors import IndexCorrupt
-from hub_index.index.format.names import SKILLS_FILE, VECTOR_FILE
-from hub_index.index.format.parts import part_number, width_of
+from hub_index.index.format.parts import SKILLS_FILE, VECTOR_FILE, part_number, width_of
 from hub_index.limits import MAX_SKILLS_BYTES, MAX_VECTOR_BYTES
 from hub_index.models import Content, IndexFiles, Manifest
 

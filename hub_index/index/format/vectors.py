@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from hub_index.embedding.axon_lift import has_part, lower
 from hub_index.errors import IndexCorrupt
-from hub_index.index.format.names import VECTOR_FILE
+from hub_index.index.format.parts import VECTOR_FILE
 from hub_index.index.format.sections import sections_of
 from hub_index.limits import NORM_TOLERANCE
 from hub_index.models import Manifest

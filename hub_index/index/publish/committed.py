@@ -7,7 +7,7 @@ from hub_index.errors import IndexCorrupt, IndexUnusable, SourceError
 from hub_index.hub.git.repository import Repository
 from hub_index.index.folder.hold import HOLD_FILE
 from hub_index.index.format.manifest import decode_manifest
-from hub_index.index.format.names import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE
+from hub_index.index.format.parts import MANIFEST_FILE, SIGNATURE_FILE, SKILLS_FILE, VECTOR_FILE
 from hub_index.index.format.sections import load
 from hub_index.limits import (
     MAX_GIT_FILE_BYTES,

@@ -20,7 +20,7 @@ from hub_index.index.build_tools import BuildTools
 from hub_index.index.folder.damaged_index import TrackedNames, tracked_index
 from hub_index.index.folder.hold import Hold, parse_hold
 from hub_index.index.previous import PreviousLookup, read_previous
-from hub_index.index.publish.branches import BranchHost, Move, Refs, check_found
+from hub_index.index.publish.branches import BranchHost, Move, Refs, check_found, plan_keeping
 from hub_index.index.publish.commit import (
     Authorship,
     Base,
@@ -32,13 +32,12 @@ from hub_index.index.publish.commit import (
     parse_identity,
 )
 from hub_index.index.publish.committed import read_committed
-from hub_index.index.publish.earlier_indexes import plan_keeping
 from hub_index.index.publish.git_writer import GitWriter
 from hub_index.index.publish.local_branch import LocalBranch
 from hub_index.index.publish.remote import Remote
 from hub_index.index.publish.wording import build_message, mended_notice, resume_notice, unpushed_notice
 from hub_index.index.reporting.report import BuildReport, NewIndex
-from hub_index.index.signature.signing import Signer
+from hub_index.index.signature import Signer
 from hub_index.models import IndexFiles
 
 MAX_TRIES = 3

@@ -16,8 +16,7 @@ from hub_index.errors import ConfigError, PublishError, PublishRace, RemoteUnava
 from hub_index.hub.git.address import Address, local_path, parse_address
 from hub_index.hub.git.own_settings import LOCAL_RECEIVE_PACK, OWN_RECEIVE_PACK, OWN_UPLOAD_PACK
 from hub_index.hub.git.process import GitOutcome
-from hub_index.index.publish.branches import Move, Refs
-from hub_index.index.publish.earlier_indexes import Keeping, kept_folder, not_kept_notice, select_kept
+from hub_index.index.publish.branches import Keeping, Move, Refs, kept_folder, not_kept_notice, select_kept
 from hub_index.index.publish.git_writer import GitWriter
 
 NETWORK_TIMEOUT_S = 900.0  # 100 MB at 1 Mbit/s; a dead connection must not hold a scheduled job for ever

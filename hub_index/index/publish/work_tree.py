@@ -11,9 +11,8 @@ from pathlib import Path
 
 from hub_index.errors import IndexMissing, IndexUnusable, PublishError
 from hub_index.hub.git.repository import Repository
-from hub_index.index.folder.lock import lock_folder
 from hub_index.index.folder.our_files import ATTRIBUTES_FILE, OUR_FILES, contents_of, holds, is_our_name
-from hub_index.index.folder.writing import write_files
+from hub_index.index.folder.writing import lock_folder, write_files
 from hub_index.index.previous import read_previous
 from hub_index.index.publish.branches import Move
 from hub_index.index.publish.commit import PRUNED

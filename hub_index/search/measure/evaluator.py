@@ -7,7 +7,7 @@ their records and vectors, without bodies. Nothing is left in the user's cache b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hub_index.index.folder.store import write_files
+from hub_index.index.folder.writing import write_files
 from hub_index.search import open_index
 from hub_index.search.lexical.translation.translator import Translator
 from hub_index.settings import read_settings

@@ -100,7 +100,7 @@ class Reader:
 
     def read_manifest(self, index_dir: str) -> "Manifest":
         """The manifest of the index that an engine of this reader was made of. Raises IndexUnusable."""
-        from hub_index.index.folder.store import read_manifest
+        from hub_index.index.folder.reading import read_manifest
 
         return read_manifest(self.folder_of(index_dir))
 

@@ -11,10 +11,10 @@ from hashlib import sha256
 from hub_index.base.cache_notes import read_note, write_note
 from hub_index.base.safe_open import RootedPath, read_regular
 from hub_index.errors import ConfigError, IndexChanging
-from hub_index.index.folder.store import read_signed_manifest
+from hub_index.index.folder.reading import read_signed_manifest
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.parts import skills_digest
-from hub_index.index.signature.checking import check_signature
+from hub_index.index.signature import check_signature
 from hub_index.limits import MAX_ALLOWED_SIGNERS_BYTES, MAX_MANIFEST_BYTES, MAX_SIGNATURE_BYTES
 
 _KIND = "signatures"

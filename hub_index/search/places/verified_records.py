@@ -60,7 +60,7 @@ class PublishedSkills(FrozenValue):
         skills = _read_plain(self.folder, _SKILLS, MAX_SKILLS_BYTES)
         if skills is not None and sha256(skills).hexdigest() == self.skills_sha256:
             return split_lines(skills)
-        from hub_index.index.folder.store import read_skills
+        from hub_index.index.folder.reading import read_skills
 
         found = read_skills(self.folder)  # of format 2, or something is wrong
         if found.skills_sha256 != self.skills_sha256:
@@ -94,7 +94,7 @@ def _note_key(manifest: bytes, folder: RootedPath) -> str:
 
 
 def _verified(folder: RootedPath, cache: str, stamp: str) -> PublishedSkills:
-    from hub_index.index.folder.store import read_skills
+    from hub_index.index.folder.reading import read_skills
     from hub_index.index.format.parts import skills_digest
     from hub_index.search.places.skill_lines import verify_lines
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from hub_index.base.cache_notes import read_note, write_note
 from hub_index.base.safe_open import RootedPath, folder_stamp
-from hub_index.index.folder.store import map_index, read_digests_ok, read_manifest
+from hub_index.index.folder.reading import map_index, read_digests_ok, read_manifest
 from hub_index.index.format.parts import skills_digest, vectors_digest
 from hub_index.index.format.vectors import base_vectors, check_vectors
 from hub_index.models import Manifest

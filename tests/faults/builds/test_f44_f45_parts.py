@@ -11,8 +11,9 @@ from support.builds.broken_disk import EIO, CountingDisk, die_at, fail_at, run_i
 from support.builds.index_maker import PART_IDS, make_files, make_parts
 
 from hub_index.errors import IndexMissing, PublishError
-from hub_index.index.folder.store import lock_folder, map_index, write_files
+from hub_index.index.folder.reading import map_index
 from hub_index.index.folder.verification import verify_folder
+from hub_index.index.folder.writing import lock_folder, write_files
 from hub_index.models import IndexFiles
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")

@@ -12,7 +12,8 @@ from support.builds.broken_disk import CountingDisk, die_at, run_in_child
 from support.builds.index_maker import make_files
 
 from hub_index.errors import IndexMissing
-from hub_index.index.folder.store import lock_folder, read_files, write_files
+from hub_index.index.folder.reading import read_files
+from hub_index.index.folder.writing import lock_folder, write_files
 from hub_index.models import IndexFiles
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")

@@ -9,7 +9,8 @@ from support.builds.broken_disk import EIO, ENOSPC, CountingDisk, fail_at
 from support.builds.index_maker import make_files
 
 from hub_index.errors import IndexMissing, PublishError
-from hub_index.index.folder.store import lock_folder, read_files, write_files
+from hub_index.index.folder.reading import read_files
+from hub_index.index.folder.writing import lock_folder, write_files
 from hub_index.models import IndexFiles
 
 OLD = make_files(("a", "b"), revision="1" * 40)

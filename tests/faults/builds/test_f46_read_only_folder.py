@@ -10,7 +10,8 @@ import pytest
 from support.builds.index_maker import make_files
 
 from hub_index.errors import PublishError
-from hub_index.index.folder.store import lock_folder, read_files, write_files
+from hub_index.index.folder.reading import read_files
+from hub_index.index.folder.writing import lock_folder, write_files
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 

@@ -11,14 +11,15 @@ import pytest
 from support.builds.index_maker import make_files
 
 from hub_index.errors import IndexBusy
-from hub_index.index.folder.store import lock_folder, read_files, write_files
+from hub_index.index.folder.reading import read_files
+from hub_index.index.folder.writing import lock_folder, write_files
 
 FILES = make_files()
 
 _HOLDER = """
 import os, sys, time
 from pathlib import Path
-from hub_index.index.folder.store import lock_folder
+from hub_index.index.folder.writing import lock_folder
 with lock_folder(Path(sys.argv[1])):
     if os.fork() == 0:
         print("locked", flush=True)  # a worker that outlives its builder

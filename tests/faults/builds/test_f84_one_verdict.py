@@ -16,10 +16,10 @@ from support.processes.cli_runner import hub_index_here
 
 from hub_index.cli.terminal import print_json
 from hub_index.errors import HubIndexError, IndexCorrupt
-from hub_index.index.folder.store import map_index, read_digests_ok, read_files, read_skills
+from hub_index.index.folder.reading import map_index, read_digests_ok, read_files, read_skills
 from hub_index.index.format.manifest import REVISION, decode_manifest
 from hub_index.index.format.records import decode_records, encode_records
-from hub_index.index.format.schema import open_checker, read_schema
+from hub_index.index.format.validate import open_checker, read_schema
 from hub_index.models import IndexFiles
 from hub_index.search import open_index
 

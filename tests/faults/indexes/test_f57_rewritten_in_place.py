@@ -11,7 +11,7 @@ from support.builds.index_maker import DIM, make_files, make_record, make_vector
 from support.processes.cli_runner import hub_index
 from support.searches.search_world import SearchWorld, ids, make_world
 
-from hub_index.index.folder.store import map_index
+from hub_index.index.folder.reading import map_index
 from hub_index.index.format.records import encode_records
 from hub_index.models import IndexFiles
 

@@ -13,10 +13,11 @@ from support.builds.index_maker import PART_IDS, make_files, make_parts
 
 from hub_index.errors import ConfigError, IndexCorrupt, IndexTooNew
 from hub_index.index.folder.foreign_files import check_no_strangers
-from hub_index.index.folder.store import lock_folder, map_index, read_digests_ok, read_files, read_skills, write_files
+from hub_index.index.folder.reading import map_index, read_digests_ok, read_files, read_skills
 from hub_index.index.folder.verification import verify_folder
+from hub_index.index.folder.writing import lock_folder, write_files
 from hub_index.index.format.manifest import decode_manifest
-from hub_index.index.format.schema import open_checker
+from hub_index.index.format.validate import open_checker
 from hub_index.index.format.verify import decode_index
 from hub_index.models import IndexFiles
 

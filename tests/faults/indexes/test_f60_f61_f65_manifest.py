@@ -11,7 +11,8 @@ import pytest
 from support.builds.index_maker import make_files, unsealed
 
 from hub_index.errors import IndexCorrupt, IndexTooNew
-from hub_index.index.folder.store import lock_folder, map_index, read_digests_ok, read_files, read_skills, write_files
+from hub_index.index.folder.reading import map_index, read_digests_ok, read_files, read_skills
+from hub_index.index.folder.writing import lock_folder, write_files
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.verify import decode_index
 from hub_index.models import IndexFiles

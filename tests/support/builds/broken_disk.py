@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from hub_index.index.folder.store import Disk
+from hub_index.index.folder.disk import Disk
 
 
 class CountingDisk(Disk):

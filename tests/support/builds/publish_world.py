@@ -11,7 +11,7 @@ from typing import Any
 
 from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.build_tools import BuildTools, Evaluator, run_here, utc_now
-from hub_index.index.folder.store import read_files
+from hub_index.index.folder.reading import read_files
 from hub_index.index.format.validate import check_index
 from hub_index.index.publish.publish import PublishOptions, PublishOutcome, publish_index
 from hub_index.index.publish.rollback import roll_back
