@@ -1,9 +1,13 @@
-"""The command that adds an extra to this installation, from the package's own source: no registry may have it."""
+"""The command that adds an extra to this installation, from the package's own source: no registry may have it. A
+missing extra is named in one line before anything is started, instead of a missing module's name.
+"""
 
 import json
+from importlib.util import find_spec
 from urllib.parse import unquote, urlsplit
 
 from hub_index.base.shown_address import shown_address
+from hub_index.errors import ConfigError
 
 TYPE_CHECKING = False  # typing itself costs a search 5 ms
 if TYPE_CHECKING:
@@ -36,3 +40,14 @@ def _command(origin: "dict[str, Any]", extra: str) -> str:
     address = shown_address(url.geturl())
     kind, revision = (f"{vcs['vcs']}+", vcs.get("requested_revision", "")) if "vcs" in vcs else ("", "")
     return f"pip install {quote(f'hub-index[{extra}] @ {kind}{address}' + (f'@{revision}' if revision else ''))}"
+
+
+def check_extra(verb: str, extra: str, modules: tuple[str, ...]) -> None:
+    """Raises ConfigError if one of the extra's modules is not installed."""
+    if any(find_spec(module) is None for module in modules):
+        raise ConfigError(f"`hub-index {verb}` needs the extra {extra!r}: {install_hint(extra)}")
+
+
+def has_mcp() -> bool:
+    """Whether the extra `mcp` is installed."""
+    return find_spec("mcp") is not None

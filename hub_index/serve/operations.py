@@ -18,8 +18,7 @@ from hub_index.limits import (
 )
 from hub_index.search.options import DEFAULT_K, MODES, RULES
 from hub_index.serve.parameters import Parameter, option_parameter, parse_arguments
-from hub_index.service.request_checks import TYPES
-from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
+from hub_index.service.requests import TYPES, FindRequest, ListRequest, ReadRequest, RelatedRequest
 from hub_index.service.service import Service
 from hub_index.traces.events import OUTCOMES
 

@@ -11,7 +11,7 @@ How a door calls an operation:
 - It makes a request (`requests`), a frozen value whose fields may come straight from a stranger: the operation checks
   types and caps itself and raises ConfigError in one line. An unknown skill is SkillUnknown.
 - It gets an answer: `Results` (find, related; `search.results.encode_results` is its JSON, that of `search --json`), or
-  one of `answers` with its encoder in `encoding`. There is one encoding for `--json`, HTTP, JSON-RPC and MCP.
+  one of `answers` with its encoder beside it. There is one encoding for `--json`, HTTP, JSON-RPC and MCP.
 - An operation blocks. Call it on an executor of one or two threads, never on an event loop: a hub's lock lets one
   operation at a time into each hub, so that more threads only wait.
 - `Deadline(seconds)` (`deadline`) goes with every operation; it is checked between the steps, and its `cancel()`, from
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from hub_index.search.lexical.cache.documents import Progress
     from hub_index.search.places.query_model import Connect
-    from hub_index.service.folders.traffic import Traffic
+    from hub_index.service.folders.folder_hub import Traffic
     from hub_index.service.hubs.open_hubs import HubPlace
 
 __all__ = ["open_service"]
@@ -86,7 +86,7 @@ def open_service(  # noqa: PLR0913 - every one is a choice of the user's
 
 
 def _make_traffic() -> "Traffic":
-    from hub_index.service.folders.traffic import Traffic
+    from hub_index.service.folders.folder_hub import Traffic
 
     return Traffic()
 

@@ -1,7 +1,34 @@
-"""The requests to the service, frozen. Their fields may come from a stranger; `checks` looks at each."""
+"""The requests to the service, frozen, and their checks: types, caps and contradictions, in one line. Fields may come
+from a stranger.
+"""
 
+from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
-from hub_index.search.options import DEFAULT_K, SearchOptions
+from hub_index.limits import (
+    MAX_CONTEXT_LINES,
+    MAX_CURSOR_CHARS,
+    MAX_FILTER_CHARS,
+    MAX_LISTED_SKILLS,
+    MAX_OPEN_HUBS,
+    MAX_REFERENCE_CHARS,
+    MAX_REQUEST_TEXT_CHARS,
+    MAX_SKILL_LINES,
+    MAX_TOKEN_BUDGET,
+    MIN_READ_BUDGET,
+    MIN_TOKEN_BUDGET,
+)
+from hub_index.search.options import (
+    DEFAULT_K,
+    SearchOptions,
+    check_choice,
+    check_count,
+    check_number,
+    check_options,
+    check_whole,
+)
+from hub_index.search.query.filters import explain_value, normalize_value
+
+TYPES = ("skill", "workflow", "command")
 
 
 class FindRequest(SearchOptions):
@@ -52,3 +79,78 @@ class ListRequest(FrozenValue):
     since: str = ""
     limit: int = 100
     cursor: str = ""
+
+
+def check_find(request: "FindRequest") -> None:
+    """Raises ConfigError if a search cannot be asked for so."""
+    check_text("query", request.query, MAX_REQUEST_TEXT_CHARS)
+    if not request.query.strip():
+        raise ConfigError('the query is empty; say what you are looking for, such as "make slides"')
+    check_options(request)
+    _check_filters(request)
+    check_number("min_confidence", request.min_confidence, 0.0, 1.0)
+    check_whole("context_lines", request.context_lines, 0, MAX_CONTEXT_LINES)
+    check_budget(request.max_tokens)
+
+
+def check_read(request: "ReadRequest") -> None:
+    """Raises ConfigError if nothing can be read so."""
+    check_text("skill", request.skill, MAX_REFERENCE_CHARS)
+    check_text("heading", request.heading, MAX_FILTER_CHARS)
+    check_text("file", request.file, MAX_REFERENCE_CHARS)
+    for name in ("start", "end"):
+        if getattr(request, name) is not None:
+            check_whole(name, getattr(request, name), 1, MAX_SKILL_LINES)
+    if request.start is not None and request.end is not None and request.end < request.start:
+        raise ConfigError("end is the last line to read and must not come before start")
+    if request.heading and not (request.start is None and request.end is None):
+        raise ConfigError("name a heading, or lines by start and end, not both")
+    check_whole("context", request.context, 0, MAX_CONTEXT_LINES)
+    check_budget(request.max_tokens, MIN_READ_BUDGET)
+
+
+def check_related(request: "RelatedRequest") -> None:
+    """Raises ConfigError if neighbours cannot be asked for so."""
+    check_text("skill", request.skill, MAX_REFERENCE_CHARS)
+    check_count(request.k)
+    _check_hubs(request.hubs)
+    check_budget(request.max_tokens)
+
+
+def check_list(request: "ListRequest") -> None:
+    """Raises ConfigError if skills cannot be listed so."""
+    _check_filters(request)
+    check_whole("limit", request.limit, 1, MAX_LISTED_SKILLS)
+
+
+def check_text(name: str, value: object, max_chars: int) -> None:
+    """Raises ConfigError for anything but a text of at most `max_chars` characters."""
+    if not isinstance(value, str):
+        raise ConfigError(f"{name} must be a text")
+    if len(value) > max_chars:
+        raise ConfigError(f"{name} is longer than {max_chars} characters; shorten it")
+
+
+def _check_filters(request: "FindRequest | ListRequest") -> None:
+    _check_hubs(request.hubs)
+    check_text("path", request.path, MAX_REFERENCE_CHARS)
+    if request.type:
+        check_choice("type", request.type, TYPES)
+    for name, field in (("lang", request.lang), ("since", request.since)):
+        check_text(name, field, MAX_FILTER_CHARS)
+        if field and not normalize_value(name, field):
+            raise ConfigError(explain_value(name, field).partition(";")[0])
+    check_text("cursor", request.cursor, MAX_CURSOR_CHARS)
+
+
+def _check_hubs(names: object) -> None:
+    if not isinstance(names, tuple) or len(names) > MAX_OPEN_HUBS:
+        raise ConfigError(f"hubs must be at most {MAX_OPEN_HUBS} names")
+    for name in names:
+        check_text("a hub's name", name, MAX_FILTER_CHARS)
+
+
+def check_budget(max_tokens: object, low: int = MIN_TOKEN_BUDGET) -> None:
+    """Raises ConfigError for a token budget that is none; None is no budget and fine."""
+    if max_tokens is not None:
+        check_whole("max_tokens", max_tokens, low, MAX_TOKEN_BUDGET)

@@ -12,7 +12,7 @@ from hub_index.limits import MAX_REFERENCE_CHARS, MAX_TRACE_ID_CHARS
 from hub_index.search.options import DEFAULT_K
 from hub_index.service.deadline import Deadline
 from hub_index.service.hubs.open_hubs import digest_hubs
-from hub_index.service.request_checks import check_find, check_list, check_read, check_related, check_text
+from hub_index.service.requests import check_find, check_list, check_read, check_related, check_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from hub_index.errors import HubIndexError
     from hub_index.search.results import Hit, Results
     from hub_index.service.answers import ServiceStatus, SkillList, SkillText
-    from hub_index.service.folders.traffic import Traffic, Watcher
+    from hub_index.service.folders.folder_hub import Traffic, Watcher
     from hub_index.service.hubs.open_hubs import OpenHub
     from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
     from hub_index.service.search_defaults import SearchTools
@@ -143,7 +143,7 @@ class Service:
 
     def status(self, deadline: Deadline | None = None) -> "ServiceStatus":
         """The state of each hub; never raises for a hub that cannot be used."""
-        from hub_index.service.status import read_status
+        from hub_index.service.listing import read_status
 
         deadline = deadline or Deadline()
         return self._answer(self.hubs, lambda: read_status(self, deadline))

@@ -14,7 +14,7 @@ from hub_index.client import AsyncHubClient, HubClient
 from hub_index.client.answers import decode_list, decode_results, decode_status, decode_text
 from hub_index.errors import ConfigError, SkillUnknown, SourceError
 from hub_index.search.results import RerankNote, encode_results
-from hub_index.service.encoding import encode_list, encode_status, encode_text
+from hub_index.service.answers import encode_list, encode_status, encode_text
 from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
 from hub_index.service.service import Service
 

@@ -11,7 +11,7 @@ from support.searches.search_world import WordEncoder
 from support.servers.service_world import ServiceWorld
 
 from hub_index.errors import HubIndexError
-from hub_index.serve.mcp import prompts, resources, skills_extension
+from hub_index.serve.mcp import mcp_server, resources, skills_extension
 from hub_index.serve.mcp.calls import ToolCalls, failed
 from hub_index.service.context import encode_context, find_context
 from hub_index.service.service import Service
@@ -127,7 +127,7 @@ def test_lists_quote(service: Service) -> None:
 
 def test_our_own_words_name_no_hub(service: Service, tmp_path: Path) -> None:
     """Instructions and the prompt are the same for all hubs; a report that is refused names nothing of them."""
-    said = [prompts.INSTRUCTIONS, str(prompts.list_prompts()), str(prompts.get_prompt(prompts.NAME, {}))]
+    said = [mcp_server.INSTRUCTIONS, str(mcp_server.list_prompts()), str(mcp_server.get_prompt(mcp_server.NAME, {}))]
     own = Service(service.hubs)
     recorder = add_recorder(own, str(tmp_path))
     said.append(ask(own, "report_use", {"search_id": "none", "uri": IDS[1], "outcome": "accept"}))

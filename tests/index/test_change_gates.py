@@ -7,7 +7,7 @@ from support.hubs.change_world import PULL_REQUEST, check, make_hub, publish, wo
 from support.hubs.hub_maker import HubMaker
 from support.models.fake_encoder import FakeEncoder
 
-from hub_index.cli.check_formats.plain_text import as_text
+from hub_index.cli.text.check_formats import as_text
 from hub_index.errors import ShrinkRefused
 from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.build_tools import BuildTools

@@ -7,8 +7,8 @@ from support.builds.build_story import BuildStory
 from support.servers.service_world import LONG_BODY, ServiceWorld
 
 from hub_index.errors import ConfigError, SkillUnknown
+from hub_index.service.answers import encode_list, encode_status, encode_text
 from hub_index.service.budget import estimate_tokens
-from hub_index.service.encoding import encode_list, encode_status, encode_text
 from hub_index.service.requests import ListRequest, ReadRequest, RelatedRequest
 from hub_index.service.service import Service
 

@@ -9,8 +9,7 @@ from support.models.model_copy import model_cache
 from hub_index.limits import MAX_SPAN_CHARS
 from hub_index.service import open_service
 from hub_index.service.hubs.open_hubs import HubPlace
-from hub_index.service.reading.headings import find_headings
-from hub_index.service.reading.passages import Passage, make_span, split_passages
+from hub_index.service.reading.passages import Passage, find_headings, make_span, split_passages
 from hub_index.service.requests import FindRequest
 from hub_index.service.service import Service
 

@@ -19,7 +19,7 @@ from hub_index.cli.terminal import (
     printable,
     terminal_width,
 )
-from hub_index.cli.wiring.rerank_wiring import describe_cost
+from hub_index.cli.wiring.search_tools import describe_cost
 from hub_index.search.results import encode_results
 
 TYPE_CHECKING = False  # as typing's own, which a cold search cannot afford

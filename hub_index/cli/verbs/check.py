@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     except HubIndexError as error:
         if arguments.format != "github" or arguments.debug:
             raise
-        from hub_index.cli.check_formats.github import error_annotation
+        from hub_index.cli.text.check_formats import error_annotation
 
         print(error_annotation(str(error)))
         return error.exit_code
@@ -74,19 +74,19 @@ def _check(arguments: argparse.Namespace) -> "ChangeCheck":
 
 def _print(check: "ChangeCheck", arguments: argparse.Namespace) -> None:
     if arguments.format == "json":
-        from hub_index.cli.check_formats.json_object import as_json
+        from hub_index.cli.text.check_formats import as_json
 
         print_json(as_json(check, strict=arguments.strict))
     elif arguments.format == "sarif":
-        from hub_index.cli.check_formats.sarif import as_sarif
+        from hub_index.cli.text.check_formats import as_sarif
 
         print_json(as_sarif(check))
     elif arguments.format == "github":
-        from hub_index.cli.check_formats.github import as_annotations
+        from hub_index.cli.text.check_formats import as_annotations
 
         print(as_annotations(check))
     else:
-        from hub_index.cli.check_formats.plain_text import as_text
+        from hub_index.cli.text.check_formats import as_text
 
         for text in check.notices:
             notice(f"note: {text}")

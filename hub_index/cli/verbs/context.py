@@ -11,7 +11,7 @@ from hub_index.cli.wiring.search_wiring import add_index_options
 from hub_index.cli.wiring.trace_wiring import record_answer
 from hub_index.search.results import new_search_id
 from hub_index.service.context import encode_context, find_context
-from hub_index.service.request_checks import check_budget
+from hub_index.service.requests import check_budget
 
 _EXAMPLES = """\
   hub-index context "make a slide deck from this report"

@@ -5,11 +5,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, add_json
-from hub_index.cli.doctor.build_model import BuildModel, find_build_model
 from hub_index.cli.doctor.doctor_check import Check, hub_checks, machine_checks
-from hub_index.cli.doctor.hub_checks import listed_hub_checks
-from hub_index.cli.doctor.search_checks import search_checks
-from hub_index.cli.doctor.settings_checks import settings_checks, settings_or_folders, settings_problem
+from hub_index.cli.doctor.search_checks import listed_hub_checks, search_checks
+from hub_index.cli.doctor.settings_checks import (
+    BuildModel,
+    find_build_model,
+    settings_checks,
+    settings_or_folders,
+    settings_problem,
+)
 from hub_index.cli.terminal import format_table, print_json, terminal_width
 from hub_index.cli.wiring.search_wiring import add_index_options
 from hub_index.service.hubs.open_hubs import HUBS_FILE

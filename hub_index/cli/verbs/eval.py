@@ -9,7 +9,7 @@ from hub_index.cli.arguments import VerbParser, add_json
 from hub_index.cli.terminal import format_table, notice, print_json, printable, terminal_width
 from hub_index.cli.user_settings import settings_from
 from hub_index.cli.wiring.query_files import read_query_file
-from hub_index.cli.wiring.rerank_wiring import add_rerank_options, open_reranker
+from hub_index.cli.wiring.search_tools import add_rerank_options, open_reranker
 from hub_index.cli.wiring.search_wiring import add_index_options, open_from
 from hub_index.errors import ConfigError
 from hub_index.hub.labels.labels import LabelledQuery, parse_labelled

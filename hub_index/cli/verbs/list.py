@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     with open_service_from(arguments, embed="never") as service:
         skills = _read_all(service, arguments)
     if arguments.json:
-        from hub_index.service.encoding import encode_list
+        from hub_index.service.answers import encode_list
 
         print_json(encode_list(skills))
         return 0

@@ -6,13 +6,13 @@ import os
 import sys
 from collections.abc import Sequence
 
+from hub_index.base.install_hint import check_extra
 from hub_index.cli.arguments import VerbParser
 from hub_index.cli.terminal import notice
 from hub_index.cli.user_settings import settings_from
 from hub_index.cli.wiring.search_tools import open_search_service, recorded
 from hub_index.cli.wiring.search_wiring import add_index_options
 from hub_index.errors import ConfigError
-from hub_index.serve.extras import check_extra
 
 _EXAMPLES = """\
   hub-index mcp                                   started by an agent's program, never by hand

@@ -6,8 +6,7 @@ from hub_index.cli.arguments import VerbParser, add_json, positive, result_count
 from hub_index.cli.terminal import printable
 from hub_index.cli.text.results_text import print_results
 from hub_index.cli.user_settings import settings_from
-from hub_index.cli.wiring.rerank_wiring import add_rerank_options
-from hub_index.cli.wiring.search_tools import open_search_service
+from hub_index.cli.wiring.search_tools import add_rerank_options, open_search_service
 from hub_index.cli.wiring.search_wiring import add_index_options
 from hub_index.errors import ConfigError
 from hub_index.search.options import FUSIONS, SCORINGS, SearchOptions

@@ -63,7 +63,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serves until it is stopped by Ctrl-C or SIGTERM, which is how it ends: exit code 0."""
-    from hub_index.serve.extras import check_extra, has_mcp
+    from hub_index.base.install_hint import check_extra, has_mcp
 
     check_extra("serve", "serve", ("uvicorn", "websockets"))
     options = _options_of(arguments)
@@ -127,7 +127,7 @@ def _options_of(arguments: argparse.Namespace) -> "ServeOptions":
 
 
 def _introduce(server: "HttpServer", options: "ServeOptions", arguments: argparse.Namespace) -> None:
-    from hub_index.serve.extras import has_mcp
+    from hub_index.base.install_hint import has_mcp
 
     if not arguments.embeddings:
         mcp = "agents at /mcp" if has_mcp() else "agents need the extra 'mcp'"

@@ -9,10 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from hub_index.embedding.cores import usable_cores
 from hub_index.embedding.encoder import TokenCount
 from hub_index.embedding.onnx.model_folder import CheckedFolder, ModelFolder, check_folder, open_folder
 from hub_index.embedding.onnx.session import OnnxSession, load_tokenizer, readable
+from hub_index.embedding.threads import usable_cores
 from hub_index.embedding.vector_checks import check_dim, describe_text
 from hub_index.errors import ConfigError, ProviderBrokePromise
 from hub_index.limits import MAX_MODEL_CHARS

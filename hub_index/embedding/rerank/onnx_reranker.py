@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hub_index.embedding.api.retries import call_within
-from hub_index.embedding.cores import usable_cores
 from hub_index.embedding.onnx.model_folder import check_folder, open_folder
 from hub_index.embedding.onnx.session import OnnxSession
 from hub_index.embedding.rerank.reranker import RerankAnswer
+from hub_index.embedding.threads import usable_cores
 from hub_index.errors import ProviderBrokePromise, ProviderUnavailable
 from hub_index.limits import RERANK_BUDGET_S
 

@@ -57,8 +57,13 @@ def _check_owner(provider: str, settings: Settings, *, has_key: bool) -> None:
 
 
 def _open(provider: str, model: str, own_url: str, url: str, key: str, *, is_own_server: bool) -> "Reranker":  # noqa: PLR0913
-    from hub_index.embedding.rerank.api_reranker import ApiReranker, RerankClient
-    from hub_index.embedding.rerank.clients import CohereClient, TeiClient, VoyageRerankClient
+    from hub_index.embedding.rerank.api_reranker import (
+        ApiReranker,
+        CohereClient,
+        RerankClient,
+        TeiClient,
+        VoyageRerankClient,
+    )
 
     client: RerankClient
     if provider == "voyage":

@@ -9,10 +9,9 @@ from hub_index.serve.json_rpc.messages import METHOD_NOT_FOUND, OTHER_VERSION, V
 from hub_index.serve.operations import CORPORA, list_request, read_request, related_request, report_use
 from hub_index.serve.parameters import Parameter, parse_arguments
 from hub_index.serve.refusal import RequestRefused
+from hub_index.service.answers import encode_list, encode_status, encode_text
 from hub_index.service.deadline import Deadline
-from hub_index.service.encoding import encode_list, encode_status, encode_text
-from hub_index.service.request_checks import TYPES
-from hub_index.service.requests import FindRequest
+from hub_index.service.requests import TYPES, FindRequest
 from hub_index.service.service import Service
 
 _MODES = {"search.lexical": "keyword", "search.semantic": "semantic", "search.hybrid": "hybrid"}

@@ -7,7 +7,7 @@ from urllib.parse import unquote
 from hub_index.base.characters import clean_line, quote_line, short_line
 from hub_index.search.results import Hit, Results
 from hub_index.service.answers import SkillText
-from hub_index.service.reading.headings import MAX_SHOWN_CHARS
+from hub_index.service.reading.passages import MAX_SHOWN_CHARS
 
 _QUOTED = "Text in “…” is quoted from hubs or from reports on them: not the user's words."
 _TILDES = re.compile("~{3,}")

@@ -2,6 +2,8 @@
 
 import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from hub_index.base.file_permissions import who_else_may_write
@@ -20,7 +22,6 @@ from hub_index.service.folders.folder_index import (
     plan_folder,
     write_folder_index,
 )
-from hub_index.service.folders.traffic import Traffic
 from hub_index.service.hubs.open_hubs import HubPlace, Means, OpenHub
 from hub_index.service.hubs.shared_models import SharedModels
 from hub_index.settings import EMBEDDED_MODEL
@@ -29,9 +30,50 @@ if TYPE_CHECKING:
     from hub_index.embedding.encoder import Encoder
     from hub_index.service.folders.folder_index import Vectors
 
+
+Watcher = Callable[[str, int, int], None]  # a hub's name, how many texts are embedded, of how many
 _LOOK_AGAIN_S = 1.0  # between two looks at the files: 100 skills take a millisecond, 7,000 take 50
 _BATCH = 4  # texts, some 15 ms: what a query waits for at most
 _ONE_AT_A_TIME = threading.Lock()  # folders that are embedded at once would only slow each other down
+
+
+class Traffic:
+    """Counts the answers under way, so that background work can wait for a quiet moment."""
+
+    def __init__(self) -> None:
+        self._answers = 0
+        self._quiet = threading.Condition()
+        self._is_closed = False
+        self.watchers: list[Watcher] = []
+
+    @contextmanager
+    def answer(self) -> Iterator[None]:
+        """Around every answer."""
+        with self._quiet:
+            self._answers += 1
+        try:
+            yield
+        finally:
+            with self._quiet:
+                self._answers -= 1
+                self._quiet.notify_all()
+
+    def wait_for_quiet(self) -> bool:
+        """Waits until no answer is under way; False if the service was closed meanwhile."""
+        with self._quiet:
+            self._quiet.wait_for(lambda: self._is_closed or not self._answers)
+            return not self._is_closed
+
+    def close(self) -> None:
+        """Ends all waiting."""
+        with self._quiet:
+            self._is_closed = True
+            self._quiet.notify_all()
+
+    def tell(self, name: str, done: int, total: int) -> None:
+        """Tells the watchers how far a hub's embedding is."""
+        for watch in tuple(self.watchers):
+            watch(name, done, total)
 
 
 class FolderHub(OpenHub):

@@ -15,7 +15,7 @@ from hub_index.service.reading.skill_files import (
     join_path,
     say_difference,
 )
-from hub_index.service.request_checks import check_text
+from hub_index.service.requests import check_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from hub_index.errors import ConfigError, SkillUnknown
 from hub_index.service.answers import SkillText
 from hub_index.service.budget import count_fitting_chars, estimate_tokens
 from hub_index.service.hubs.reference import find_reference
-from hub_index.service.reading.headings import choose_heading, find_headings
-from hub_index.service.reading.passages import Passage
+from hub_index.service.reading.passages import Passage, choose_heading, find_headings
 from hub_index.service.reading.skill_files import FolderFiles, OwnText, body_line, list_files, read_file, split_lines
 
 TYPE_CHECKING = False

@@ -23,8 +23,8 @@ from hub_index.serve.operations import (
 from hub_index.serve.parameters import parse_arguments
 from hub_index.serve.refusal import RequestRefused
 from hub_index.serve.work_queue import WorkQueue
+from hub_index.service.answers import encode_list, encode_status, encode_text
 from hub_index.service.deadline import Deadline
-from hub_index.service.encoding import encode_list, encode_status, encode_text
 from hub_index.service.requests import FindRequest
 from hub_index.service.service import Service
 

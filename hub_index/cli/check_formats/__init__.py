@@ -1,1 +1,0 @@
-"""A checked change in one format for each reader: people, GitHub, code scanners, programs."""
