@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from hub_index.client import questions
+from hub_index.client import transport
 from hub_index.client.answers import decode_list, decode_report, decode_results, decode_status, decode_text
 from hub_index.client.transport import arguments_of, check_open, decode_answer, options_of, unreachable
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Self
 
-    from hub_index.client.questions import Question
+    from hub_index.client.transport import Question
     from hub_index.search.results import Results
     from hub_index.service.answers import ServiceStatus, SkillList, SkillText
 
@@ -32,30 +32,30 @@ class HubClient:
         Raises the server's error: ConfigError, IndexUnusable, ProviderError, AnswerStopped; SourceError if it cannot be
         reached.
         """
-        return self._ask(questions.ask_search(query, k, mode, options), decode_results)
+        return self._ask(transport.ask_search(query, k, mode, options), decode_results)
 
     def related(self, skill: str, k: int = 5) -> "Results":
         """The skills nearest to one skill. Raises SkillUnknown, and SkillAmbiguous with the ids to choose from."""
-        return self._ask(questions.ask_related(skill, k), decode_results)
+        return self._ask(transport.ask_related(skill, k), decode_results)
 
     def read(self, skill: str, *, file: str = "", **options: Any) -> "SkillText":
         """A skill's text or a file's beside it; options are `start`, `end`, `heading`, `context`, `max_tokens`."""
-        return self._ask(questions.ask_read(skill, file, options), decode_text)
+        return self._ask(transport.ask_read(skill, file, options), decode_text)
 
     def list(self, hubs: "Sequence[str]" = (), **options: Any) -> "SkillList":
         """A page of skills; options are `path`, `lang`, `type`, `since`, `limit`, `cursor`."""
-        return self._ask(questions.ask_list(hubs, options), decode_list)
+        return self._ask(transport.ask_list(hubs, options), decode_list)
 
     def status(self) -> "ServiceStatus":
         """The state of each hub."""
-        return self._ask(questions.ask_status(), decode_status)
+        return self._ask(transport.ask_status(), decode_status)
 
     def report_use(self, search_id: str, skill: str, outcome: str = "use") -> None:
         """Records the outcome of a skill that a search has shown: `accept`, `reject` or `use`.
 
         Raises ConfigError if the server has no record of that search and skill; SkillUnknown.
         """
-        self._ask(questions.ask_use(search_id, skill, outcome), decode_report)
+        self._ask(transport.ask_use(search_id, skill, outcome), decode_report)
 
     def close(self) -> None:
         """Closes the connections."""

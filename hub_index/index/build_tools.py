@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from hub_index.embedding.encoder import Encoder
 from hub_index.hub.known_trees import NOTHING_KNOWN, KnownTrees
-from hub_index.index.format.accepted import NOTHING_ACCEPTED, AcceptedSections
+from hub_index.index.format.verify import NOTHING_ACCEPTED, AcceptedSections
 from hub_index.index.reporting.ledger import Ledger
 from hub_index.models import IndexFiles
 

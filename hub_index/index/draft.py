@@ -9,8 +9,7 @@ from hub_index.hub.inspection import IndexedText, read_outside
 from hub_index.hub.skill.problems import counted, listed
 from hub_index.hub.snapshot import HubState
 from hub_index.index.build_tools import Watcher
-from hub_index.index.format.accepted import NOTHING_ACCEPTED, AcceptedSections
-from hub_index.index.format.verify import VerifiedIndex
+from hub_index.index.format.verify import NOTHING_ACCEPTED, AcceptedSections, VerifiedIndex
 from hub_index.index.plan import Plan, plan_rows
 from hub_index.index.previous import PreviousIndex, unusable_notice
 from hub_index.index.reporting.report import BuildReport

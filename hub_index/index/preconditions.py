@@ -11,8 +11,7 @@ from hub_index.hub.config_values import why_no_alias
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.skill.problems import counted, place_of
 from hub_index.hub.snapshot import HubState
-from hub_index.index.folder.damaged_index import tracked_index
-from hub_index.index.folder.foreign_files import check_no_strangers, check_place, is_gits_own
+from hub_index.index.folder.foreign_files import check_no_strangers, check_place, is_gits_own, tracked_index
 from hub_index.index.reporting.report import BuildReport
 from hub_index.settings import EMBEDDED_MODEL
 

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from hub_index.errors import IndexMissing, IndexUnusable
 from hub_index.index.folder.reading import open_files, read_digests_ok, read_files
-from hub_index.index.format.accepted import NOTHING_ACCEPTED, AcceptedSections
 from hub_index.index.format.format_choice import is_right_format
-from hub_index.index.format.verify import VerifiedIndex, check_digests, decode_index
+from hub_index.index.format.verify import NOTHING_ACCEPTED, AcceptedSections, VerifiedIndex, check_digests, decode_index
 from hub_index.models import IndexFiles, Manifest
 
 

@@ -18,12 +18,11 @@ from hub_index.hub.tree.known_listing import KnownFiles
 from hub_index.hub.tree.layout import REGULAR_MODES
 from hub_index.hub.tree.listing import lines_digest
 from hub_index.index.build_tools import Watcher
-from hub_index.index.format.accepted import AcceptedSections
 from hub_index.index.format.manifest import WHOLE, decode_manifest
 from hub_index.index.format.parts import is_too_large, part_number, width_of
 from hub_index.index.format.records import decode_accepted, encode_record, find_record
 from hub_index.index.format.sections import load, pair_sections
-from hub_index.index.format.verify import VerifiedIndex, join_sections
+from hub_index.index.format.verify import AcceptedSections, VerifiedIndex, join_sections
 from hub_index.index.rows import Rows, read_files
 from hub_index.index.spot_checks import SAMPLE, find_other_records, fingerprint
 from hub_index.models import IndexFiles, SkillFile

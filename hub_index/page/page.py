@@ -1,6 +1,11 @@
-"""`write_hub_page`: a hub and its index → the static site in a folder. The entry of this room."""
+"""`write_hub_page`: a hub and its index → the static site in a folder. The entry of this room.
 
-from collections.abc import Sequence
+`.well-known/agent-skills/` stands beside it, from the commit: the rules are export/well_known's.
+"""
+
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib.resources import files
@@ -9,17 +14,24 @@ from pathlib import Path
 from hub_index.base.safe_open import RootedPath
 from hub_index.embedding.encoder import Encoder
 from hub_index.errors import HubIndexError, SourceError
+from hub_index.export.well_known import PLACE, Collected, make_artifact, why_not_served
 from hub_index.hub.git.address import parse_address
 from hub_index.hub.git.repository import Repository, open_repository
+from hub_index.hub.record_file import is_skill_file
+from hub_index.hub.skill.problems import counted, listed
 from hub_index.hub.snapshot import read_hub
+from hub_index.hub.tree.layout import REGULAR_MODES
+from hub_index.limits import MAX_PAGE_WELL_KNOWN_BYTES, MAX_SKILL_FILES, MAX_SKILL_FOLDER_BYTES
+from hub_index.models import TreeEntry
 from hub_index.page.content import HubContent, SkillPage, read_content
+from hub_index.page.data.data_file import encode_json
 from hub_index.page.data.page_data import PageData, PreviousData, digest_of, make_data
-from hub_index.page.data.shards import encode_json
 from hub_index.page.page_folder import lock_page, read_listing, write_page
 from hub_index.page.previous_page import read_previous
-from hub_index.page.well_known import encode_well_known
 from hub_index.search.lexical.translation.translator import Translator
 
+_SHOWN_SKILLS = 3
+_TOO_LARGE = "the hub's skills are too large to stand beside the page, which is without .well-known/agent-skills"
 _DATA = "data"
 PAGE_FACTS = f"{_DATA}/page.json"
 _STALE = "the hub's skills have changed since its index was made; build it again"
@@ -42,6 +54,61 @@ _HEAD = """<!doctype html>
 _TAIL = "</dl>\n</main>\n</body>\n</html>\n"
 _MAX_LISTED = 5_000  # a browser opens that in a moment; the search page lists the rest
 _PATTERNS = {"github.com": "blob/{commit}", "gitlab.com": "-/blob/{commit}", "codeberg.org": "src/commit/{commit}"}
+
+
+@dataclass(frozen=True, slots=True)
+class WellKnown:
+    """The files by their path from the site's root, and notices on the missing ones."""
+
+    files: Mapping[str, bytes]
+    notices: tuple[str, ...] = ()
+
+
+def encode_well_known(repo: Repository, skills: Sequence[SkillPage], tree: Iterable[TreeEntry]) -> WellKnown:
+    """The index of a commit's skills, and the skills as it names them. Raises SourceError."""
+    folders = _files_by_skill(tree)
+    wanted = [(page, _served(page, folders)) for page in skills if page.kind == "skill"]
+    if sum(entry.size for _, entries in wanted for entry in entries.values()) > MAX_PAGE_WELL_KNOWN_BYTES:
+        return WellKnown({}, (_TOO_LARGE,))
+    blobs = repo.read_blobs(entry.blob for _, entries in wanted for entry in entries.values())
+    collected = Collected()
+    files: dict[str, bytes] = {}
+    for page, entries in wanted:
+        contents = {path: next(blobs)[1] for path in entries}
+        artifact_or_reason = why_not_served(page.record) or make_artifact(
+            page.record, os.path.basename(page.file), contents
+        )
+        artifact = collected.take(page.record.id, artifact_or_reason)
+        if artifact is not None:
+            files[f"{PLACE}/{artifact.file}"] = artifact.content
+    name, content = collected.encode_index()
+    files[f"{PLACE}/{name}"] = content
+    left = collected.left_out
+    notice = f"{counted(len(left), 'skill')} left out of {PLACE}: {listed(left, _SHOWN_SKILLS)}"
+    return WellKnown(files, (notice,) if left else ())
+
+
+def _served(page: SkillPage, folders: Mapping[str, Mapping[str, TreeEntry]]) -> Mapping[str, TreeEntry]:
+    """The files of a skill that are read; none if it cannot be served anyway."""
+    entries = folders.get(os.path.dirname(page.file), {})
+    size = sum(entry.size for entry in entries.values())
+    is_too_much = len(entries) > MAX_SKILL_FILES or size > MAX_SKILL_FOLDER_BYTES
+    return {} if is_too_much or why_not_served(page.record) else entries
+
+
+def _files_by_skill(tree: Iterable[TreeEntry]) -> dict[str, dict[str, TreeEntry]]:
+    """Each skill's folder with its files, by their path from there: a file belongs to the nearest skill above it."""
+    regular = [entry for entry in tree if entry.mode in REGULAR_MODES]
+    folders: dict[str, dict[str, TreeEntry]] = defaultdict(dict)
+    skills = {os.path.dirname(entry.path) for entry in regular if is_skill_file(entry.path)}
+    for entry in regular:
+        folder = os.path.dirname(entry.path)
+        while folder not in skills and folder:
+            folder = os.path.dirname(folder)
+        below = entry.path[len(folder) + 1 :] if folder else entry.path
+        if folder in skills and not any(part.startswith(".") for part in below.split("/")):
+            folders[folder][below] = entry
+    return folders
 
 
 @dataclass(frozen=True, slots=True)

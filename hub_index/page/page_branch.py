@@ -15,9 +15,8 @@ from hub_index.hub.git.repository import Repository, decode_name, open_repositor
 from hub_index.index.folder.writing import write_files
 from hub_index.index.publish.branches import BranchHost, Move, Refs, check_found
 from hub_index.index.publish.commit import Authorship, choose_identity, write_commit
-from hub_index.index.publish.commit_tree import parse_tree
 from hub_index.index.publish.committed import read_committed
-from hub_index.index.publish.git_writer import GitWriter
+from hub_index.index.publish.git_writer import GitWriter, parse_tree
 from hub_index.index.publish.local_branch import LocalBranch
 from hub_index.index.publish.publish import MAX_TRIES
 from hub_index.index.publish.remote import Remote

@@ -13,7 +13,6 @@ import numpy as np
 from hub_index.errors import ConfigError
 from hub_index.index.format.manifest import encode_manifest
 from hub_index.postgres.connection import connect, failures
-from hub_index.postgres.hub_row import HubRow, as_bytes, read_hub_row, write_hub_row
 from hub_index.postgres.index_source import BUCKETS
 from hub_index.postgres.table_content import (
     COPY_END,
@@ -24,14 +23,18 @@ from hub_index.postgres.table_content import (
 )
 from hub_index.postgres.tables import (
     CONTENT_VERSION,
+    HubRow,
     HubTables,
     are_full,
     are_whole,
+    as_bytes,
     check_version,
     drop_tables,
     make_frame,
     make_indexes,
     make_tables,
+    read_hub_row,
+    write_hub_row,
 )
 from hub_index.postgres.word_counts import Totals, count_words
 from hub_index.search.lexical.prepared import PreparedDocument

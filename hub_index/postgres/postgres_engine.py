@@ -1,27 +1,31 @@
-"""`StoreSource`: knows a hub's words, and fetches the candidates for each question from its database."""
+"""`StoreSource`: knows a hub's words, and fetches the candidates for each question from its database.
+
+The conditions of every answer are SQL; the lexical leg then checks the candidates exactly. A phrase is asked for by its
+words alone, and is not excluded in SQL: the condition may let too much through, never too little.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
 from hub_index.postgres.hub_view import quote
 from hub_index.postgres.postgres_lexical import SmallIndex, StoreLexical
-from hub_index.postgres.restriction import Condition, restrict
 from hub_index.postgres.table_content import MARKS, lexeme, read_vector
 from hub_index.search.candidate_source import Legs
 from hub_index.search.lexical.build import FOREIGN
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS
-from hub_index.search.lexical.matching import plan_query
+from hub_index.search.lexical.matching import expand_prefix, phrase_spellings, plan_query
 from hub_index.search.lexical.spelling import latin_words, one_edit
 from hub_index.search.lexical.translation.to_chinese import list_glosses
 from hub_index.search.lexical.translation.translation import split_han_words
 from hub_index.search.one_skill.lookup import find_skill, keys_of
 from hub_index.search.options import DEPTH
 from hub_index.search.semantic.semantic import VectorScan
-from hub_index.search.words.tokens import has_cjk, tokenize
+from hub_index.search.words.tokens import has_cjk, is_cjk, tokenize
 
-TYPE_CHECKING = False
-
+TYPE_CHECKING = False  # typing itself costs a search 5 ms
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence, Set
 
@@ -31,7 +35,9 @@ if TYPE_CHECKING:
     from hub_index.search.lexical.matching import LexicalQuery
     from hub_index.search.lexical.translation.translator import Translator
     from hub_index.search.options import SearchOptions
+    from hub_index.search.query.parsed_query import Item, ParsedQuery
     from hub_index.search.semantic.semantic import Vectors
+
 
 _MORE = 2  # candidates by words for each that is wanted: their order in the database is not yet the final one
 _MAX_WORDS_MENDED = 6  # a longer query's typos are left alone
@@ -41,6 +47,60 @@ _MAX_ROWS = 20_000  # rows that the words of a query may bring; the rest of its 
 _MAX_FOLLOWING = 6  # words of that rest: each is sought among the rows of all others, and forty of them took 12 s
 _HNSW_DEPTH = 200  # also ef_search: an HNSW index gives no more
 _SENTENCE_SHARE = 0.3  # as in search/semantic
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition on a row of the lexemes, and its parameters; an empty text lets everything through."""
+
+    sql: str = ""
+    parameters: tuple[object, ...] = ()
+
+
+def restrict(index: LexicalIndex, parsed: ParsedQuery) -> Condition:
+    """The condition of a query."""
+    if not parsed.is_restricted:
+        return Condition()
+    parts = [
+        _join("OR", [_join("AND", [_match(index, item) for item in items]) for items in group])
+        for group in (*parsed.filters, *parsed.required)
+    ]
+    for item in parsed.excluded:
+        if not item.is_phrase and item.field != "path":
+            condition = _match(index, item)
+            parts.append(Condition(f"NOT ({condition.sql})", condition.parameters))
+    return _join("AND", parts) if parts else Condition()
+
+
+def _join(word: str, parts: list[Condition]) -> Condition:
+    if not parts:
+        return Condition("true" if word == "AND" else "false")
+    sql = f" {word} ".join([f"({part.sql})" for part in parts])
+    return Condition(sql, tuple([value for part in parts for value in part.parameters]))
+
+
+def _match(index: LexicalIndex, item: Item) -> Condition:
+    if item.field == "since":
+        return Condition("day >= %s", (int(item.text),))
+    if item.field == "lang":
+        return _holds(quote(lexeme(MARKS["lang"], item.text.partition("-")[0])))
+    fields = [item.field] if item.field else [field for field, _ in FIELD_WEIGHTS]
+    if item.is_prefix:
+        tokens = expand_prefix(index, item.text, item.field)
+        return _holds(" | ".join([_in_any(fields, token) for token in tokens])) if tokens else Condition("false")
+    spellings = [" & ".join([_in_any(fields, token) for token in tokens]) for tokens in phrase_spellings(item.text)]
+    return _holds(" | ".join([f"({spelling})" for spelling in spellings])) if spellings else Condition("true")
+
+
+def _holds(query: str) -> Condition:
+    return Condition("lexemes @@ %s::tsquery", (query,))
+
+
+def _in_any(fields: list[str], token: str) -> str:
+    names = [lexeme(MARKS[field], token) for field in fields]
+    if "body" in fields and is_cjk(token[0]):
+        names.append(lexeme(MARKS["body"], FOREIGN + token))
+    return "(" + " | ".join([quote(name) for name in names]) + ")"
 
 
 class StoreSource:

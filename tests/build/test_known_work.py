@@ -15,8 +15,8 @@ from hub_index.hub.snapshot import read_hub
 from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.build_tools import BuildTools
 from hub_index.index.format import verify
-from hub_index.index.format.accepted import AcceptedSections
 from hub_index.index.format.records import decode_records
+from hub_index.index.format.verify import AcceptedSections
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 

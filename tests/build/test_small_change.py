@@ -10,8 +10,7 @@ from support.builds.parts_world import SKILLS, PartsWorld
 from hub_index.errors import ProviderBrokePromise
 from hub_index.index.folder.reading import read_files
 from hub_index.index.format import parts as format_parts
-from hub_index.index.format.accepted import AcceptedSections
-from hub_index.index.format.verify import decode_index
+from hub_index.index.format.verify import AcceptedSections, decode_index
 
 _EMPTY = "skills/nothing-readable/SKILL.md"
 

@@ -6,7 +6,7 @@ import pytest
 from support.pages.page_world import PageWorld
 
 from hub_index.export.well_known import PLACE, export_well_known
-from hub_index.page import well_known
+from hub_index.page import page as hub_page
 from hub_index.service import open_service
 from hub_index.service.hubs.open_hubs import HubPlace
 
@@ -49,7 +49,7 @@ def test_a_hub_too_large_to_stand_beside_its_page_is_left_out(
     world: PageWorld, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The page is made without it, and says so."""
-    monkeypatch.setattr(well_known, "MAX_PAGE_WELL_KNOWN_BYTES", 100)
+    monkeypatch.setattr(hub_page, "MAX_PAGE_WELL_KNOWN_BYTES", 100)
     outcome = world.write()
     assert not [name for name in world.files() if name.startswith(PLACE)]
     assert any("too large" in notice for notice in outcome.notices)

@@ -16,7 +16,7 @@ from hub_index.embedding.providers import choose_model, make_encoder, query_conn
 from hub_index.hub.known_trees import KnownTrees
 from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.build_tools import BuildTools
-from hub_index.index.format.accepted import AcceptedSections
+from hub_index.index.format.verify import AcceptedSections
 from hub_index.limits import DEFAULT_MAX_DROP
 from hub_index.search.measure.evaluator import IndexEvaluator
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
-from hub_index.base.row_sums import sum_rows
+from hub_index.base.checksummed_file import sum_rows
 from hub_index.embedding.usem3.mapped_copy import LARGE, SUMS
 from hub_index.errors import ConfigError
 

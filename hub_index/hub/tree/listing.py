@@ -10,11 +10,9 @@ from dataclasses import dataclass
 
 from hub_index.hub.config import HubConfig
 from hub_index.hub.record_file import ROOT_PATH, document_id, is_document_id
-from hub_index.hub.tree.duplicate_ids import resolve_duplicates
-from hub_index.hub.tree.ids import shown_name, skill_id, why_refused
+from hub_index.hub.tree.ids import resolve_duplicates, shown_name, skill_id, why_refused
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, Kind, Layout, layout_of, settle_roots
-from hub_index.hub.tree.misplaced_skills import report_nearly_skills
-from hub_index.hub.tree.skipped_files import TreePaths, is_notable, review_unindexed
+from hub_index.hub.tree.skipped_files import TreePaths, is_notable, report_nearly_skills, review_unindexed
 from hub_index.models import Problem, SkillFile, TreeEntry
 
 

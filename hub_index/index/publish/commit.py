@@ -2,23 +2,28 @@
 
 A crash at any point leaves loose objects that git's own gc removes. No hook and no filter runs: the blobs hold exactly
 the bytes whose digests the manifest has, and that is checked on the finished commit (F52).
+
+Messages and notices have numbers only: names of skills are other people's text, which does not belong in a commit of
+ours.
 """
 
 import os
 import re
 from dataclasses import dataclass
 
+from hub_index import GENERATOR
 from hub_index.errors import ConfigError, IndexUnusable, PublishError
 from hub_index.hub.git.repository import Repository
-from hub_index.index.folder.damaged_index import TrackedNames, is_damaged_index
-from hub_index.index.folder.foreign_files import strangers_refusal
+from hub_index.hub.skill.problems import counted
+from hub_index.index.folder.foreign_files import TrackedNames, is_damaged_index, strangers_refusal
+from hub_index.index.folder.hold import HOLD_FILE, Hold
 from hub_index.index.folder.our_files import ATTRIBUTES, ATTRIBUTES_FILE, contents_of, is_our_name
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.sections import load, size_of
 from hub_index.index.format.verify import check_digests
-from hub_index.index.publish.commit_tree import graft_files, list_folder
 from hub_index.index.publish.committed import GitFile, holds_same, read_committed
-from hub_index.index.publish.git_writer import GitWriter
+from hub_index.index.publish.git_writer import GitWriter, graft_files, list_folder
+from hub_index.index.reporting.report import BuildReport
 from hub_index.limits import MAX_GIT_FILE_BYTES
 from hub_index.models import Content, IndexFiles
 
@@ -183,3 +188,38 @@ def _who_and_when(identity: Identity) -> dict[str, str]:
         for role in ("AUTHOR", "COMMITTER")
         for field, value in (("NAME", identity.name), ("EMAIL", identity.email))
     }
+
+
+def build_message(report: BuildReport) -> str:
+    """The message of a commit that brings an index up to date."""
+    embedded = report.embedded - report.from_cache
+    return (
+        f"Search index: {len(report.added)} added, {len(report.edited)} edited, {len(report.removed)} removed\n\n"
+        f"{counted(report.skills, 'skill')} of {report.revision[:12]}, {counted(embedded, 'text')} embedded with "
+        f"{report.model_id}, {report.from_cache} from the cache, {counted(report.reused, 'vector')} reused.\n"
+        f"Made by {GENERATOR}.\n"
+    )
+
+
+def rollback_message(commit: str) -> str:
+    """The message of a commit that puts the index of an earlier one back."""
+    return (
+        f"Search index: back to that of {commit[:12]}\n\n"
+        f"{HOLD_FILE} holds it until `hub-index publish --resume`.\n"
+        f"Made by {GENERATOR}.\n"
+    )
+
+
+def resume_notice(hold: Hold | None) -> str:
+    """The notice of --resume: whether a hold was removed."""
+    return "the index was not held: there was nothing to resume" if hold is None else "the index is not held any more"
+
+
+def mended_notice() -> str:
+    """Why an index that did not change is committed."""
+    return f"the index is as it was: only {ATTRIBUTES_FILE} or the mode of a file was put right beside it"
+
+
+def unpushed_notice(commits: int, branch: str) -> str:
+    """For commits that are unknown to the remote's branch, which alone is read."""
+    return f"{counted(commits, 'commit')} not pushed yet: the index is of {branch}; `git push` first"

@@ -9,8 +9,7 @@ import shlex
 
 from hub_index.errors import ConfigError, PublishError, PublishRace
 from hub_index.hub.git.repository import Repository, decode_name, unreadable_commit
-from hub_index.index.folder.damaged_index import tracked_index
-from hub_index.index.folder.foreign_files import check_no_strangers
+from hub_index.index.folder.foreign_files import check_no_strangers, tracked_index
 from hub_index.index.publish.branches import Keeping, Move, Refs, kept_folder, not_kept_notice, select_kept
 from hub_index.index.publish.git_writer import GitWriter
 from hub_index.index.publish.work_tree import CheckedOutBranch

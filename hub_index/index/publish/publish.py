@@ -17,25 +17,28 @@ from hub_index.hub.snapshot import read_hub
 from hub_index.hub.uncommitted import uncommitted_files
 from hub_index.index.build import BuildOptions, Job, make_index
 from hub_index.index.build_tools import BuildTools
-from hub_index.index.folder.damaged_index import TrackedNames, tracked_index
+from hub_index.index.folder.foreign_files import TrackedNames, tracked_index
 from hub_index.index.folder.hold import Hold, parse_hold
 from hub_index.index.previous import PreviousLookup, read_previous
 from hub_index.index.publish.branches import BranchHost, Move, Refs, check_found, plan_keeping
 from hub_index.index.publish.commit import (
     Authorship,
     Base,
+    build_message,
     check_commit,
     check_no_tracked_strangers,
     check_own_branch,
     choose_identity,
     commit_files,
+    mended_notice,
     parse_identity,
+    resume_notice,
+    unpushed_notice,
 )
 from hub_index.index.publish.committed import read_committed
 from hub_index.index.publish.git_writer import GitWriter
 from hub_index.index.publish.local_branch import LocalBranch
 from hub_index.index.publish.remote import Remote
-from hub_index.index.publish.wording import build_message, mended_notice, resume_notice, unpushed_notice
 from hub_index.index.reporting.report import BuildReport, NewIndex
 from hub_index.index.signature import Signer
 from hub_index.models import IndexFiles

@@ -32,6 +32,7 @@ from hub_index.index.publish.commit import (
     check_no_tracked_strangers,
     check_own_branch,
     choose_identity,
+    rollback_message,
 )
 from hub_index.index.publish.committed import read_committed
 from hub_index.index.publish.publish import (
@@ -46,7 +47,6 @@ from hub_index.index.publish.publish import (
     unsigned_notice,
     with_signature,
 )
-from hub_index.index.publish.wording import rollback_message
 from hub_index.index.reporting.report import BuildReport, held_report
 from hub_index.models import IndexFiles
 

@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 from hub_index.page.content import HubContent, SkillPage
 from hub_index.page.data.browser_vectors import encode_basis, encode_vectors, pack_vectors
 from hub_index.page.data.constants import search_constants
-from hub_index.page.data.data_file import encode_sections
+from hub_index.page.data.data_file import (
+    BODY_ROWS,
+    RECORD_ROWS,
+    encode_bodies,
+    encode_json,
+    encode_records,
+    encode_sections,
+)
 from hub_index.page.data.model_files import (
     BLOCK_ROWS,
     DIGEST_BYTES,
@@ -25,7 +32,6 @@ from hub_index.page.data.model_files import (
     table_shards,
 )
 from hub_index.page.data.overview import draw_map, encode_axes, encode_map, summarize
-from hub_index.page.data.shards import BODY_ROWS, RECORD_ROWS, encode_bodies, encode_json, encode_records
 from hub_index.page.data.terms import (
     FIELDS,
     PageDocument,

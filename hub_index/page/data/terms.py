@@ -11,8 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hub_index.page.data.data_file import encode_sections
-from hub_index.page.data.shards import encode_json
+from hub_index.page.data.data_file import encode_json, encode_sections
 from hub_index.record import Record
 from hub_index.search.lexical.build import CJK_MARKER, CJK_TOLD_MARKER, FOREIGN, MARKERS, REFRAIN, document_terms
 from hub_index.search.lexical.prepared import prepare_document

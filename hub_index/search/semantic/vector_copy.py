@@ -11,8 +11,8 @@ import os
 import time
 from mmap import ACCESS_READ, MADV_DONTNEED, mmap
 
+from hub_index.base.checksummed_file import SUM_BYTES, sum_rows
 from hub_index.base.file_permissions import make_private_folder, open_private_file, who_else_may_write
-from hub_index.base.row_sums import SUM_BYTES, sum_rows
 from hub_index.base.safe_open import open_regular
 from hub_index.errors import CopyDamaged
 from hub_index.limits import MAX_VECTOR_COPIES_BYTES, UNUSED_CACHE_DAYS

@@ -11,7 +11,7 @@ from hub_index.hub.known_trees import KnownTrees
 from hub_index.index import small_change
 from hub_index.index.build import BuildOptions, build_index
 from hub_index.index.build_tools import BuildTools
-from hub_index.index.format.accepted import AcceptedSections
+from hub_index.index.format.verify import AcceptedSections
 from hub_index.index.reporting.report import BuildReport
 from support.builds.build_story import BuildStory, make_story
 
