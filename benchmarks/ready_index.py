@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from hub_index.embedding.local import LocalEncoder
 from hub_index.hub.known_trees import KnownTrees
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.settings import read_settings
 
 

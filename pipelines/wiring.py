@@ -8,8 +8,7 @@ from typing import Any, Literal
 from hub_index.embedding.cache.vector_cache import open_cache
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.providers import choose_model, make_encoder, query_connection
-from hub_index.index.build import BuildOptions
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.index.publish.publish import PublishOptions
 from hub_index.search.measure.evaluator import IndexEvaluator
 from hub_index.settings import Settings, read_settings

@@ -14,8 +14,9 @@ from pathlib import Path
 from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.labels.label_files import find_missing
 from hub_index.hub.lint import check_copies, check_specification, one_per_cause
-from hub_index.hub.skill.skill import NOTHING_WRITTEN, WrittenLines, embedding_text, parse_skill
+from hub_index.hub.skill.skill import NOTHING_WRITTEN, WrittenLines, parse_skill
 from hub_index.hub.snapshot import read_contents, read_hub
+from hub_index.hub.text import embedding_text
 from hub_index.hub.tree.roots import OutsideSkills, shortest_roots, skill_name
 from hub_index.hub.uncommitted import uncommitted_files
 from hub_index.models import Problem, Skill, SkillFile, Snapshot

@@ -21,7 +21,7 @@ from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.inspection import inspect_files
 from hub_index.hub.skill.problems import listed
-from hub_index.hub.skill.skill import embedding_text
+from hub_index.hub.text import embedding_text
 from hub_index.hub.tree.ids import shown_name
 from hub_index.index.format.verify import VerifiedIndex, check_digests, decode_index
 from hub_index.index.gates.shrink_gate import IF_MEANT, loss_sentence

@@ -15,7 +15,7 @@ from hub_index.embedding.encoder import Encoder
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.inspection import inspect_files
 from hub_index.hub.skill.problems import counted
-from hub_index.hub.skill.skill import embedding_text
+from hub_index.hub.text import embedding_text
 from hub_index.index.format.vectors import base_rows
 from hub_index.index.format.verify import VerifiedIndex
 from hub_index.limits import MAX_COMPARED_SKILLS

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.history import commit_times, read_history
 from hub_index.hub.inspection import inspect_files
-from hub_index.hub.skill.skill import embedding_text
 from hub_index.hub.snapshot import HubState
+from hub_index.hub.text import embedding_text
 from hub_index.hub.tree.layout import REGULAR_MODES
 from hub_index.hub.tree.listing import blobs_digest, select_files
 from hub_index.index.format.verify import VerifiedIndex

@@ -13,7 +13,7 @@ from hub_index import GENERATOR
 from hub_index.embedding.encoder import Encoder
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.inspection import inspect_files
-from hub_index.hub.skill.skill import TEXT_VERSION
+from hub_index.hub.text import TEXT_VERSION
 from hub_index.index.format.vectors import base_rows
 from hub_index.index.format.verify import VerifiedIndex
 from hub_index.index.rows import row_of

@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from hub_index.errors import ConfigError, SourceError
-from hub_index.index.build import BuildOptions, BuildOutcome, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import BuildOutcome, build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 
 
 def build_user_index(hub: Path, folder: Path, tools: BuildTools, *, force: bool = False) -> BuildOutcome:

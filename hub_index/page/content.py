@@ -16,8 +16,8 @@ from hub_index.embedding.encoder import Encoder
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.inspection import FileInspection, inspect_files
 from hub_index.hub.record_file import is_document_record
-from hub_index.hub.skill.skill import embedding_text
 from hub_index.hub.snapshot import HubState
+from hub_index.hub.text import embedding_text
 from hub_index.hub.tree.layout import REGULAR_MODES
 from hub_index.index.folder.open_folder import IndexFolder
 from hub_index.index.folder.reading import MappedIndex, map_index

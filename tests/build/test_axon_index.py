@@ -13,8 +13,8 @@ from hub_index.embedding import axon_lift as constant_part
 from hub_index.embedding.axon_lift import AXON_MODEL, AXON_PART, lift, lower
 from hub_index.embedding.cache.vector_cache import VectorCache
 from hub_index.errors import ConfigError
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.index.folder.reading import read_files
 from hub_index.index.format.validate import check_index
 

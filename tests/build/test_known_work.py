@@ -12,8 +12,8 @@ from hub_index.hub import known_trees, snapshot
 from hub_index.hub.git.repository import open_repository
 from hub_index.hub.known_trees import KnownTrees
 from hub_index.hub.snapshot import read_hub
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.index.format import verify
 from hub_index.index.format.records import decode_records
 from hub_index.index.format.verify import AcceptedSections

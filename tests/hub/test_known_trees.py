@@ -14,8 +14,8 @@ from hub_index.hub.git.repository import ChangedFiles, Repository, open_reposito
 from hub_index.hub.known_trees import KnownTrees
 from hub_index.hub.snapshot import HubState, read_hub
 from hub_index.hub.uncommitted import uncommitted_files
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.index.reporting.report import BuildReport
 from hub_index.models import TreeEntry
 

@@ -3,7 +3,8 @@
 import pytest
 from support.hubs.skill_reader import parse_text, problem_codes, read_skill, skill_file, skill_md
 
-from hub_index.hub.skill.skill import TEXT_VERSION, embedding_text, parse_skill
+from hub_index.hub.skill.skill import parse_skill
+from hub_index.hub.text import TEXT_VERSION, embedding_text
 from hub_index.limits import MAX_DESCRIPTION_CHARS, MAX_KEYWORDS_CHARS, MAX_NAME_CHARS
 
 

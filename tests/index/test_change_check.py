@@ -12,8 +12,8 @@ from support.models.fake_encoder import FakeEncoder
 from hub_index.embedding.cache.vector_cache import VectorCache
 from hub_index.errors import ConfigError
 from hub_index.index import nearest
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.index.change_check import ChangeCheck, CheckTools, check_change
 
 

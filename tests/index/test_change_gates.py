@@ -9,8 +9,8 @@ from support.models.fake_encoder import FakeEncoder
 
 from hub_index.cli.text.check_formats import as_text
 from hub_index.errors import ShrinkRefused
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.index.change_check import ChangeCheck, CheckTools, check_change
 
 

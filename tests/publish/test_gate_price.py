@@ -9,7 +9,7 @@ from support.models.fake_encoder import FakeEncoder
 from hub_index.embedding.cost import add_queries, estimate
 from hub_index.embedding.known_models import find_model
 from hub_index.errors import ConfigError
-from hub_index.index.build import BuildOptions
+from hub_index.index.build_tools import BuildOptions
 
 _PAID = "openai:text-embedding-3-small"
 _QUERY = "five words in a query"

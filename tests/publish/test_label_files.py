@@ -11,7 +11,7 @@ from hub_index.errors import ConfigError, QualityRefused
 from hub_index.hub.git.repository import open_repository
 from hub_index.hub.labels.label_files import read_labels
 from hub_index.hub.snapshot import read_hub
-from hub_index.index.build import BuildOptions
+from hub_index.index.build_tools import BuildOptions
 from hub_index.limits import MAX_LABELS_BYTES
 
 

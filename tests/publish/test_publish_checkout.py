@@ -13,8 +13,8 @@ from support.hubs.hub_maker import HubMaker
 from support.models.fake_encoder import FakeEncoder
 
 from hub_index.errors import ConfigError, PublishError
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools, run_here
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools, run_here
 from hub_index.index.folder.reading import read_files
 from hub_index.index.format.validate import check_index
 from hub_index.index.publish.commit import check_commit

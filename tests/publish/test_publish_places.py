@@ -13,8 +13,7 @@ from support.models.fake_encoder import FakeEncoder
 
 from hub_index.embedding.cache.vector_cache import VectorCache
 from hub_index.errors import ConfigError, PublishError, RemoteUnavailable, SourceError
-from hub_index.index.build import BuildOptions
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.index.format.validate import check_index
 from hub_index.index.publish.publish import PublishOptions, PublishOutcome, publish_index
 

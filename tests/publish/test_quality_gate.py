@@ -11,8 +11,8 @@ from support.models.fake_encoder import FakeEncoder
 from hub_index.embedding.encoder import Encoder
 from hub_index.errors import ConfigError, ProviderUnavailable, QualityRefused
 from hub_index.hub.labels.labels import LabelledQuery
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.index.reporting.summary import format_summary
 from hub_index.limits import MAX_GATE_QUERIES
 from hub_index.search.measure.evaluator import IndexEvaluator

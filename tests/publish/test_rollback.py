@@ -9,8 +9,8 @@ from support.builds.rollback_world import LATER, LATER_TEXT, check_put_back, hol
 from support.models.fake_encoder import FakeEncoder
 
 from hub_index.errors import ConfigError, IndexCorrupt, SourceError
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.index.folder.hold import HOLD_FILE, Hold
 
 

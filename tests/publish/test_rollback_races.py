@@ -10,8 +10,8 @@ from support.builds.rollback_world import LATER, check_put_back, hold_of, is_hel
 from support.models.fake_encoder import FakeEncoder
 
 from hub_index.errors import ConfigError, PublishRace
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.index.publish.local_branch import LocalBranch
 from hub_index.index.publish.publish import MAX_TRIES
 from hub_index.index.publish.work_tree import CheckedOutBranch

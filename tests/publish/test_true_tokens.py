@@ -9,8 +9,7 @@ from support.builds.publish_child import RecordingEncoder
 from support.builds.publish_world import make_world
 
 from hub_index.embedding.cache.vector_cache import VectorCache
-from hub_index.index.build import BuildOptions
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.index.publish.publish import PublishOptions, publish_index
 
 

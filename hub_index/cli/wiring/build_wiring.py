@@ -14,8 +14,8 @@ from hub_index.embedding.cache.vector_cache import open_cache
 from hub_index.embedding.encoder import Encoder
 from hub_index.embedding.providers import choose_model, make_encoder, query_connection
 from hub_index.hub.known_trees import KnownTrees
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.index.format.verify import AcceptedSections
 from hub_index.limits import DEFAULT_MAX_DROP
 from hub_index.search.measure.evaluator import IndexEvaluator

@@ -5,11 +5,8 @@ language. What is missing is taken from the folder and the first paragraph; ever
 
 Each repair says how many real files need it: of the 18,568 in eight hubs, or "of all" 124,963 in 22 public hubs. One
 that none needs is here for a fault (F02, F06, F08) or for a case in which the Axon client is known to lose data.
-
-The last step is the text that is embedded, and its hash: the index's unit of reuse.
 """
 
-import hashlib
 from dataclasses import dataclass
 
 from hub_index.base.characters import clean_text, nfc, short_line
@@ -23,7 +20,7 @@ from hub_index.hub.skill.language import detect_language
 from hub_index.hub.skill.name_description import read_description, read_name
 from hub_index.hub.skill.problems import DESCRIPTION_HINT, METADATA_FIX, ProblemList
 from hub_index.limits import MAX_KEYWORDS_CHARS
-from hub_index.models import Problem, Skill, SkillFile, SkillText
+from hub_index.models import Problem, Skill, SkillFile
 
 _EMPTY = ("empty-file", "the file is empty")
 _NO_TEXT = (
@@ -32,7 +29,6 @@ _NO_TEXT = (
 _SAYS_NOTHING = ("unreadable", "the file has neither a name nor a description nor any text")
 
 _LARGE_BLOCK_CHARS = 8 * 1024  # agents load every skill's frontmatter before they choose one
-TEXT_VERSION = 1  # the recipe below; another recipe needs another number
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,13 +164,3 @@ def _report_no_fields(file: SkillFile, parts: FileParts, problems: ProblemList) 
         line, code, reason = parts.block_line, "frontmatter-empty", "the frontmatter has no `key: value` line"
     report = problems.advise if file.kind == "document" else problems.warn  # a document needs none
     report(line, code, reason, template_fix(file))
-
-
-def embedding_text(skill: Skill) -> SkillText:
-    """`name: N`, `description: D` and, where the author wrote them as a string, `keywords: K`; in NFC."""
-    text = f"name: {skill.name.strip()}\ndescription: {skill.description.strip()}"
-    keywords = skill.text_keywords.strip()
-    if keywords:
-        text += f"\nkeywords: {keywords}"
-    text = nfc(text)
-    return SkillText(text, hashlib.sha256(text.encode()).hexdigest())

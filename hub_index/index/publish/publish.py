@@ -15,8 +15,8 @@ from hub_index.errors import ConfigError, PublishRace
 from hub_index.hub.git.repository import Repository, open_repository
 from hub_index.hub.snapshot import read_hub
 from hub_index.hub.uncommitted import uncommitted_files
-from hub_index.index.build import BuildOptions, Job, make_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import make_index
+from hub_index.index.build_tools import BuildOptions, BuildTools, Job
 from hub_index.index.folder.foreign_files import TrackedNames, tracked_index
 from hub_index.index.folder.hold import Hold, parse_hold
 from hub_index.index.previous import PreviousLookup, read_previous

@@ -12,8 +12,7 @@ from pathlib import Path
 from hub_index.base.characters import short_line
 from hub_index.errors import ConfigError, IndexUnusable, SourceError
 from hub_index.hub.snapshot import read_config
-from hub_index.index.build import BuildOptions
-from hub_index.index.build_tools import BuildTools, encode_time
+from hub_index.index.build_tools import BuildOptions, BuildTools, encode_time
 from hub_index.index.folder.hold import Hold, encode_hold, parse_hold
 from hub_index.index.format.manifest import (
     MANIFEST_FILE,

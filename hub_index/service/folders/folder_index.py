@@ -16,7 +16,8 @@ from hub_index import GENERATOR
 from hub_index.base.file_permissions import make_private_folder
 from hub_index.base.safe_open import read_below, read_regular
 from hub_index.errors import HubIndexError
-from hub_index.hub.skill.skill import TEXT_VERSION, embedding_text, parse_skill
+from hub_index.hub.skill.skill import parse_skill
+from hub_index.hub.text import TEXT_VERSION, embedding_text
 from hub_index.index.folder.reading import read_files
 from hub_index.index.folder.writing import lock_folder, write_files
 from hub_index.index.format.manifest import SKILLS_FILE, VECTOR_FILE, WHOLE, encode_manifest

@@ -10,8 +10,8 @@ from support.hubs.hub_maker import HubMaker
 from support.models.fake_encoder import FakeEncoder
 from support.processes.cli_runner import hub_index
 
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 
 
 @pytest.mark.parametrize("year", [1970, 1999, 2038, 2999])

@@ -8,7 +8,7 @@ from support.builds.build_story import BuildStory, make_story
 from support.builds.publish_world import git, make_world
 
 from hub_index.errors import ConfigError
-from hub_index.index.build import BuildOptions
+from hub_index.index.build_tools import BuildOptions
 
 MANIFEST = "index_manifest.json"
 

@@ -14,7 +14,7 @@ from support.processes.cli_runner import hub_index_here
 
 from hub_index.errors import ConfigError
 from hub_index.hub.config import parse_config
-from hub_index.index.build import BuildOptions
+from hub_index.index.build_tools import BuildOptions
 from hub_index.index.folder.foreign_files import check_place, why_not_exchanged
 from hub_index.index.folder.our_files import ATTRIBUTES, OUR_FILES
 

@@ -54,7 +54,7 @@ def test_f82_a_hubs_model_gets_no_key(
 
 def test_f82_nor_does_it_in_a_flow(hub: HubMaker, server: ScriptedServer) -> None:
     """The same rule: a deployment's `model` is its owner's word, the hub's file is not."""
-    from hub_index.index.build import BuildOptions
+    from hub_index.index.build_tools import BuildOptions
     from pipelines.wiring import FlowRequest, Runner, make_tools
 
     model = _name_model(hub, server)

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.index.reporting.report import BuildReport
 from support.hubs.hub_maker import HubMaker, make_plain_hub
 from support.models.fake_encoder import FakeEncoder

@@ -9,8 +9,8 @@ import pytest
 from hub_index.hub import known_trees
 from hub_index.hub.known_trees import KnownTrees
 from hub_index.index import small_change
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.index.format.verify import AcceptedSections
 from hub_index.index.reporting.report import BuildReport
 from support.builds.build_story import BuildStory, make_story

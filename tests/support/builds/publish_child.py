@@ -15,8 +15,7 @@ from typing import Any
 
 from hub_index.embedding.cache.vector_cache import VectorCache
 from hub_index.embedding.vector_checks import ModelAnswer
-from hub_index.index.build import BuildOptions
-from hub_index.index.build_tools import BuildTools, run_here
+from hub_index.index.build_tools import BuildOptions, BuildTools, run_here
 from hub_index.index.publish.publish import PublishOptions, publish_index
 from support.models.fake_encoder import FakeEncoder
 

@@ -9,8 +9,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools, Evaluator, run_here, utc_now
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools, Evaluator, run_here, utc_now
 from hub_index.index.folder.reading import read_files
 from hub_index.index.format.validate import check_index
 from hub_index.index.publish.publish import PublishOptions, PublishOutcome, publish_index

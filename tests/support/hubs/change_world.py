@@ -4,8 +4,8 @@ from pathlib import Path
 
 from hub_index.embedding.cache.vector_cache import VectorCache
 from hub_index.hub.change import RevisionRange
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from hub_index.index.change_check import ChangeCheck, CheckTools, check_change
 from support.hubs.hub_maker import HubMaker
 from support.models.fake_encoder import FakeEncoder

@@ -2,7 +2,8 @@
 
 from typing import Literal
 
-from hub_index.hub.skill.skill import ParsedSkill, embedding_text, parse_skill
+from hub_index.hub.skill.skill import ParsedSkill, parse_skill
+from hub_index.hub.text import embedding_text
 from hub_index.models import Skill, SkillFile
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hub_index.hub.sync.sync import SyncOptions, SyncOutcome, sync_hub
-from hub_index.index.build import BuildOptions, build_index
-from hub_index.index.build_tools import BuildTools
+from hub_index.index.build import build_index
+from hub_index.index.build_tools import BuildOptions, BuildTools
 from support.hubs.hub_maker import HubMaker
 from support.models.fake_encoder import FakeEncoder
 
