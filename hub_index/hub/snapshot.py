@@ -17,6 +17,7 @@ from hub_index.hub.known_trees import NOTHING_KNOWN, KnownTrees
 from hub_index.hub.tree.hub_folder import check_is_hub
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, layout_of, settle_roots
 from hub_index.hub.tree.links import report_links
+from hub_index.hub.tree.listing import lines_digest, select_files, source_digest
 from hub_index.limits import MAX_HUB_CONFIG_BYTES, MAX_LINK_BYTES, MAX_SKILL_BYTES
 from hub_index.models import Problem, SkillFile, Snapshot, TreeEntry
 
@@ -61,8 +62,6 @@ def _remembered_state(repo: Repository, revision: str, tree: str, known: KnownTr
 
 def _changed_state(repo: Repository, revision: str, tree: str, known: KnownTrees) -> HubState | None:
     """The state of a tree that differs from the last listed one only in the bytes of some files; else None."""
-    from hub_index.hub.tree.listing import lines_digest
-
     listing = known.listings.find(str(repo.hub))
     if listing is None:
         return None
@@ -88,8 +87,6 @@ def read_tree(
     repo: Repository, revision: str, entries: Sequence[TreeEntry], config: HubConfig | None = None
 ) -> HubState:
     """The state that these entries make; `config` replaces their settings. Raises SourceError and ConfigError."""
-    from hub_index.hub.tree.listing import select_files, source_digest
-
     config = config or read_config(repo, entries)
     listing = select_files(entries, config)  # with the hub's own roots: it matters whether anybody chose them
     digest = source_digest(listing.files)

@@ -4,6 +4,7 @@ Hubs may be synced between two pages, so a number alone would show some skills t
 knows the last one of its page. A list goes on after it; hits are refused where it no longer stands at its rank.
 """
 
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from hashlib import sha256
 
 from hub_index.errors import ConfigError
@@ -50,8 +51,6 @@ def decode_hit_cursor(request: "FindRequest") -> HitCursor | None:
 
 def encode_list_cursor(request: "ListRequest", hub: str, id_: str) -> str:
     """The cursor of the page after this skill: lists are in the order of hubs and ids, so its name is enough."""
-    from base64 import urlsafe_b64encode
-
     name = urlsafe_b64encode(f"{hub}:{id_}".encode()).decode("ascii").rstrip("=")
     return f"{_digest(request)}-{name}"
 
@@ -60,7 +59,6 @@ def decode_list_cursor(request: "ListRequest") -> tuple[str, str] | None:
     """The hub and the id after which this page begins; None for the first. Raises ConfigError as above."""
     if not request.cursor:
         return None
-    from base64 import urlsafe_b64decode
 
     digest, _, name = request.cursor.partition("-")
     try:

@@ -1,6 +1,7 @@
 """related: one skill → the skills nearest to it, in its own hub and in all others whose vectors can be compared."""
 
 from hub_index.errors import CopyDamaged, HubIndexError
+from hub_index.search.one_skill.lookup import find_skill
 from hub_index.service.budget import keep_within
 from hub_index.service.hubs.open_hubs import digest_hubs
 from hub_index.service.hubs.reference import find_reference
@@ -44,7 +45,6 @@ def _ask_others(
     deadline: "Deadline",
     notices: list[str],
 ) -> "list[Hit]":
-    from hub_index.search.one_skill.lookup import find_skill
     from hub_index.search.one_skill.nearest_skills import find_near, vector_of
 
     with subject.hub.lock:

@@ -14,8 +14,10 @@ from hub_index import settings as known
 from hub_index.base.install_hint import install_hint
 from hub_index.cli.doctor.doctor_check import Check, missing_modules
 from hub_index.cli.wiring.search_wiring import configured_model
+from hub_index.embedding.api.api_encoder import ApiEncoder
+from hub_index.embedding.api.endpoint import check_endpoint
 from hub_index.embedding.encoder import Encoder
-from hub_index.embedding.providers import check_model, choose_model
+from hub_index.embedding.providers import check_model, choose_model, make_encoder
 from hub_index.errors import ConfigError, HubIndexError
 from hub_index.hub.git.repository import open_repository
 from hub_index.hub.snapshot import read_hub
@@ -74,8 +76,6 @@ def settings_problem(asked: str | None) -> str:
         settings = read_settings()
         model = asked or configured_model(settings)
         if model:
-            from hub_index.embedding.providers import make_encoder
-
             with closing(make_encoder(model, settings, asked=asked)) as encoder:
                 _check_server(encoder)
     except ConfigError as error:
@@ -85,9 +85,6 @@ def settings_problem(asked: str | None) -> str:
 
 def _check_server(encoder: Encoder) -> None:
     """Raises ConfigError if a request could not even be begun: no address, or a key that cannot be one."""
-    from hub_index.embedding.api.api_encoder import ApiEncoder
-    from hub_index.embedding.api.endpoint import check_endpoint
-
     if isinstance(encoder, ApiEncoder):
         check_endpoint(encoder.endpoint)
         read_api_key(encoder.endpoint.env_file)

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING
 from hub_index.cli.terminal import notice, printable
 from hub_index.embedding.local import LocalEncoder
 from hub_index.errors import ConfigError, HubIndexError
+from hub_index.page.page import write_hub_page
+from hub_index.page.page_branch import PAGE_BRANCH, PageTarget, check_page_branch, publish_page, write_page_folder
 from hub_index.page.page_folder import list_served
 from hub_index.search.lexical.translation.translator import Translator
+from hub_index.serve.http.site import Site
 from hub_index.settings import read_settings
 
 if TYPE_CHECKING:
@@ -24,8 +27,6 @@ def make_page(
     hub: Path, folder: Path, *, index_dir: str | Path | None = None, rev: str = "HEAD", with_model: bool = True
 ) -> "PageOutcome":
     """Makes or renews a hub's page in a folder, and says what is to be known of it."""
-    from hub_index.page.page import write_hub_page
-
     cache = read_settings().cache_folder
     encoder = LocalEncoder(Path(cache))
     place = Path(index_dir) if index_dir else None
@@ -45,8 +46,6 @@ def find_site(asked: str, service: "Service | None", index_dir: str | None) -> "
 
     Raises ConfigError.
     """
-    from hub_index.serve.http.site import Site
-
     if not asked:
         return _own_site(service, index_dir)
     folder = Path(asked)
@@ -57,8 +56,6 @@ def find_site(asked: str, service: "Service | None", index_dir: str | None) -> "
 
 def _own_site(service: "Service | None", index_dir: str | None) -> "Site":
     """The page of the one hub, made or renewed while the server answers; an older one is served meanwhile."""
-    from hub_index.serve.http.site import Site
-
     hubs = service.hubs if service is not None else ()
     if len(hubs) != 1 or not hubs[0].folder:
         raise ConfigError("--page makes the page of one hub with a checkout: name one --hub, or a page's folder")
@@ -83,15 +80,12 @@ def check_page_place(arguments: argparse.Namespace) -> None:
     """Raises ConfigError if the page's branch belongs to another project; checked before the index is published."""
     if arguments.page_out:
         return
-    from hub_index.page.page_branch import check_page_branch
 
     check_page_branch(arguments.hub, _target(arguments, ""))
 
 
 def publish_page_of(arguments: argparse.Namespace, output: str) -> dict[str, object]:
     """Makes and publishes the page; returns its place for --json. `output` is the index folder from the hub's root."""
-    from hub_index.page.page_branch import publish_page, write_page_folder
-
     target, hub = _target(arguments, output), arguments.hub
 
     def make(site: Path, index_dir: Path, rev: str) -> "PageOutcome":
@@ -108,8 +102,6 @@ def publish_page_of(arguments: argparse.Namespace, output: str) -> dict[str, obj
 
 
 def _target(arguments: argparse.Namespace, output: str) -> "PageTarget":
-    from hub_index.page.page_branch import PAGE_BRANCH, PageTarget
-
     return PageTarget(
         output=output,
         branch=arguments.page_branch or PAGE_BRANCH,

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from hub_index.cli.terminal import notice
 from hub_index.cli.text.report_text import print_report
 from hub_index.cli.wiring.build_wiring import build_options, build_tools
-from hub_index.cli.wiring.page_wiring import check_page_place, publish_page_of
 from hub_index.errors import PublishError
+from hub_index.hub.git.address import name_hub
 from hub_index.index.build_tools import BuildTools
 from hub_index.index.publish.publish import PublishOptions, PublishOutcome, publish_index
 from hub_index.index.publish.rollback import roll_back
@@ -70,8 +70,6 @@ class RunSummary:
             ) from error
 
     def _names(self, commit: str | None = None) -> "RunNames":
-        from hub_index.hub.git.address import name_hub
-
         return RunNames(name_hub(self._hub), commit)
 
     def _write(self, text: str) -> None:
@@ -97,6 +95,8 @@ def run_publish(arguments: argparse.Namespace) -> int:
     is_rollback = asked.get("rollback") is not None
     with summary, build_tools(arguments, evaluates=not is_rollback) as tools:
         if asked.get("page"):
+            from hub_index.cli.wiring.page_wiring import check_page_place, publish_page_of
+
             check_page_place(arguments)
         published = _change_branch(arguments, options, replace(tools, ledger=summary.ledger))
     place = arguments.hub / published.folder if arguments.json else published.place

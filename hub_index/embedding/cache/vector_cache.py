@@ -10,6 +10,7 @@ Light to import: numpy and pyarrow are loaded by the first look-up.
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -148,8 +149,6 @@ class VectorCache:
 
 
 def _import(name: str) -> ModuleType:
-    from importlib import import_module
-
     try:
         return import_module(f"hub_index.embedding.cache.{name}")
     except ModuleNotFoundError as error:

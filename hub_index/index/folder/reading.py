@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from hub_index.index.folder.open_folder import CHUNK_BYTES, IndexFolder, OpenFolder, read_once
-from hub_index.index.folder.part_records import MergedLines, merge_lines
+from hub_index.index.folder.part_records import MergedLines, merge_lines, order_rows
 from hub_index.index.folder.retry_read import retry_until_settled
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.parts import skills_digest
@@ -166,8 +166,6 @@ def _map_all(folder: OpenFolder) -> MappedIndex:
     if merged.order is None:
         vectors = _read_vectors(folder, sections[0], texts[0], _own_memory)
     else:
-        from hub_index.index.folder.part_records import order_rows
-
         pairs = zip(sections, texts, strict=True)
         rows = (_read_vectors(folder, section, text, _own_memory) for section, text in pairs)
         vectors = order_rows(rows, merged.order, manifest.dim, _own_memory)

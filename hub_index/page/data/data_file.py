@@ -10,17 +10,19 @@ which a removed skill left, is null.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hub_index.page.content import SkillPage
+if TYPE_CHECKING:
+    from hub_index.page.content import SkillPage
+
+    Rows = Sequence[SkillPage | None]
 
 _MAX_VALUES = 256
 RECORD_ROWS = 64  # some 10 kB to a visitor: ten hits are at most ten of them
 BODY_ROWS = 8  # some 20 kB
-
-Rows = Sequence[SkillPage | None]
 
 
 def encode_sections(arrays: Mapping[str, NDArray[np.generic]]) -> bytes:
@@ -61,12 +63,12 @@ def decode_floats(content: bytes, name: str) -> NDArray[np.float32] | None:
         return None
 
 
-def encode_records(rows: Rows) -> list[bytes]:
+def encode_records(rows: "Rows") -> list[bytes]:
     """The values of each skill in a list of hits, chunk by chunk."""
     return _chunks(rows, RECORD_ROWS, _record)
 
 
-def encode_bodies(rows: Rows, *, with_text: bool = True) -> list[bytes]:
+def encode_bodies(rows: "Rows", *, with_text: bool = True) -> list[bytes]:
     """The values of a skill's own page alone, chunk by chunk; without its text if the whole would be too large."""
     return _chunks(rows, BODY_ROWS, lambda page: _body(page, with_text=with_text))
 
@@ -76,12 +78,12 @@ def encode_json(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
-def _chunks(rows: Rows, size: int, encode: Callable[[SkillPage], object]) -> list[bytes]:
+def _chunks(rows: "Rows", size: int, encode: "Callable[[SkillPage], object]") -> list[bytes]:
     values = [None if page is None else encode(page) for page in rows]
     return [encode_json(values[start : start + size]) for start in range(0, len(values), size)]
 
 
-def _record(page: SkillPage) -> dict[str, object]:
+def _record(page: "SkillPage") -> dict[str, object]:
     record = page.record
     return {
         "id": record.id,

@@ -7,6 +7,7 @@ from hub_index.base.characters import quote_line
 from hub_index.errors import ConfigError, IndexUnusable, SkillAmbiguous, SkillUnknown
 from hub_index.limits import MAX_PATH_BYTES, MAX_PATH_STEPS
 from hub_index.search.results import Place
+from hub_index.service.several.same_skill import is_same_skill
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,8 +76,6 @@ def _find_anywhere(hubs: "tuple[OpenHub, ...]", said: str) -> FoundSkill:
 
 def _are_same(found: list[FoundSkill]) -> bool:
     """True if all are one skill, as a search would fold them: then any of them is the answer."""
-    from hub_index.service.several.same_skill import is_same_skill
-
     folders = {skill.hub.name: skill.hub.folder for skill in found}
     return all(is_same_skill(found[0].hit, other.hit, folders) for other in found[1:])
 

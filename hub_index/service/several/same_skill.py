@@ -3,6 +3,7 @@
 from hashlib import sha256
 
 from hub_index.base.safe_open import read_below
+from hub_index.hub.skill.block_split import split_frontmatter
 from hub_index.hub.skill.encoding import decode_content
 from hub_index.hub.skill.problems import ProblemList
 from hub_index.limits import MAX_SKILL_BYTES
@@ -70,8 +71,6 @@ class _Bodies:
 
 def _body_digest(folder: str, file: str) -> str:
     """The digest of a skill's body; empty if it cannot be read."""
-    from hub_index.hub.skill.block_split import split_frontmatter
-
     if not folder:
         return ""
     try:
