@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hub_index.base.safe_open import read_regular
-from hub_index.page.data.data_file import decode_floats
-from hub_index.page.data.page_data import PreviousData
+from hub_index.page.data.data_file import PreviousData, decode_floats
 from hub_index.page.page_folder import read_listing
 
 KEPT_FILES = ("data/ids.bin", "data/basis.bin", "data/axes.bin")

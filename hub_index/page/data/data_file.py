@@ -10,6 +10,7 @@ which a removed skill left, is null.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +24,15 @@ if TYPE_CHECKING:
 _MAX_VALUES = 256
 RECORD_ROWS = 64  # some 10 kB to a visitor: ten hits are at most ten of them
 BODY_ROWS = 8  # some 20 kB
+
+
+@dataclass(frozen=True, slots=True)
+class PreviousData:
+    """The reusable parts of the last page; empty without one that can be trusted."""
+
+    rows: tuple[str, ...] = ()
+    basis: NDArray[np.float32] | None = None
+    axes: NDArray[np.float32] | None = None
 
 
 def encode_sections(arrays: Mapping[str, NDArray[np.generic]]) -> bytes:
@@ -99,7 +109,7 @@ def _record(page: "SkillPage") -> dict[str, object]:
     }
 
 
-def _body(page: SkillPage, *, with_text: bool) -> dict[str, object]:
+def _body(page: "SkillPage", *, with_text: bool) -> dict[str, object]:
     return {
         "text": page.body if with_text else None,
         "cut": page.is_cut,

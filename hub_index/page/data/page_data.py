@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hub_index.page.content import HubContent, SkillPage
 from hub_index.page.data.browser_vectors import encode_basis, encode_vectors, pack_vectors
@@ -17,6 +16,7 @@ from hub_index.page.data.constants import search_constants
 from hub_index.page.data.data_file import (
     BODY_ROWS,
     RECORD_ROWS,
+    PreviousData,
     encode_bodies,
     encode_json,
     encode_records,
@@ -56,15 +56,6 @@ KINDS = ("skill", "workflow", "command")
 _MAX_BYTES = 500_000_000  # of all data files; where bodies would make them more, they are links to the hub
 
 SHARDS = 64  # by the first character's number: a query asks for as many as it has different characters, at the most
-
-
-@dataclass(frozen=True, slots=True)
-class PreviousData:
-    """The reusable parts of the last page; empty without one that can be trusted."""
-
-    rows: tuple[str, ...] = ()
-    basis: NDArray[np.float32] | None = None
-    axes: NDArray[np.float32] | None = None
 
 
 @dataclass(frozen=True, slots=True)
