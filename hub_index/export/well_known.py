@@ -17,10 +17,9 @@ from hub_index.base.safe_open import read_below, read_regular
 from hub_index.errors import PublishError
 from hub_index.hub.skill.good_name import is_kebab
 from hub_index.limits import MAX_SKILL_FILES, MAX_SKILL_FOLDER_BYTES, SPEC_DESCRIPTION_CHARS, SPEC_NAME_CHARS
-from hub_index.service.deadline import Deadline
-from hub_index.service.listing import list_skills
+from hub_index.service.hub_contents import list_skills
 from hub_index.service.reading.skill_files import explain_unread, join_path, list_files, say_difference
-from hub_index.service.requests import ListRequest
+from hub_index.service.requests import Deadline, ListRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

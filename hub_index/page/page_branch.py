@@ -21,9 +21,9 @@ from hub_index.index.publish.local_branch import LocalBranch
 from hub_index.index.publish.publish import MAX_TRIES
 from hub_index.index.publish.remote import Remote
 from hub_index.limits import MAX_GIT_FILE_BYTES
-from hub_index.page.page import PageOutcome
+from hub_index.page.data.data_file import KEPT_FILES
+from hub_index.page.hub_page import PageOutcome
 from hub_index.page.page_folder import HOST_FILES, LISTING, check_strangers, parse_listing
-from hub_index.page.previous_page import KEPT_FILES
 
 PAGE_BRANCH = "gh-pages"
 _ADVICE = "name another branch with --page-branch, or delete this one if it is not needed"

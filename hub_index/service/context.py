@@ -15,7 +15,7 @@ from hub_index.service.requests import FindRequest
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.search.results import Hit, Results
-    from hub_index.service.deadline import Deadline
+    from hub_index.service.requests import Deadline
     from hub_index.service.service import Service
 
 FORMATS = ("xml", "markdown", "json")

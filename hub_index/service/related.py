@@ -12,10 +12,9 @@ if TYPE_CHECKING:
     from hub_index.search.ranking.engine import Engine
     from hub_index.search.results import Hit, Results
     from hub_index.search.semantic.semantic import Vectors
-    from hub_index.service.deadline import Deadline
     from hub_index.service.hubs.open_hubs import OpenHub
     from hub_index.service.hubs.reference import FoundSkill
-    from hub_index.service.requests import RelatedRequest
+    from hub_index.service.requests import Deadline, RelatedRequest
     from hub_index.service.service import CostOf, Service
 
 

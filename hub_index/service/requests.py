@@ -1,8 +1,10 @@
-"""The requests to the service, frozen, and their checks: types, caps and contradictions, in one line. Fields may come
-from a stranger.
+"""The requests to the service, frozen; their checks in one line: types, caps and contradictions; and the time limit of
+an operation, whose end another thread may bring. Fields may come from a stranger.
 """
 
-from hub_index.errors import ConfigError
+import time
+
+from hub_index.errors import AnswerStopped, ConfigError
 from hub_index.frozen import FrozenValue
 from hub_index.limits import (
     MAX_CONTEXT_LINES,
@@ -154,3 +156,27 @@ def check_budget(max_tokens: object, low: int = MIN_TOKEN_BUDGET) -> None:
     """Raises ConfigError for a token budget that is none; None is no budget and fine."""
     if max_tokens is not None:
         check_whole("max_tokens", max_tokens, low, MAX_TOKEN_BUDGET)
+
+
+class Deadline:
+    """A moment by which an answer must be there; without seconds only `cancel` ends the work."""
+
+    def __init__(self, seconds: float | None = None) -> None:
+        self._seconds = seconds
+        self._end_s: float | None = None
+        self._is_cancelled = False
+        if seconds is not None:
+            self._end_s = time.monotonic() + seconds
+
+    def cancel(self) -> None:
+        """Ends the work at its next step; may be called from any thread."""
+        self._is_cancelled = True
+
+    def check(self) -> None:
+        """Raises AnswerStopped if the answer was cancelled or is late."""
+        if self._is_cancelled:
+            raise AnswerStopped("the answer was cancelled: the client is gone")
+        if self._end_s is None:
+            return
+        if time.monotonic() >= self._end_s:
+            raise AnswerStopped(f"no answer within {self._seconds:g} s; ask again, for less, or by keyword alone")

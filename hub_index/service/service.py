@@ -10,9 +10,8 @@ from hub_index.base.characters import quote_line
 from hub_index.errors import ConfigError, CopyDamaged
 from hub_index.limits import MAX_REFERENCE_CHARS, MAX_TRACE_ID_CHARS
 from hub_index.search.options import DEFAULT_K
-from hub_index.service.deadline import Deadline
 from hub_index.service.hubs.open_hubs import digest_hubs
-from hub_index.service.requests import check_find, check_list, check_read, check_related, check_text
+from hub_index.service.requests import Deadline, check_find, check_list, check_read, check_related, check_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,7 +128,7 @@ class Service:
 
     def list(self, request: "ListRequest", deadline: Deadline | None = None) -> "SkillList":
         """A page of skills, by hub and id. Raises ConfigError, IndexUnusable, AnswerStopped."""
-        from hub_index.service.listing import list_skills
+        from hub_index.service.hub_contents import list_skills
 
         check_list(request)
         hubs = self.choose(request.hubs)
@@ -143,7 +142,7 @@ class Service:
 
     def status(self, deadline: Deadline | None = None) -> "ServiceStatus":
         """The state of each hub; never raises for a hub that cannot be used."""
-        from hub_index.service.listing import read_status
+        from hub_index.service.hub_contents import read_status
 
         deadline = deadline or Deadline()
         return self._answer(self.hubs, lambda: read_status(self, deadline))

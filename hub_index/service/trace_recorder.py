@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from hub_index.errors import TracesUnusable
 from hub_index.search.results import new_search_id
 from hub_index.traces.events import UsedSkill
-from hub_index.traces.hub_identity import identify_hub
-from hub_index.traces.recording import record_open, record_searches, record_use, try_to_record
+from hub_index.traces.recording import identify_hub, record_open, record_searches, record_use, try_to_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable

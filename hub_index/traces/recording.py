@@ -5,18 +5,26 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from hashlib import sha256
 from math import inf
 
 from hub_index.base.characters import quote_line
 from hub_index.errors import ConfigError, TracesUnusable
 from hub_index.hub.config import DEFAULT_ROOT
-from hub_index.limits import MAX_QUERY_CHARS, MAX_TRACE_ID_CHARS, MAX_TRACED_HITS
+from hub_index.limits import (
+    MAX_MANIFEST_BYTES,
+    MAX_MANIFEST_TEXT_CHARS,
+    MAX_QUERY_CHARS,
+    MAX_TRACE_ID_CHARS,
+    MAX_TRACED_HITS,
+)
+from hub_index.search.checkout.git_head import read_head
 from hub_index.search.index import Index
+from hub_index.search.places.verified_records import MANIFEST
 from hub_index.search.query.query import count_terms, parse_query
 from hub_index.search.results import Results
 from hub_index.traces.database import has_traces, open_traces, read_traces
 from hub_index.traces.events import OUTCOMES, Event, SearchTrace, ShownSkill, UsedSkill, id_in_hub
-from hub_index.traces.hub_identity import identify_hub, read_revision
 from hub_index.traces.retention import drop_old
 
 SESSION_S = 30 * 60
@@ -217,3 +225,20 @@ def note_return(connection: sqlite3.Connection, session: str, at: float) -> None
         "INSERT INTO events (search_id, session, at, hub, kind, skill) VALUES (?, ?, ?, ?, 'return', ?)",
         (last[0], session, at, last[1], last[3]),
     )
+
+
+def identify_hub(index: Index) -> str:
+    """The same text for the same checkout, or index folder; skills of one id in two hubs stay apart."""
+    place = index.reader.hub or index.reader.places[-1].index_dir
+    return sha256(os.fsencode(os.path.realpath(place))).hexdigest()[:16]
+
+
+def read_revision(index: Index, index_dir: str) -> str:
+    """The commit of the answer's index, else that of the checkout; empty if neither is known."""
+    if index_dir:
+        try:
+            manifest = json.loads(index.reader.folder_of(index_dir).read(MANIFEST, MAX_MANIFEST_BYTES))
+            return str(manifest["hub_revision"])[:MAX_MANIFEST_TEXT_CHARS]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return ""
+    return read_head(index.reader.hub) if index.reader.hub else ""

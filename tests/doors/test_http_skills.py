@@ -164,7 +164,7 @@ def test_a_missing_question_is_called_as_its_place_calls_it(odd: ServingWorld) -
 
 def test_a_question_that_takes_too_long_is_504(odd: ServingWorld, monkeypatch: pytest.MonkeyPatch) -> None:
     """The time limit is the server's own; the client may ask for less."""
-    from hub_index.service.deadline import Deadline
+    from hub_index.service.requests import Deadline
 
     monkeypatch.setattr("hub_index.serve.http.handlers.skills.Deadline", lambda _seconds: Deadline(0.0))
     reply = odd.ask("GET", "/search?q=slides")

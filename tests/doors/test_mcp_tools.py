@@ -22,7 +22,7 @@ from hub_index.serve.mcp.tools import list_tools
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.service import Service
 from hub_index.service.trace_recorder import add_recorder
-from hub_index.traces.hub_identity import identify_hub
+from hub_index.traces.recording import identify_hub
 from hub_index.traces.trace_history import read_skill_uses
 
 Ask = Callable[..., CallToolResult]

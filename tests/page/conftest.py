@@ -10,7 +10,7 @@ from support.pages.page_browser import start_browser
 from support.pages.page_server import PageServer
 
 from hub_index.embedding.local import LocalEncoder
-from hub_index.page.page import write_hub_page
+from hub_index.page.hub_page import write_hub_page
 from hub_index.search.lexical.translation.translator import Translator
 
 _PROJECT = Path(__file__).resolve().parents[2]

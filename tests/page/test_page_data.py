@@ -17,7 +17,7 @@ from hub_index.page.data import terms
 from hub_index.page.data.data_file import decode_floats, encode_sections
 from hub_index.page.data.model_files import encode_model
 from hub_index.page.data.terms import PageDocument, Postings, encode_shards, known_lengths, length_codes, shard_of
-from hub_index.page.page import hub_title, web_pattern
+from hub_index.page.hub_page import hub_title, web_pattern
 
 
 def test_an_edit_changes_the_files_of_its_own_row(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from support.pages.page_world import DIM, NoDictionary
 from support.processes.cli_runner import hub_index_here
 
 from hub_index.errors import ConfigError
-from hub_index.page.page import PageOutcome, write_hub_page
+from hub_index.page.hub_page import PageOutcome, write_hub_page
 from hub_index.page.page_branch import PageTarget, PublishedPage, publish_page
 
 

@@ -6,7 +6,7 @@ import pytest
 from support.pages.page_world import PageWorld
 
 from hub_index.export.well_known import PLACE, export_well_known
-from hub_index.page import page as hub_page
+from hub_index.page import hub_page
 from hub_index.service import open_service
 from hub_index.service.hubs.open_hubs import HubPlace
 

@@ -9,10 +9,9 @@ from support.servers.service_world import ServiceWorld
 
 from hub_index.errors import AnswerStopped, SkillUnknown
 from hub_index.limits import MAX_PATH_STEPS, MAX_SKILL_FOLDER_BYTES
-from hub_index.service.deadline import Deadline
 from hub_index.service.reading.raw_files import find_raw_skill, read_raw_file
 from hub_index.service.reading.skill_files import digest_files, find_paths
-from hub_index.service.requests import ReadRequest
+from hub_index.service.requests import Deadline, ReadRequest
 
 MUCH_S = 1.0  # of processor time; before these were mended each took several
 BYTES = 17_000_000  # more than a skill may have

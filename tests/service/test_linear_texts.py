@@ -18,10 +18,10 @@ from hub_index.search.words.tokens import tokenize
 from hub_index.serve.mcp.texts import list_headings, write_text
 from hub_index.service.answers import SkillText
 from hub_index.service.budget import estimate_tokens
-from hub_index.service.deadline import Deadline
 from hub_index.service.reading.passages import find_headings, split_passages
 from hub_index.service.reading.read_skill import shorten_text
 from hub_index.service.reading.skill_files import body_line, split_lines
+from hub_index.service.requests import Deadline
 
 CHARS = 8_000
 TIMES = 4

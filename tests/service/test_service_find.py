@@ -11,8 +11,7 @@ from hub_index.errors import AnswerStopped, ConfigError
 from hub_index.search import open_index
 from hub_index.search.results import Hit, Results, encode_results
 from hub_index.service.answers import SkillText, encode_status
-from hub_index.service.deadline import Deadline
-from hub_index.service.requests import FindRequest, ReadRequest
+from hub_index.service.requests import Deadline, FindRequest, ReadRequest
 from hub_index.service.service import Service
 
 

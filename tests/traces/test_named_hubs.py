@@ -8,8 +8,8 @@ from support.processes.cli_runner import CommandOutcome, hub_index_here
 from support.searches.search_world import SearchWorld, make_world
 from support.searches.trace_world import TraceWorld
 
-from hub_index.traces.hub_identity import identify_hub
 from hub_index.traces.outcomes import read_outcomes
+from hub_index.traces.recording import identify_hub
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from hub_index.cli.wiring.search_wiring import add_index_options, open_from
 from hub_index.errors import ConfigError
 from hub_index.settings import LEARN_VARIABLE, TRACES_VARIABLE, Settings, read_settings
 from hub_index.traces.database import database_path, has_traces
-from hub_index.traces.hub_identity import identify_hub
 from hub_index.traces.outcomes import read_outcomes
+from hub_index.traces.recording import identify_hub
 from hub_index.traces.replay import LEAST_SEARCHES, Replay, accepted_searches, replay
 from hub_index.traces.retention import forget_all, forget_before, forget_queries
 from hub_index.traces.trace_history import SkillUse, Totals, export_events, read_events, read_skill_uses, read_totals

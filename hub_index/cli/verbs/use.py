@@ -61,8 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _find_places(service: "Service", arguments: argparse.Namespace, folder: str) -> "list[UsedSkill]":
     """The skill where it was shown last, in the named hubs, else in any hub. Raises SkillUnknown."""
     from hub_index.service.trace_recorder import list_places
-    from hub_index.traces.hub_identity import identify_hub
-    from hub_index.traces.recording import find_elsewhere
+    from hub_index.traces.recording import find_elsewhere, identify_hub
 
     if arguments.hub or arguments.index_dir:
         return list_places(service, service.show(arguments.id))

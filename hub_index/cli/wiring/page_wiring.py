@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from hub_index.cli.terminal import notice, printable
 from hub_index.embedding.local import LocalEncoder
 from hub_index.errors import ConfigError, HubIndexError
-from hub_index.page.page import write_hub_page
+from hub_index.page.hub_page import write_hub_page
 from hub_index.page.page_branch import PAGE_BRANCH, PageTarget, check_page_branch, publish_page, write_page_folder
 from hub_index.page.page_folder import list_served
 from hub_index.search.lexical.translation.translator import Translator
@@ -17,7 +17,7 @@ from hub_index.serve.http.site import Site
 from hub_index.settings import read_settings
 
 if TYPE_CHECKING:
-    from hub_index.page.page import PageOutcome
+    from hub_index.page.hub_page import PageOutcome
     from hub_index.page.page_branch import PageTarget
     from hub_index.serve.http.site import Site
     from hub_index.service.service import Service

@@ -55,7 +55,7 @@ def _make_tools(arguments: argparse.Namespace, settings: Settings, reranker: "Re
 
 def _find_experience(index: "Index", settings: Settings, scoring: str) -> "FoundExperience":
     from hub_index.traces.experience import find_experience
-    from hub_index.traces.hub_identity import identify_hub
+    from hub_index.traces.recording import identify_hub
 
     return find_experience(settings, identify_hub(index), scoring=scoring)
 

@@ -37,8 +37,7 @@ def record_look(index: "Index", skill: str, settings: Settings) -> None:
         return
 
     def record() -> None:
-        from hub_index.traces.hub_identity import identify_hub
-        from hub_index.traces.recording import record_open
+        from hub_index.traces.recording import identify_hub, record_open
 
         record_open(settings.state_folder, identify_hub(index), skill)
 
@@ -50,7 +49,7 @@ def describe_use(index: "Index", skill: str, settings: Settings) -> dict[str, ob
     if not os.path.isdir(settings.state_folder):
         return {}
     from hub_index.cli.text.times import as_utc_text
-    from hub_index.traces.hub_identity import identify_hub
+    from hub_index.traces.recording import identify_hub
     from hub_index.traces.trace_history import SkillUse, read_skill_uses
 
     try:

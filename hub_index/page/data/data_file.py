@@ -6,24 +6,37 @@ kind, and need a quarter of the room without losing a bit.
 
 Chunks are records for lists of hits, and bodies for a skill's own page. Only the chunks of changed rows change. A hole,
 which a removed skill left, is null.
+
+Of the previous page rows, basis and axes are read for the next one; none of them if a digest does not fit.
 """
 
+import gzip
 import json
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+
+from hub_index.base.safe_open import read_regular
+from hub_index.page.page_folder import read_listing
 
 if TYPE_CHECKING:
     from hub_index.page.content import SkillPage
 
     Rows = Sequence[SkillPage | None]
 
+
 _MAX_VALUES = 256
 RECORD_ROWS = 64  # some 10 kB to a visitor: ten hits are at most ten of them
 BODY_ROWS = 8  # some 20 kB
+KEPT_FILES = ("data/ids.bin", "data/basis.bin", "data/axes.bin")
+_MAX_FILE_BYTES = 64 * 1024 * 1024
+_DIM = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +131,31 @@ def _body(page: "SkillPage", *, with_text: bool) -> dict[str, object]:
             {"level": p.level, "line": p.line, "code": p.code, "reason": p.reason, "fix": p.fix} for p in page.problems
         ],
     }
+
+
+def read_previous(folder: Path) -> PreviousData:
+    """The kept parts of the page in that folder; a damaged page leaves nothing, and the next is made from nothing."""
+    ids = _read(folder, "data/ids.bin")
+    rows = json.loads(ids) if ids else []
+    if not isinstance(rows, list) or not all(isinstance(id_, str) for id_ in rows):
+        return PreviousData()
+    return PreviousData(tuple(rows), _matrix(folder, "basis"), _matrix(folder, "axes"))
+
+
+def _matrix(folder: Path, name: str) -> NDArray[np.float32] | None:
+    content = _read(folder, f"data/{name}.bin")
+    if not content:
+        return None
+    floats = decode_floats(content, name)
+    is_sound = floats is not None and floats.size % _DIM == 0 and bool(np.isfinite(floats).all())
+    return floats.reshape(_DIM, -1) if floats is not None and is_sound else None
+
+
+def _read(folder: Path, name: str) -> bytes:
+    try:
+        stored = read_regular(str(folder / name), _MAX_FILE_BYTES)
+        if read_listing(folder).get(name) != sha256(stored).hexdigest():
+            return b""
+        return gzip.decompress(stored)
+    except (OSError, EOFError, zlib.error):
+        return b""

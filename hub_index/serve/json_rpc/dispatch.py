@@ -20,8 +20,7 @@ from hub_index.serve.json_rpc.methods import check_version, encode_items, find_j
 from hub_index.serve.operations import CORPORA, plan_steps
 from hub_index.serve.refusal import RequestRefused
 from hub_index.serve.work_queue import WorkQueue
-from hub_index.service.deadline import Deadline
-from hub_index.service.requests import FindRequest
+from hub_index.service.requests import Deadline, FindRequest
 from hub_index.service.service import Service
 
 Message = dict[str, object]

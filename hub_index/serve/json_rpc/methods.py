@@ -10,8 +10,7 @@ from hub_index.serve.operations import CORPORA, list_request, read_request, rela
 from hub_index.serve.parameters import Parameter, parse_arguments
 from hub_index.serve.refusal import RequestRefused
 from hub_index.service.answers import encode_list, encode_status, encode_text
-from hub_index.service.deadline import Deadline
-from hub_index.service.requests import TYPES, FindRequest
+from hub_index.service.requests import TYPES, Deadline, FindRequest
 from hub_index.service.service import Service
 
 _MODES = {"search.lexical": "keyword", "search.semantic": "semantic", "search.hybrid": "hybrid"}

@@ -24,10 +24,9 @@ from hub_index.serve.mcp.tools import PARAMETERS
 from hub_index.serve.parameters import parse_arguments
 from hub_index.service.answers import SkillText
 from hub_index.service.budget import estimate_tokens, keep_within
-from hub_index.service.deadline import Deadline
 from hub_index.service.find.find import shorten_page
 from hub_index.service.reading.read_skill import shorten_text
-from hub_index.service.requests import FindRequest, ReadRequest, RelatedRequest
+from hub_index.service.requests import Deadline, FindRequest, ReadRequest, RelatedRequest
 from hub_index.service.service import Service
 
 _FIND_TOKENS = 2_000

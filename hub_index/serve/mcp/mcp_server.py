@@ -43,7 +43,7 @@ from hub_index.serve.mcp.skills_extension import TTL_MS
 from hub_index.serve.mcp.tools import PARAMETERS, list_tools
 from hub_index.serve.refusal import RequestRefused, is_callers_mistake
 from hub_index.serve.work_queue import WorkQueue
-from hub_index.service.deadline import Deadline
+from hub_index.service.requests import Deadline
 from hub_index.service.service import Service
 
 _Result = TypeVar("_Result")

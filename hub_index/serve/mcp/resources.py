@@ -17,9 +17,8 @@ from mcp.types import (
 
 from hub_index.base.characters import is_plain_utf8, quote_line
 from hub_index.serve.mcp.skills_extension import TTL_MS, mime_type_of
-from hub_index.service.deadline import Deadline
 from hub_index.service.reading.raw_files import find_raw_skill, read_raw_file, say_raw_difference
-from hub_index.service.requests import ListRequest
+from hub_index.service.requests import Deadline, ListRequest
 from hub_index.service.service import Service
 
 TEMPLATE = "skill://{hub}/{+path}"

@@ -22,9 +22,8 @@ from hub_index.hub.skill.problems import ProblemList
 from hub_index.hub.skill.yaml_layer import parse_yaml
 from hub_index.limits import MAX_FRONTMATTER_CHARS, SPEC_DESCRIPTION_CHARS, SPEC_NAME_CHARS
 from hub_index.search.results import skill_uri
-from hub_index.service.deadline import Deadline
 from hub_index.service.reading.raw_files import RawSkill, find_raw_skill, read_raw_file
-from hub_index.service.requests import ListRequest
+from hub_index.service.requests import Deadline, ListRequest
 from hub_index.service.service import Service
 
 IDENTIFIER = "io.modelcontextprotocol/skills"

@@ -13,10 +13,9 @@ if TYPE_CHECKING:
 
     from hub_index.search.results import Hit, Results
     from hub_index.service.cursor import HitCursor
-    from hub_index.service.deadline import Deadline
-    from hub_index.service.filters import Allows
     from hub_index.service.hubs.open_hubs import OpenHub
-    from hub_index.service.requests import FindRequest
+    from hub_index.service.record_filter import Allows
+    from hub_index.service.requests import Deadline, FindRequest
     from hub_index.service.service import CostOf, Service
 
 _DEEPER = 8  # how much further to look where filters leave too few
@@ -99,7 +98,7 @@ class Finding(FrozenValue):
         request = self.request
         if not (request.type or request.path or request.lang or request.since):
             return None
-        from hub_index.service.filters import plan_filter
+        from hub_index.service.record_filter import plan_filter
 
         return plan_filter(request)
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from hub_index.embedding.encoder import Encoder
     from hub_index.search.lexical.lexical import LexicalIndex
     from hub_index.search.results import Hit, Results
-    from hub_index.service.deadline import Deadline
     from hub_index.service.hubs.open_hubs import OpenHub
     from hub_index.service.reading.passages import Passage
+    from hub_index.service.requests import Deadline
 
 _MOST = 3  # passages of a hit
 _EMBEDDED_CHARS = 600  # of a passage: the time grows with the text, and its beginning shows its topic

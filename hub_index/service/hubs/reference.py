@@ -12,8 +12,8 @@ from hub_index.service.several.same_skill import is_same_skill
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.search.results import Hit
-    from hub_index.service.deadline import Deadline
     from hub_index.service.hubs.open_hubs import OpenHub
+    from hub_index.service.requests import Deadline
     from hub_index.service.service import Service
 
 _SCHEME = "skill://"

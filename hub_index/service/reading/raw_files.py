@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from hub_index.base.safe_open import is_link, open_below, read_below
 from hub_index.errors import SkillUnknown
 from hub_index.limits import MAX_RAW_FILE_BYTES, MAX_REFERENCE_CHARS
-from hub_index.service.deadline import Deadline
 from hub_index.service.hubs.reference import find_reference
 from hub_index.service.reading.skill_files import (
     FolderPaths,
@@ -15,7 +14,7 @@ from hub_index.service.reading.skill_files import (
     join_path,
     say_difference,
 )
-from hub_index.service.requests import check_text
+from hub_index.service.requests import Deadline, check_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hub_index.service.answers import Heading
-    from hub_index.service.deadline import Deadline
-    from hub_index.service.requests import ReadRequest
+    from hub_index.service.requests import Deadline, ReadRequest
     from hub_index.service.service import Service
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from hub_index.search.results import Hit
-    from hub_index.service.deadline import Deadline
+    from hub_index.service.requests import Deadline
 
 _CHUNK_BYTES = 1024 * 1024
 _MAX_NAMED = 12  # files, in the error for a missing one

@@ -27,9 +27,8 @@ if TYPE_CHECKING:
     from hub_index.search.ranking import Likeness
     from hub_index.search.ranking.engine import Engine
     from hub_index.search.results import Hit, Results
-    from hub_index.service.deadline import Deadline
     from hub_index.service.hubs.open_hubs import OpenHub
-    from hub_index.service.requests import FindRequest
+    from hub_index.service.requests import Deadline, FindRequest
 
 _REORDER_DEPTH = 100  # hits of each hub where the order is only made of all of them together
 

@@ -8,7 +8,7 @@ from hub_index.hub.skill.encoding import decode_content
 from hub_index.hub.skill.problems import ProblemList
 from hub_index.limits import MAX_SKILL_BYTES
 from hub_index.search.results import Place
-from hub_index.service.deadline import Deadline
+from hub_index.service.requests import Deadline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

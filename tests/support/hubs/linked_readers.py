@@ -14,7 +14,7 @@ from mcp.shared.exceptions import MCPError
 
 from hub_index.errors import HubIndexError
 from hub_index.export.well_known import export_well_known
-from hub_index.page.page import write_hub_page
+from hub_index.page.hub_page import write_hub_page
 from hub_index.postgres.index_source import open_source
 from hub_index.search.places.index_places import plan_places
 from hub_index.service.service import Service

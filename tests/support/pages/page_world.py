@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hub_index.page.page import PageOutcome, write_hub_page
+from hub_index.page.hub_page import PageOutcome, write_hub_page
 from hub_index.search.lexical.translation.translator import OpenDictionary, Translator
 from support.builds.build_story import BuildStory
 from support.hubs.hub_maker import HubMaker

@@ -12,8 +12,7 @@ from hub_index.search.index import Index
 from hub_index.search.results import Results, new_search_id
 from hub_index.traces.database import database_path, open_traces
 from hub_index.traces.events import Event, UsedSkill
-from hub_index.traces.hub_identity import identify_hub
-from hub_index.traces.recording import describe_search, record_search, record_use
+from hub_index.traces.recording import describe_search, identify_hub, record_search, record_use
 from support.processes.cli_runner import CommandOutcome, hub_index
 from support.searches.search_world import SearchWorld
 

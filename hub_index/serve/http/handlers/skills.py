@@ -24,8 +24,7 @@ from hub_index.serve.parameters import parse_arguments
 from hub_index.serve.refusal import RequestRefused
 from hub_index.serve.work_queue import WorkQueue
 from hub_index.service.answers import encode_list, encode_status, encode_text
-from hub_index.service.deadline import Deadline
-from hub_index.service.requests import FindRequest
+from hub_index.service.requests import Deadline, FindRequest
 from hub_index.service.service import Service
 
 STREAMS = {"sse": "text/event-stream", "ndjson": "application/x-ndjson"}

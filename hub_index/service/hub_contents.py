@@ -10,8 +10,8 @@ from hub_index.search.places.missing_files import file_of, is_gone
 from hub_index.search.results import skill_uri
 from hub_index.service.answers import HubStatus, ServiceStatus, SkillEntry, SkillList
 from hub_index.service.cursor import decode_list_cursor, encode_list_cursor
-from hub_index.service.filters import plan_filter, record_type
 from hub_index.service.hubs.open_hubs import digest_hubs
+from hub_index.service.record_filter import plan_filter, record_type
 
 TYPE_CHECKING = False  # typing itself costs a search 5 ms
 if TYPE_CHECKING:
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
 
     from hub_index.record import Record
     from hub_index.search.ranking.engine import Engine
-    from hub_index.service.deadline import Deadline
     from hub_index.service.hubs.open_hubs import OpenHub
-    from hub_index.service.requests import ListRequest
+    from hub_index.service.requests import Deadline, ListRequest
     from hub_index.service.service import Service
 
 

@@ -24,10 +24,9 @@ from hub_index.hub.tree.layout import REGULAR_MODES
 from hub_index.limits import MAX_PAGE_WELL_KNOWN_BYTES, MAX_SKILL_FILES, MAX_SKILL_FOLDER_BYTES
 from hub_index.models import TreeEntry
 from hub_index.page.content import HubContent, SkillPage, read_content
-from hub_index.page.data.data_file import PreviousData, encode_json
+from hub_index.page.data.data_file import PreviousData, encode_json, read_previous
 from hub_index.page.data.page_data import PageData, digest_of, make_data
 from hub_index.page.page_folder import lock_page, read_listing, write_page
-from hub_index.page.previous_page import read_previous
 from hub_index.search.lexical.translation.translator import Translator
 
 _SHOWN_SKILLS = 3
