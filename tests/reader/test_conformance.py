@@ -11,7 +11,7 @@ from support.builds.conformance_cases import CONFORMANCE, Laid, conformance_case
 
 from hub_index import reader
 from hub_index.errors import IndexUnusable
-from hub_index.index.folder.store import map_index, read_files, read_skills
+from hub_index.index.folder.reading import map_index, read_files, read_skills
 from hub_index.index.format.records import decode_records
 from hub_index.index.format.vectors import base_vectors, check_vectors
 from hub_index.index.format.verify import decode_index
