@@ -19,6 +19,7 @@ _RULES = (
     (re.compile(r"\b\d+(?:\.\d+)? ?(ms|s|µs)\b"), r"N \1"),
     (re.compile(r"(\| Seconds \| )[\d.]+"), r"\1N"),
     (re.compile(r"\b\d+(?:\.\d+)? (seconds?|minutes?|hours?|days?|months?) (ago|old)"), r"N \1 \2"),
+    (re.compile(r"\b[12]\d{9}\.\d+\b"), "TIME"),  # seconds since 1970
     (re.compile(r"\bpid \d+"), "pid N"),
     (re.compile(r"(Traceback \(most recent call last\):\n)(?:  .*\n)+"), r"\1"),
 )

@@ -25,6 +25,7 @@ def test_what_differs_from_run_to_run_is_left_out() -> None:
     text = f"/tmp/story/hub at f1a065331cb5, then 0a1b2c3d4e5f, {now}, 2026-02-01, 1.25 s, http://127.0.0.1:40001/"
     hidden = "WORK/hub at f1a065331cb5, then ID, TODAY, 2026-02-01, N s, http://127.0.0.1:PORT/"
     assert volatile.hide(text) == hidden
+    assert volatile.hide('"newest": 1763524800.182071,') == volatile.hide('"newest": 1763524801.5,')
     trace = "Traceback (most recent call last):\n  File 'a', line 3\n    raise\nValueError: no\n"
     assert volatile.hide(trace) == "Traceback (most recent call last):\nValueError: no\n"
 
