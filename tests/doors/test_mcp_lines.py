@@ -1,5 +1,6 @@
 """Odd lines on stdin: each call is answered, by its id where there is one, and the server goes on."""
 
+import asyncio
 import json
 import os
 import subprocess
@@ -7,9 +8,13 @@ from collections.abc import Iterator
 from subprocess import PIPE
 from typing import Any
 
+import anyio
 import pytest
+from mcp.shared.message import SessionMessage
 from support.models.model_copy import model_cache
 from support.servers.doors_world import STDIO
+
+from hub_index.serve.mcp.stdio import AnswerStream
 
 PARSE_ERROR, INVALID_REQUEST, INVALID_PARAMS = -32700, -32600, -32602
 HALF = "\\ud800"
@@ -95,6 +100,22 @@ def test_bytes_that_are_not_utf8_are_answered(server: Server) -> None:
     """In a value they are signs like any others."""
     line = b'{"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {"name": "\xff\xfe"}}'
     assert server.ask(line)["error"]["code"] == INVALID_PARAMS
+
+
+def test_a_cancelled_call_is_not_waited_for() -> None:
+    """The SDK leaves it without an answer: a program that cancels and closes the pipe would wait five seconds."""
+
+    async def wait() -> None:
+        writing, reading = anyio.create_memory_object_stream[SessionMessage](1)
+        reading.close()
+        answers = AnswerStream(writing)
+        answers.expect('{"jsonrpc": "2.0", "id": "a", "method": "tools/list"}')
+        for params in ("[]", '{"requestId": []}', '{"requestId": "a"}'):
+            answers.expect(f'{{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {params}}}')
+        await asyncio.wait_for(answers.wait_for_answers(), 1)
+        await writing.aclose()
+
+    asyncio.run(wait())
 
 
 def test_nobody_waits_for_an_answer_to_these(server: Server) -> None:

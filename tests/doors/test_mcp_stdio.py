@@ -95,6 +95,25 @@ def test_a_client_that_leaves_while_it_is_answered_is_no_error(tmp_path: Path) -
         assert (server.stderr.read(), server.wait(60)) == (b"", 0)
 
 
+def test_calls_in_a_file_are_all_answered(tmp_path: Path) -> None:
+    """stdin ends right behind the last call: what was asked before is answered, and the server ends."""
+    first = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "file", "version": "1"}}
+    find = {"name": "find_skills", "arguments": {"query": QUERIES[0]}}
+    calls: list[dict[str, Any]] = [
+        {"id": 1, "method": "initialize", "params": first},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/list"},
+        {"id": "three", "method": "tools/call", "params": find},
+    ]
+    environment = dict(os.environ) | {"HUB_INDEX_CACHE": str(model_cache()), "AXON_HOME": str(tmp_path)}
+    lines = "".join(json.dumps({"jsonrpc": "2.0"} | call) + "\n" for call in calls)
+    done = subprocess.run(STDIO, input=lines, capture_output=True, text=True, env=environment, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    assert all("result" in answers[call_id] for call_id in (1, 2, "three")), answers
+    assert answers["three"]["result"]["structuredContent"]["hits"][0]["id"] == "db-advisor"
+
+
 def test_what_to_paste_into_each_agent(tmp_path: Path) -> None:
     """Settings on stdout, where they belong on stderr; folders as absolute paths."""
     import tomllib

@@ -26,7 +26,9 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
+    from types import TracebackType
 
+_LAST_ANSWERS_S = 5.0  # for what is still being answered when stdin ends
 _MAX_DIGITS = 4_000  # of a number; Python refuses a text of more than 4,300
 _NOT_READ = "this line is not a message that can be read: not JSON, half of a character, a NUL or an endless number"
 _NO_CALL = (
@@ -60,8 +62,8 @@ async def _serve(service: Service, queue: WorkQueue) -> None:
     server = McpDoor(service, queue, SERVED_REQUEST_S).make_server()
     lines: Any = MessageLines()
     async with stdio_server(stdin=lines) as (reading, writing):
-        lines.writing = writing  # before anything is awaited, and so before the first line is read
-        await server.run(reading, writing, server.create_initialization_options())
+        lines.writing = AnswerStream(writing)  # before anything is awaited, and so before the first line is read
+        await server.run(reading, lines.writing, server.create_initialization_options())
     await warming
 
 
@@ -71,18 +73,63 @@ def _warm(service: Service) -> None:
         Service(service.hubs).find(FindRequest("skill", k=1))  # by itself: this search is not recorded
 
 
+class AnswerStream:
+    """The messages to stdout, and the calls that wait for one."""
+
+    def __init__(self, writing: WriteStream[SessionMessage]) -> None:
+        self._writing = writing
+        self._open_calls: set[object] = set()
+        self._changed = asyncio.Event()
+
+    def expect(self, line: str) -> None:
+        """Notes the id of a call, and forgets that of a cancelled one: the SDK does not answer it."""
+        message = _parse(line)
+        if "method" in message and "id" in message:
+            self._open_calls.add(message["id"])
+        elif message.get("method") == "notifications/cancelled":
+            self._open_calls.discard(_cancelled_id(message.get("params")))
+
+    async def send(self, item: SessionMessage, /) -> None:
+        """Passes a message on; an answer closes its call."""
+        await self._writing.send(item)
+        self._open_calls.discard(getattr(item.message, "id", None))
+        self._changed.set()
+
+    async def wait_for_answers(self) -> None:
+        """Returns when every call has its answer, at the latest after some seconds."""
+        with anyio.move_on_after(_LAST_ANSWERS_S):
+            while self._open_calls:
+                self._changed.clear()
+                await self._changed.wait()
+
+    async def aclose(self) -> None:
+        """Ends the messages."""
+        await self._writing.aclose()
+
+    async def __aenter__(self) -> "AnswerStream":
+        await self._writing.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: "TracebackType | None"
+    ) -> bool | None:
+        return await self._writing.__aexit__(kind, error, trace)
+
+
 class MessageLines:
     """stdin by lines; `writing` is where the errors go, and must be set before the first line is read."""
 
-    writing: WriteStream[SessionMessage]
+    writing: AnswerStream
 
     async def __aiter__(self) -> AsyncIterator[str]:
         async for line in anyio.wrap_file(_take_stdin()):
             error = explain_line(line)
-            if error is None:
-                yield line
-            else:
+            if error is not None:
                 await self.writing.send(SessionMessage(error))
+            elif line.strip():
+                self.writing.expect(line)
+                yield line
+        await self.writing.wait_for_answers()
 
 
 def explain_line(line: str) -> JSONRPCError | None:
@@ -90,7 +137,7 @@ def explain_line(line: str) -> JSONRPCError | None:
     if not line.strip():
         return None
     try:
-        value = json.loads(line, strict=False, parse_int=_parse_whole)
+        value = _parse(line)
     except (ValueError, RecursionError):
         return _refuse(None, PARSE_ERROR, _NOT_READ)
     if not isinstance(value, dict) or "id" not in value:
@@ -115,6 +162,15 @@ def _is_id(value: object) -> bool:
     if isinstance(value, str):
         return not any("\ud800" <= char <= "\udfff" for char in value)
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _cancelled_id(params: object) -> object:
+    call_id = params.get("requestId") if isinstance(params, dict) else None
+    return call_id if _is_id(call_id) else None
+
+
+def _parse(line: str) -> Any:
+    return json.loads(line, strict=False, parse_int=_parse_whole)
 
 
 def _parse_whole(digits: str) -> int | float:
