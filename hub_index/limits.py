@@ -164,3 +164,7 @@ MAX_PAGE_TEXT_CHARS = 100_000  # of a body; the rest is read in the hub
 MAX_PAGE_PHRASE_ROWS = 64  # skills whose texts are read for a phrase: at most some 2 MB to a visitor
 MAX_PAGE_WELL_KNOWN_BYTES = 200_000_000  # of all skills' files, which stand beside a page once more
 MAX_PAGE_FILES = 512  # beside a skill, as in "Skills over MCP"
+
+# --- installed skills and hub-index.lock; one skill has at most MAX_SKILL_FILES of MAX_SKILL_FOLDER_BYTES
+MAX_INSTALL_LOCK_BYTES = 16 * 1024 * 1024  # some 150 bytes a file: 200 skills of MAX_SKILL_FILES
+MAX_SHOWN_DIFF_LINES = 200  # of one skill that is updated; a reader of more looks into the hub

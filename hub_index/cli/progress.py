@@ -42,6 +42,12 @@ class ProgressBar:
             self._drawn_s = now_s
             self._draw(now_s)
 
+    def show_step(self, what: str, done: int, total: int) -> None:
+        """Shows what git says of its progress: how much of which step is done."""
+        if what.lower() != self._label:
+            self.expect(what.lower(), total)
+        self.advance(done - self._done)
+
     def _draw(self, now_s: float) -> None:
         if not self._total:
             sys.stderr.write(f"\r\x1b[K{self._label}: {self._done:,}")

@@ -78,6 +78,7 @@ def open_service(  # noqa: PLR0913 - every one is a choice of the user's
                 hubs.append(_open_folder(place, means, traffic))
             else:
                 hubs.append(open_hub(place, means))
+            hubs[-1].is_installed = place.is_installed
         except HubIndexError as error:
             failures[place.name] = error
     if not hubs:

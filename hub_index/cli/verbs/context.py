@@ -7,7 +7,7 @@ from hub_index.cli.arguments import VerbParser, positive
 from hub_index.cli.terminal import notice, printable
 from hub_index.cli.user_settings import settings_from
 from hub_index.cli.wiring.search_tools import open_search_service
-from hub_index.cli.wiring.search_wiring import add_index_options
+from hub_index.cli.wiring.search_wiring import add_index_options, add_installed
 from hub_index.cli.wiring.trace_wiring import record_answer
 from hub_index.search.results import new_search_id
 from hub_index.service.context import encode_context, find_context
@@ -28,6 +28,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("task", metavar="TASK", nargs="+", help="what the agent is asked to do")
     add_index_options(parser, several=True, store=True)
+    add_installed(parser)
     parser.add_argument(
         "--max-tokens", type=positive, default=2000, metavar="N", help="budget of the output in tokens (default: 2000)"
     )

@@ -11,7 +11,7 @@ from hub_index.cli.arguments import VerbParser
 from hub_index.cli.terminal import notice
 from hub_index.cli.user_settings import settings_from
 from hub_index.cli.wiring.search_tools import open_search_service, recorded
-from hub_index.cli.wiring.search_wiring import add_index_options
+from hub_index.cli.wiring.search_wiring import add_index_options, add_installed
 from hub_index.errors import ConfigError
 
 _EXAMPLES = """\
@@ -33,6 +33,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("mcp", "Offer the hubs to an agent: search, read and related as MCP tools.", _EXAMPLES)
     add_index_options(parser, several=True, store=True)
+    add_installed(parser)
     parser.add_argument("--print-config", choices=CLIENTS, help="print the settings for an agent, and end")
     return parser.parse_args(arguments)
 
@@ -83,6 +84,8 @@ def _absolute_options(arguments: argparse.Namespace) -> list[str]:
         options += ["--index-dir", os.path.abspath(arguments.index_dir)]
     if arguments.store:
         options += ["--store", _store_without_password(arguments.store)]
+    if arguments.installed:
+        options.append("--installed")
     if arguments.model:
         options += ["--model", arguments.model]
     return options

@@ -7,7 +7,7 @@ from hub_index.cli.terminal import printable
 from hub_index.cli.text.results_text import print_results
 from hub_index.cli.user_settings import settings_from
 from hub_index.cli.wiring.search_tools import add_rerank_options, open_search_service
-from hub_index.cli.wiring.search_wiring import add_index_options
+from hub_index.cli.wiring.search_wiring import add_index_options, add_installed
 from hub_index.errors import ConfigError
 from hub_index.search.options import FUSIONS, SCORINGS, SearchOptions
 from hub_index.search.places.index_places import check_named
@@ -58,6 +58,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = VerbParser("search", "Find skills by keyword, by meaning, or both.", _EXAMPLES)
     parser.add_argument("query", metavar="QUERY", nargs="*", help="words, in any language")
     add_index_options(parser, several=True, store=True)
+    add_installed(parser)
     parser.add_argument(
         "--k", type=result_count, metavar="N", help="how many results, up to 10000 (default: AXON_SEARCH_K, else 5)"
     )

@@ -4,7 +4,7 @@ import argparse
 
 from hub_index.cli.arguments import VerbParser, add_json
 from hub_index.cli.terminal import notice, print_json, printable
-from hub_index.cli.wiring.search_wiring import add_index_options, open_service_from
+from hub_index.cli.wiring.search_wiring import add_index_options, add_installed, open_service_from
 from hub_index.cli.wiring.trace_wiring import describe_use, record_look
 from hub_index.settings import read_settings
 
@@ -18,6 +18,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = VerbParser("show", "Print one skill's record.", _EXAMPLES)
     parser.add_argument("id", metavar="ID", help="the skill's id, its path as search prints it, or its name")
     add_index_options(parser, several=True, store=True)
+    add_installed(parser)
     add_json(parser)
     return parser.parse_args(arguments)
 

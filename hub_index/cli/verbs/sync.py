@@ -96,7 +96,7 @@ def _sync(place: Path, address: str | None, settings: Settings) -> _Synced:
     with ProgressBar() as bar:
         options = SyncOptions(
             is_interactive=sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty(),
-            progress=_Steps(bar).show,
+            progress=bar.show_step,
         )
         outcome = sync_hub(place, address, options)
         prepare_dictionary(settings.cache_folder, bar)
@@ -126,22 +126,6 @@ def _prepare_search(place: Path, settings: Settings) -> None:
             must_exist=False,
         )
         index.prepare()
-
-
-class _Steps:
-    """Shows on the bar what git says of its progress."""
-
-    def __init__(self, bar: ProgressBar) -> None:
-        self._bar = bar
-        self._what = ""
-        self._done = 0
-
-    def show(self, what: str, done: int, total: int) -> None:
-        if what != self._what:
-            self._what, self._done = what, 0
-            self._bar.expect(what.lower(), total)
-        self._bar.advance(done - self._done)
-        self._done = done
 
 
 @dataclass(frozen=True, slots=True)

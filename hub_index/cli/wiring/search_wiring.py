@@ -10,9 +10,11 @@ from hub_index.cli.terminal import notice
 from hub_index.cli.user_settings import add_device, add_no_cache, cache_folder_for, settings_from
 from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
+from hub_index.limits import MAX_OPEN_HUBS
 from hub_index.search import open_index
 from hub_index.service import open_service
 from hub_index.service.hubs.choose_hubs import choose_places
+from hub_index.service.hubs.open_hubs import default_place
 from hub_index.settings import STORE_VARIABLE, Settings, find_store
 
 TYPE_CHECKING = False
@@ -23,20 +25,14 @@ if TYPE_CHECKING:
     from hub_index.search.index import Index
     from hub_index.search.lexical.cache.documents import Progress
     from hub_index.search.places.query_model import Connect
+    from hub_index.service.hubs.open_hubs import HubPlace
     from hub_index.service.service import Service
 
 
 def add_index_options(parser: VerbParser, *, several: bool = False, store: bool = False) -> None:
     """Adds the options for the index, with `several` for several hubs, with `store` for a database; and the model."""
     if several:
-        parser.add_argument(
-            "--hub",
-            type=folder,
-            action="append",
-            metavar="DIR",
-            help="a hub's checkout, or its name in ~/.axon/hubs.toml; may be repeated (default: all of these, else "
-            "~/.axon/repo)",
-        )
+        add_hubs(parser)
     else:
         parser.add_argument(
             "--hub",
@@ -65,6 +61,27 @@ def add_index_options(parser: VerbParser, *, several: bool = False, store: bool 
     )
     add_device(parser)
     add_no_cache(parser)
+
+
+def add_hubs(parser: VerbParser) -> None:
+    """Adds --hub for several hubs."""
+    parser.add_argument(
+        "--hub",
+        type=folder,
+        action="append",
+        metavar="DIR",
+        help="a hub's checkout, or its name in ~/.axon/hubs.toml; may be repeated (default: all of these, else "
+        "~/.axon/repo)",
+    )
+
+
+def add_installed(parser: VerbParser) -> None:
+    """Adds --installed, for commands of people and of agents on this machine."""
+    parser.add_argument(
+        "--installed",
+        action="store_true",
+        help="search also the agents' own folders (.claude/skills, .agents/skills …) of this project and of yours",
+    )
 
 
 def open_from(arguments: argparse.Namespace, settings: Settings | None = None) -> "Index":
@@ -120,7 +137,7 @@ def open_service_from(
         return open_stored(address, arguments.hub or (), model.asked, model.connect, cache, first_use_bar())
     places = choose_places(arguments.hub or (), arguments.index_dir or "", settings.axon_home)
     return open_service(
-        places,
+        _with_installed(places, settings.axon_home) if getattr(arguments, "installed", False) else places,
         home=settings.axon_home,
         cache_dir=cache_folder_for(settings),
         model=model.asked,
@@ -130,12 +147,28 @@ def open_service_from(
     )
 
 
+def _with_installed(places: "tuple[HubPlace, ...]", home: str) -> "tuple[HubPlace, ...]":
+    """The places and the agents' folders that are there; without a hub, these alone. Raises ConfigError."""
+    from hub_index.installs.agent_folders import installed_places
+
+    has_hub = places != (default_place(),) or any(
+        os.path.isdir(os.path.join(home, name)) for name in ("repo", "search")
+    )
+    folders = installed_places([place.name for place in places])
+    chosen = (*places, *folders) if has_hub or not folders else folders
+    if len(chosen) > MAX_OPEN_HUBS:
+        raise ConfigError(f"at most {MAX_OPEN_HUBS} hubs and folders can be searched at once; these are {len(chosen)}")
+    return chosen
+
+
 def means_store(arguments: argparse.Namespace, settings: Settings) -> bool:
     """Whether a database is searched. Raises ConfigError where a folder is named beside it."""
     is_given = getattr(arguments, "store", None) is not None
     # beside --store a plain word is a name in the database, even if a folder has this name
     named = [hub for hub in arguments.hub or () if not is_given or os.path.basename(hub) != hub or hub in {".", ".."}]
     folders = [arguments.index_dir] if arguments.index_dir else [hub for hub in named if os.path.isdir(hub)]
+    if is_given and getattr(arguments, "installed", False):
+        raise ConfigError("--store searches a database, and --installed folders of this machine; give one of them")
     if is_given and folders:
         raise ConfigError("--store searches a database: --hub is a name in it, and there is no --index-dir")
     if is_given or folders or not hasattr(arguments, "store"):

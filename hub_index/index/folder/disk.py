@@ -24,6 +24,11 @@ class Disk:
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o666), "wb") as file:
             file.write(data)
 
+    def make_executable(self, path: Path) -> None:
+        """Lets everyone run a file who may read it."""
+        mode = path.lstat().st_mode
+        path.chmod((mode & 0o777) | (mode & 0o444) >> 2)
+
     def sync(self, path: Path) -> None:
         """Returns when a file or folder has reached the disk."""
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)

@@ -138,21 +138,24 @@ def _link(source: Path, target: Path, disk: Disk) -> bool:
     return True
 
 
-def swap_folders(folder: Path, staged: Path, disk: Disk) -> Path | None:
-    """Where the old set is now, if there was one; the new one is in place, on the disk. Raises OSError."""
+def swap_folders(folder: Path, staged: Path, disk: Disk, aside: Path | None = None) -> Path | None:
+    """Where the old set is now, if there was one; the new one is in place, on the disk. Raises OSError.
+
+    `aside` is where a system without exchange moves the old set, on the same disk; by default beside the folder.
+    """
+    aside = aside or temporary_folder(folder, "old")
     if not folder.exists():
         disk.rename(staged, folder)
         _settle(folder, disk, lambda: disk.rename(folder, staged))
         return None
-    old = _exchange(folder, staged, disk)
-    _settle(folder, disk, lambda: _exchange(folder, old, disk))
+    old = _exchange(folder, staged, disk, aside)
+    _settle(folder, disk, lambda: _exchange(folder, old, disk, staged))
     return old
 
 
-def _exchange(folder: Path, staged: Path, disk: Disk) -> Path:
+def _exchange(folder: Path, staged: Path, disk: Disk, aside: Path) -> Path:
     if disk.exchange(staged, folder):
         return staged
-    aside = temporary_folder(folder, "old")
     disk.rename(folder, aside)
     try:
         disk.rename(staged, folder)

@@ -41,6 +41,7 @@ class HubPlace(FrozenValue):
     folder: str = ""
     index_dir: str = ""
     is_listed: bool = False  # in hubs.toml: then a folder inside of a repository is a hub too
+    is_installed: bool = False  # an agent's own folder, whose skills may be copies of a hub's
 
 
 def default_place() -> HubPlace:
@@ -73,6 +74,7 @@ class OpenHub:
         self.name = name
         self.index = index
         self.lock = RLock()
+        self.is_installed = False  # an agent's own folder: its copies of a hub's skills fold into these
         self.embedded = self.to_embed = 0  # texts of a plain folder that are embedded now, of how many
 
     @property

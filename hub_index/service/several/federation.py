@@ -141,7 +141,8 @@ def _merge(
     groups = [merge_by_score([answer.found for answer in group], unmoved) for group in spaces.values()]
     hits = groups[0] if len(groups) == 1 else merge_by_rank(groups)
     folders = {answer.hub.name: answer.hub.folder for answer in answers}
-    hits = fold_same(hits, folders, request.k, deadline)
+    copies = frozenset([answer.hub.name for answer in answers if answer.hub.is_installed])
+    hits = fold_same(hits, folders, request.k, deadline, copies)
     first = next((answer.results for answer in answers if answer.results.mode != "keyword"), answers[0].results)
     is_keyword = first.mode == "keyword"
     one_model = len({answer.results.model_id for answer in answers}) == 1

@@ -17,10 +17,16 @@ if TYPE_CHECKING:
     from hub_index.search.results import Hit
 
 
-def fold_same(hits: "Iterable[Hit]", folders: "Mapping[str, str]", k: int, deadline: Deadline) -> "list[Hit]":
+def fold_same(
+    hits: "Iterable[Hit]",
+    folders: "Mapping[str, str]",
+    k: int,
+    deadline: Deadline,
+    copies: frozenset[str] = frozenset(),
+) -> "list[Hit]":
     """The first k hits that differ; a later one with the same text and body, of another hub, becomes a place.
 
-    Raises AnswerStopped.
+    A hit of `copies` (agents' own folders) that comes first gives way to that of the hub. Raises AnswerStopped.
     """
     kept: list[Hit] = []
     alike: dict[tuple[object, ...], list[int]] = {}
@@ -29,12 +35,18 @@ def fold_same(hits: "Iterable[Hit]", folders: "Mapping[str, str]", k: int, deadl
         key = _words_of(hit)
         first = next((at for at in alike.get(key, ()) if bodies.are_same(kept[at], hit)), None)
         if first is not None:
-            place = Place(hit.hub, hit.id, hit.file)
-            kept[first] = kept[first].replace(also_in=(*kept[first].also_in, place))
+            kept[first] = _fold(kept[first], hit, copies)
         elif len(kept) < k:
             alike.setdefault(key, []).append(len(kept))
             kept.append(hit)
     return kept
+
+
+def _fold(kept: "Hit", hit: "Hit", copies: frozenset[str]) -> "Hit":
+    if kept.hub in copies and hit.hub not in copies:
+        place = Place(kept.hub, kept.id, kept.file)
+        return kept.replace(hub=hit.hub, record=hit.record, file=hit.file, also_in=(place, *kept.also_in))
+    return kept.replace(also_in=(*kept.also_in, Place(hit.hub, hit.id, hit.file)))
 
 
 def is_same_skill(first: "Hit", second: "Hit", folders: "Mapping[str, str]") -> bool:

@@ -27,6 +27,10 @@ class CountingDisk(Disk):
         self._step("make_folder")
         super().make_folder(path, mode)
 
+    def make_executable(self, path: Path) -> None:
+        self._step("make_executable")
+        super().make_executable(path)
+
     def create(self, path: Path, data: bytes) -> None:
         """Two steps, so that a file may be left half written."""
         self._step("create")

@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import termios
+from pathlib import Path
 
 
 def on_a_terminal(*arguments: str, columns: int = 80, **environment: str) -> str:
@@ -25,3 +26,21 @@ def on_a_terminal(*arguments: str, columns: int = 80, **environment: str) -> str
     os.close(reader)
     assert process.wait() == 0
     return shown.decode()
+
+
+def answer_on_a_terminal(answer: str, *arguments: str, cwd: Path, env: dict[str, str]) -> tuple[int, str]:
+    """The exit code of a command that asks on a terminal, and all that it shows there."""
+    reader, terminal = pty.openpty()
+    command = [sys.executable, "-m", "hub_index", *arguments]
+    process = subprocess.Popen(command, stdin=terminal, stdout=terminal, stderr=terminal, cwd=cwd, env=os.environ | env)
+    os.close(terminal)
+    shown = b""
+    try:
+        while chunk := os.read(reader, 65_536):
+            shown += chunk
+            if b"[y/N]" in chunk:
+                os.write(reader, answer.encode())
+    except OSError:  # Linux says EIO when the other end has gone
+        pass
+    os.close(reader)
+    return process.wait(), shown.decode()

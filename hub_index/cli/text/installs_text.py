@@ -1,0 +1,112 @@
+"""What is said of installed skills: what is copied where, what an update changes, and what became of each."""
+
+import os
+from collections.abc import Iterator, Sequence
+
+from hub_index.base.characters import quote_line
+from hub_index.cli.terminal import printable
+from hub_index.hub.skill.problems import counted
+from hub_index.installs.difference import FileChange
+from hub_index.installs.installation import InstalledSkill, InstallPlan
+from hub_index.installs.skill_copy import CopiedFile
+from hub_index.limits import MAX_SHOWN_DIFF_LINES
+
+_MAX_FILES = 20
+_DESCRIPTION_CHARS = 240
+_SIGNS = {"added": "+", "removed": "-", "changed": "~"}
+
+
+def describe_plan(plan: InstallPlan, description: str) -> str:
+    """What `add` is about to copy, in lines."""
+    size = sum(len(file.content) for file in plan.files)
+    lines = [
+        f"{printable(plan.skill.name)} from {name_state(plan.skill.source, plan.skill.commit)}",
+        f"  says of itself: {quote_line(description, _DESCRIPTION_CHARS)}",
+        f"  {counted(len(plan.files), 'file')}, {show_bytes(size)}, into {shorten(str(plan.folder))}",
+    ]
+    lines += [f"    {_describe_file(file)}" for file in plan.files[:_MAX_FILES]]
+    if len(plan.files) > _MAX_FILES:
+        lines.append(f"    … and {len(plan.files) - _MAX_FILES} more")
+    return "\n".join(lines)
+
+
+def _describe_file(file: CopiedFile) -> str:
+    mark = ", can be run" if file.executable else ""
+    return f"{printable(file.path)} ({show_bytes(len(file.content))}{mark})"
+
+
+def name_state(source: str, commit: str) -> str:
+    """A hub and its commit."""
+    return f"{shorten(printable(source))}{f' at {commit[:12]}' if commit else ''}"
+
+
+def describe_update(installed: InstalledSkill, changes: Sequence[FileChange]) -> str:
+    """What an update is about to change, in lines."""
+    new = installed.newest.commit if installed.newest else ""
+    old = f" (installed: {installed.skill.commit[:12]})" if new else ""
+    head = f"{printable(installed.skill.name)} from {name_state(installed.skill.source, new)}{old}"
+    lines = [head, f"  in {shorten(str(installed.folder))}"]
+    left = MAX_SHOWN_DIFF_LINES
+    for change in changes:
+        lines.append(f"  {_SIGNS[change.kind]} {printable(change.path)}{_say_mode(change)}")
+        shown = change.lines[: max(0, left)] if change.kind == "changed" else ()
+        lines += [f"      {printable(line)}" for line in shown]
+        left -= len(shown)
+        if change.kind == "changed" and len(change.lines) > len(shown):
+            lines.append(f"      … {len(change.lines) - len(shown)} more lines")
+    return "\n".join(lines)
+
+
+def _say_mode(change: FileChange) -> str:
+    return " (whether it can be run changes)" if change.is_mode_changed else ""
+
+
+def say_states(installed: InstalledSkill, problem: str = "") -> list[str]:
+    """The words for what became of a skill; one word where nothing did."""
+    words = [
+        word
+        for word, is_so in (
+            ("missing", installed.state.is_missing),
+            ("edited", bool(installed.state.edited)),
+            ("outdated", installed.upstream == "newer"),
+            ("gone from its hub", installed.upstream == "gone"),
+            ("hub not here", installed.upstream == "unknown" and not problem),
+            ("refused", bool(problem)),
+        )
+        if is_so
+    ]
+    return words or ["current"]
+
+
+def encode_installed(installed: InstalledSkill, problem: str) -> dict[str, object]:
+    """The JSON object of one installed skill."""
+    return {
+        "name": installed.skill.name,
+        "folder": str(installed.folder),
+        "project": installed.root.is_project,
+        "source": installed.skill.source,
+        "commit": installed.skill.commit or None,
+        "path": installed.skill.path,
+        "states": say_states(installed, problem),
+        "edited": list(installed.state.edited),
+        "newest_commit": installed.newest.commit or None if installed.newest else None,
+        "problem": problem or None,
+    }
+
+
+def shorten(path: str) -> str:
+    """A path with `~` for the user's home."""
+    home = os.path.join(os.path.expanduser("~"), "")
+    return f"~/{path[len(home) :]}" if path.startswith(home) else path
+
+
+def show_bytes(size: int) -> str:
+    """A size for people."""
+    return f"{size} bytes" if size < 1000 else f"{size / 1000:.1f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"
+
+
+def list_rows(entries: Sequence[tuple[InstalledSkill, str]]) -> Iterator[tuple[str, ...]]:
+    """A table's rows: name, state, folder, source."""
+    for entry, problem in entries:
+        source = name_state(entry.skill.source, entry.skill.commit)
+        yield entry.skill.name, ", ".join(say_states(entry, problem)), shorten(str(entry.folder)), source
