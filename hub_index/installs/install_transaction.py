@@ -58,6 +58,20 @@ def change_installs(root: InstallRoot, disk: Disk | None = None) -> Iterator["In
         yield change
 
 
+def put_in_order(root: InstallRoot) -> None:
+    """Finishes or takes back what a killed change left, before anybody looks; without leftovers nothing is locked.
+
+    Raises as `change_installs`.
+    """
+    skills = {os.path.join(root.path, folder) for _, folder in root.folders}
+    places = [lock_path(root), *[Path(os.path.realpath(place)) for place in skills if not leads_outside(root, place)]]
+    with _plain_errors(root):
+        is_clean = not any(find_leftovers(place) for place in places if place.parent.is_dir())
+    if not is_clean:
+        with change_installs(root):
+            pass
+
+
 class InstallChange:
     """The changes of one holder of the kernel lock; `lock` is the present hub-index.lock."""
 

@@ -12,7 +12,12 @@ from hub_index.hub.record_file import ROOT_PATH, is_document_record
 from hub_index.index.folder.disk import Disk
 from hub_index.installs.agent_folders import InstallRoot
 from hub_index.installs.difference import FileChange, compare_files
-from hub_index.installs.install_transaction import change_installs, check_replaceable, skill_folder
+from hub_index.installs.install_transaction import (
+    change_installs,
+    check_replaceable,
+    put_in_order,
+    skill_folder,
+)
 from hub_index.installs.installed_state import FolderState, read_state
 from hub_index.installs.lock_file import LockedSkill, choose_skills, read_lock, why_folder_refused
 from hub_index.installs.skill_copy import CopiedFile, find_difference, lock_files, read_plain
@@ -71,6 +76,7 @@ def plan_install(hub: "OpenHub", hit: "Hit", root: InstallRoot, agent: str, name
         raise ConfigError(f"{quote_line(hit.id)} is a single document and not a skill; agents' folders hold skills")
     if not hub.folder:
         raise ConfigError(f"the hub {hub.name} has an index but no checkout, so there are no files to copy")
+    put_in_order(root)
     source = open_source(hub.folder, is_plain=isinstance(hub, FolderHub))
     folder = f"{root.folder_of(agent)}/{_folder_name(hit, name)}"
     commit, path = source.newest(), source.path_of(hit.path)
@@ -125,9 +131,13 @@ def install(plan: InstallPlan, disk: Disk | None = None) -> None:
 def find_installed(
     roots: Sequence[InstallRoot], name: str = "", agent: str = ""
 ) -> tuple[tuple[InstallRoot, LockedSkill], ...]:
-    """The installed skills of a name, or all. Raises ConfigError for a damaged lock and an unknown name."""
+    """The installed skills of a name, or all. Raises ConfigError for a damaged lock and an unknown name.
+
+    What a killed command left is put in order first. Raises PublishError if that cannot be done.
+    """
     found: list[tuple[InstallRoot, LockedSkill]] = []
     for root in roots:
+        put_in_order(root)
         folders = [folder for owner, folder in root.folders if agent in ("", owner)]
         found += [(root, skill) for skill in choose_skills(read_lock(root), name, folders)]
     if name and not found:

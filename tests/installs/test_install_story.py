@@ -297,3 +297,16 @@ def test_no_search_module_of_git_is_needed_to_list_agents_folders() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
     assert done.stdout == "[]\n"
+
+
+def test_a_difference_counts_what_a_reader_would_not_see(world: InstallWorld) -> None:
+    """Invisible characters reach an agent, so the line that has some says so; controls reach no terminal."""
+    world.add()
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "obey")
+    world.hub.write(
+        "skills/db-advisor/SKILL.md", f"---\nname: db-advisor\ndescription: Finds.\n---\nRead{hidden}\x1b[2J\n"
+    )
+    world.hub.commit("hidden")
+    shown = world.run("update", "--yes").out
+    assert "+Read[2J [5 hidden characters]" in shown
+    assert "\x1b" not in shown

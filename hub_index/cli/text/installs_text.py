@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator, Sequence
 
-from hub_index.base.characters import quote_line
+from hub_index.base.characters import clean_text, quote_line
 from hub_index.cli.terminal import printable
 from hub_index.hub.skill.problems import counted
 from hub_index.installs.difference import FileChange
@@ -50,11 +50,18 @@ def describe_update(installed: InstalledSkill, changes: Sequence[FileChange]) ->
     for change in changes:
         lines.append(f"  {_SIGNS[change.kind]} {printable(change.path)}{_say_mode(change)}")
         shown = change.lines[: max(0, left)] if change.kind == "changed" else ()
-        lines += [f"      {printable(line)}" for line in shown]
+        lines += [f"      {_show_line(line)}" for line in shown]
         left -= len(shown)
         if change.kind == "changed" and len(change.lines) > len(shown):
             lines.append(f"      … {len(change.lines) - len(shown)} more lines")
     return "\n".join(lines)
+
+
+def _show_line(line: str) -> str:
+    """A line of a skill; what a reader would not see is counted, since an agent would read it."""
+    cleaned = clean_text(line, "\t")
+    hidden = f" [{counted(len(cleaned.removed), 'hidden character')}]" if cleaned.removed else ""
+    return f"{cleaned.text}{hidden}"
 
 
 def _say_mode(change: FileChange) -> str:
@@ -95,8 +102,10 @@ def encode_installed(installed: InstalledSkill, problem: str) -> dict[str, objec
 
 
 def shorten(path: str) -> str:
-    """A path with `~` for the user's home."""
-    home = os.path.join(os.path.expanduser("~"), "")
+    """A path from the current folder if it is below it, else with `~` for the user's home."""
+    here, home = (os.path.join(folder, "") for folder in (os.getcwd(), os.path.expanduser("~")))
+    if path.startswith(here) and here != home:
+        return path[len(here) :]
     return f"~/{path[len(home) :]}" if path.startswith(home) else path
 
 

@@ -1,5 +1,6 @@
 """F44 and F45 of installs: killed or failing at any step, the old skill or the new one is there, and its lock."""
 
+import json
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,18 +14,23 @@ from support.installs.install_world import (
     NEW_FILES,
     OLD,
     OLD_FILES,
+    InstallWorld,
     as_read,
     drop,
     left_behind,
+    make_install_world,
     make_project,
     put_new,
     read_folder,
 )
 
 from hub_index.errors import PublishError
-from hub_index.installs.agent_folders import InstallRoot
+from hub_index.installs.agent_folders import InstallRoot, project_root
 from hub_index.installs.install_transaction import change_installs
+from hub_index.installs.installation import inspect, update
 from hub_index.installs.lock_file import read_lock
+from hub_index.installs.source_hubs import SourceHubs
+from hub_index.service.hubs.open_hubs import HubPlace
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 
@@ -110,6 +116,33 @@ def test_f45_the_nth_operation_of_an_install_fails(tmp_path: Path, work: str, fo
         if n > disk.count:
             break
     assert n > 10
+
+
+def test_f44_the_next_command_sees_no_trace_of_a_kill(tmp_path: Path) -> None:
+    """Whatever step an update died at: `installed` calls nothing edited, nothing is left over, and `update` goes on."""
+    seen: set[str] = set()
+    world = make_install_world(tmp_path)
+    world.add()
+    for n in range(1, 100):
+        world.change_hub(n)
+        before = read_folder(world.skill)
+        is_done = run_in_child(partial(_update, world, CountingDisk(die_at(n))))
+        states = json.loads(world.run("installed", "--json").out)["skills"][0]["states"]
+        seen.update(states)
+        assert (read_folder(world.skill) == before) == (states == ["outdated"])
+        assert left_behind(project_root(str(world.project))) == []
+        assert world.run("update", "--yes").code == 0
+        if is_done:
+            break
+    assert seen == {"outdated", "current"}
+    assert n > 20
+
+
+def _update(world: InstallWorld, disk: CountingDisk) -> None:
+    root = project_root(str(world.project))
+    hubs = SourceHubs([HubPlace("hub", str(world.hub.root))], str(world.home), str(world.root / "cache"))
+    (skill,) = read_lock(root).skills
+    update(inspect(root, skill, hubs, fetches=False), disk)
 
 
 def test_f44_what_the_user_wrote_after_a_kill_stays(tmp_path: Path) -> None:

@@ -66,10 +66,12 @@ class InstallWorld:
         outcome = self.run("add", "db-advisor", "--yes")
         assert outcome.code == 0, outcome.err
 
-    def change_hub(self) -> str:
-        """Commits another state of the skill."""
+    def change_hub(self, number: int = 0) -> str:
+        """Commits another state of the skill; each number has its own."""
         write_files(self.hub.root / "skills/db-advisor", NEW_FILES)
-        (self.hub.root / "skills/db-advisor/notes/gone.md").unlink()
+        (self.hub.root / "skills/db-advisor/notes/gone.md").unlink(missing_ok=True)
+        if number:
+            (self.hub.root / "skills/db-advisor/scripts/run.sh").write_text(f"echo {number}\n")
         return self.hub.commit("changed")
 
 
