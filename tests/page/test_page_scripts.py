@@ -1,4 +1,4 @@
-"""The page's scripts pass the type checker and the linter that `make page-test` installs; the page needs neither."""
+"""The page's scripts and reader.mjs pass the type checker and the linter that `make page-test` installs."""
 
 import subprocess
 from pathlib import Path
@@ -12,6 +12,7 @@ _PROJECT = Path(__file__).resolve().parents[2]
 _PROGRAMS = TOOLS / "node_modules/.bin"
 _SETTINGS = _PROJECT / "requirements/page"
 _WEB = _PROJECT / "hub_index/page/web"
+_READER = _PROJECT / "hub_index/reader.mjs"
 
 
 def _run(program: str, *arguments: str) -> None:
@@ -28,5 +29,5 @@ def test_types_hold() -> None:
 
 def test_scripts_are_formatted_and_without_doubtful_code() -> None:
     """One format for all of them, and none of the linter's warnings."""
-    scripts = sorted(map(str, _WEB.glob("*.js")))
+    scripts = [*sorted(map(str, _WEB.glob("*.js"))), str(_READER)]
     _run("biome", "check", "--error-on-warnings", f"--config-path={_SETTINGS}", *scripts)

@@ -1,0 +1,112 @@
+"""reader.mjs passes the conformance cases in Node, from folders and from a server's addresses."""
+
+import functools
+import json
+import subprocess
+from collections.abc import Iterator
+from hashlib import sha256
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+from support.builds.conformance_cases import CONFORMANCE, Laid, conformance_cases
+from support.pages.page_engine import needs_node
+
+import hub_index
+
+pytestmark = needs_node
+
+_READER = Path(hub_index.__file__).parent / "reader.mjs"
+_RUNNER = Path(__file__).parent / "conformance_runner.mjs"
+
+
+def _ask(**questions: Any) -> dict[str, Any]:
+    done = subprocess.run(
+        ["node", str(_RUNNER), str(_READER)], input=json.dumps(questions), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    answers: dict[str, Any] = json.loads(done.stdout)
+    return answers
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
+        """Says nothing."""
+
+
+@pytest.fixture
+def address(laid: list[Laid]) -> Iterator[str]:
+    """Where a plain file server gives out the folders of all cases."""
+    handler = functools.partial(_Quiet, directory=str(laid[0].folder.parent))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_every_verdict(laid: list[Laid]) -> None:
+    """Of the records alone and of the whole index."""
+    found = _ask(verdicts=[str(each.folder) for each in laid])["verdicts"]
+    wrong = {
+        each.case["name"]: verdicts
+        for each, verdicts in zip(laid, found, strict=True)
+        if verdicts != [each.case["records"], each.case["verdict"]]
+    }
+    assert wrong == {}
+
+
+def test_every_verdict_by_address(laid: list[Laid], address: str) -> None:
+    """The same from a server, but for what only a file system has: links and folders in the place of files."""
+    served = [each for each in laid if not each.case["name"].endswith(("-link", "-folder"))]
+    found = _ask(verdicts=[f"{address}/{each.folder.name}/" for each in served])["verdicts"]
+    wrong = {
+        each.case["name"]: verdicts
+        for each, verdicts in zip(served, found, strict=True)
+        if verdicts != [each.case["records"], each.case["verdict"]]
+    }
+    assert wrong == {}
+
+
+def test_every_token_and_answer() -> None:
+    """Tokens, ids, modes, reasons and hits are those of the cases; scores to a millionth."""
+    cases = conformance_cases()
+    keys = ("query", "vector", "model", "mode")
+    asked = [
+        {
+            "place": str(CONFORMANCE / "indexes" / case["index"]),
+            "questions": [{key: search[key] for key in keys if key in search} for search in case["searches"]],
+        }
+        for case in cases["indexes"]
+    ]
+    found = _ask(texts=[case["text"] for case in cases["tokens"]], searches=asked)
+    assert found["tokens"] == [case["tokens"] for case in cases["tokens"]]
+    for case, answered in zip(cases["indexes"], found["searches"], strict=True):
+        assert answered["ids"] == case["ids"]
+        for search, answer in zip(case["searches"], answered["answers"], strict=True):
+            assert (answer["mode"], bool(answer["reason"])) == (search["answers"], search["reason"])
+            assert [id_ for id_, _ in answer["hits"]] == [id_ for id_, _ in search["hits"]]
+            scores = [score for _, score in search["hits"]]
+            assert [score for _, score in answer["hits"]] == pytest.approx(scores, abs=1e-6)
+
+
+def test_its_own_digest_is_that_of_every_other_program() -> None:
+    """Where a browser has no SubtleCrypto, plain JavaScript hashes."""
+    texts = ["", "abc", "x" * 55, "x" * 56, "x" * 64, "数据库" * 1_000]
+    assert _ask(digests=texts)["digests"] == [sha256(text.encode()).hexdigest() for text in texts]
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [("how do I analyze database perf?", "db-advisor"), ("我想制作一个ppt，哪些skill可用", "yanshi-wengao")],
+)
+def test_it_answers_alone(tmp_path: Path, question: str, first: str) -> None:
+    """Copied into an empty folder, it is a program."""
+    (tmp_path / "reader.mjs").write_bytes(_READER.read_bytes())
+    index = _READER.parents[1] / "artifacts"
+    done = subprocess.run(
+        ["node", "reader.mjs", str(index), question], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[1] == first
