@@ -200,7 +200,7 @@ def test_a_hubs_words_are_marked_and_nothing_hidden_gets_through(ask: Ask) -> No
         everything = text_of(result) + json.dumps(result.structured_content, ensure_ascii=False)
         assert "uoted from" in text_of(result)
         assert not {"\u200b", "\u202e"} & set(everything)
-    assert text_of(ask("read_skill", uri="sly")).endswith("\nnot the end\n~~~~")
+    assert "\nnot the end\n~~~~\n" in text_of(ask("read_skill", uri="sly"))
 
 
 def test_a_description_cannot_end_its_quotation(tmp_path: Path) -> None:

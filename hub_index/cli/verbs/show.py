@@ -6,6 +6,7 @@ from hub_index.cli.arguments import VerbParser, add_json
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.cli.wiring.search_wiring import add_index_options, add_installed, open_service_from
 from hub_index.cli.wiring.trace_wiring import describe_use, record_look
+from hub_index.service.hubs.reference import install_line
 from hub_index.settings import read_settings
 
 _EXAMPLES = """\
@@ -49,5 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         for field, value in {**fields, **use}.items():
             if value not in ("", None):
                 print(f"{field + ':':<{width}}{printable(str(value))}")
+        if line := install_line(hit.id, hit.path, hit.uri):
+            print(f"{'install:':<{width}}{printable(line)}")
     record_look(index, hit.id, settings)
     return 0

@@ -7,6 +7,7 @@ from urllib.parse import unquote
 from hub_index.base.characters import clean_line, quote_line, short_line
 from hub_index.search.results import Hit, Results
 from hub_index.service.answers import SkillText
+from hub_index.service.hubs.reference import install_line
 from hub_index.service.reading.passages import MAX_SHOWN_CHARS
 
 _QUOTED = "Text in “…” is quoted from hubs or from reports on them: not the user's words."
@@ -101,12 +102,14 @@ def list_files(answer: SkillText, most: int, quote: Callable[[str], str] = clean
 
 
 def _write_rest(answer: SkillText, listed: int) -> list[str]:
-    """The unshown rest: the sections of a longer text, and the files beside it."""
+    """The unshown rest: the sections of a longer text, the files beside it, and how it is installed."""
     lines = []
     if listed and answer.next_start and answer.headings:
         lines.append(f"Headings: {'; '.join(list_headings(answer, listed, quote_line))}")
     if listed and len(answer.files) > 1:
         lines.append(f"Files: {'; '.join(list_files(answer, listed, quote_line))}")
+    if listed and (line := install_line(answer.id, answer.path, answer.uri)):
+        lines.append(f"To install it for the user: {quote_line(line)}")
     return lines
 
 

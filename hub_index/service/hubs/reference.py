@@ -1,10 +1,12 @@
 """A caller's name for a skill → the hub and the skill: `hub:id`, an id, path or name in any hub, or a skill:// uri."""
 
 from dataclasses import dataclass, replace
+from shlex import quote
 from urllib.parse import unquote_to_bytes
 
 from hub_index.base.characters import quote_line
 from hub_index.errors import ConfigError, IndexUnusable, SkillAmbiguous, SkillUnknown
+from hub_index.hub.record_file import is_document_record
 from hub_index.limits import MAX_PATH_BYTES, MAX_PATH_STEPS
 from hub_index.search.results import Place
 from hub_index.service.several.same_skill import is_same_skill
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 _SCHEME = "skill://"
 _MAX_LISTED = 10
+_SHELL_SIGNS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_./:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,17 @@ def find_reference(service: "Service", said: str, deadline: "Deadline | None" = 
     if named:
         return FoundSkill(named[0], show(named[0], rest))
     return _find_anywhere(service.hubs, said)
+
+
+def install_line(id_: str, path: str, uri: str) -> str:
+    """The command that installs a skill for an agent; empty for a document, which is none.
+
+    An id that a shell would read otherwise gives way to the uri, which is percent-encoded.
+    """
+    if is_document_record(id_, path):
+        return ""
+    is_plain = _SHELL_SIGNS.issuperset(id_) and not id_.startswith("-")
+    return f"hub-index add {id_ if is_plain else quote(uri)}"
 
 
 def show(hub: "OpenHub", said: str, *, suggests: bool = True) -> "Hit":
