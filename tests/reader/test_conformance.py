@@ -44,7 +44,7 @@ def test_our_own_client_gives_the_same_verdicts(laid: list[Laid], monkeypatch: p
     for each in laid:
         found = (
             _verdict(_check_records, each.folder),
-            _verdict(lambda path: decode_index(read_files(path)), each.folder),
+            _verdict(_check_all, each.folder),
         )
         if found != (each.case["records"], each.case["verdict"]):
             wrong[each.case["name"]] = found

@@ -11,10 +11,12 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from support.builds.conformance_cases import CONFORMANCE, Laid, conformance_cases
+from support.builds.conformance_cases import CONFORMANCE, Laid, conformance_cases, tiny_verdict
+from support.builds.damaged_indexes import damaged_sets, write_raw
 from support.pages.page_engine import needs_node
 
 import hub_index
+from hub_index import reader
 
 pytestmark = needs_node
 
@@ -67,6 +69,15 @@ def test_every_verdict_by_address(laid: list[Laid], address: str) -> None:
         if verdicts != [each.case["records"], each.case["verdict"]]
     }
     assert wrong == {}
+
+
+def test_every_damaged_index_of_the_suite(tmp_path: Path) -> None:
+    """The same verdicts as the tiny reader in Python, which are those of our own client."""
+    sets = list(damaged_sets())
+    folders = [write_raw(tmp_path / str(number), files) for number, (_, files) in enumerate(sets)]
+    found = _ask(verdicts=[str(folder) for folder in folders])["verdicts"]
+    for (name, _), folder, verdicts in zip(sets, folders, found, strict=True):
+        assert tuple(verdicts) == tiny_verdict(reader, folder), name
 
 
 def test_every_token_and_answer() -> None:

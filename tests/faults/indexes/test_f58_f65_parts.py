@@ -1,14 +1,14 @@
 """F58, F59, F60, F61, F65 and F78 of an index in parts: other bytes, missing parts, tricks of the manifest."""
 
-import copy
 import json
 import os
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
+from support.builds.damaged_indexes import PARTS as FILES
+from support.builds.damaged_indexes import TRICKS, change_parts
 from support.builds.index_maker import PART_IDS, make_files, make_parts
 
 from hub_index.errors import ConfigError, IndexCorrupt, IndexTooNew
@@ -21,7 +21,6 @@ from hub_index.index.format.validate import open_checker
 from hub_index.index.format.verify import decode_index
 from hub_index.models import IndexFiles
 
-FILES = make_parts()
 READERS: tuple[Callable[[Path], object], ...] = (read_files, read_digests_ok, map_index, verify_folder)
 KINDS = tuple(
     f"{kind}-{bits}.{end}" for kind, end in (("skills", "jsonl"), ("vectors", "f32")) for bits in ("00", "11")
@@ -101,47 +100,18 @@ def test_f58_a_stored_part_that_changes_before_it_is_read_is_refused(folder: Pat
         decode_index(files)
 
 
-def _parts(change: Callable[[list[Any]], object], **fields: Any) -> bytes:
-    """The right manifest with its list of parts changed, and other fields."""
-    manifest = copy.deepcopy(json.loads(FILES.manifest)) | fields
-    change(manifest["parts"])
-    return json.dumps(manifest).encode()
-
-
-TRICKS: dict[str, Callable[[list[Any]], object]] = {
-    "a path": lambda parts: parts[0]["skills"].update(file="../skills-00.jsonl"),
-    "an absolute path": lambda parts: parts[1]["vectors"].update(file="/etc/passwd"),
-    "another part's file": lambda parts: parts[1]["vectors"].update(file="vectors-00.f32"),
-    "format 1's file": lambda parts: parts[0]["skills"].update(file="skills.jsonl"),
-    "no file": lambda parts: parts[0].pop("vectors"),
-    "a part short": lambda parts: parts.pop(),
-    "a part twice": lambda parts: parts.append(parts[0]),
-    "parts out of order": lambda parts: parts.reverse(),
-    "no parts": lambda parts: parts.clear(),
-    "one part": lambda parts: parts.__delitem__(slice(1, None)),
-    "too many parts": lambda parts: parts.extend(parts * 511),
-    "a text for a part": lambda parts: parts.__setitem__(0, "00"),
-    "other bits": lambda parts: parts[0].update(bits="0"),
-    "a negative count": lambda parts: parts[0].update(count=-1),
-    "a count that is not its vectors'": lambda parts: parts[0].update(count=parts[0]["count"] + 1),
-    "a true count": lambda parts: parts[0].update(count=True),
-    "a huge part": lambda parts: parts[0]["skills"].update(bytes=100_000_001),
-    "no digest": lambda parts: parts[0]["skills"].update(sha256="0" * 63),
-}
-
-
 @pytest.mark.parametrize("trick", list(TRICKS))
 def test_f60_f61_a_manifest_lists_all_parts_with_our_own_names(trick: str) -> None:
     """2, 4, 8 … parts in order, each file called as it must be, sizes that add up: nothing else is a list of parts."""
     with pytest.raises(IndexCorrupt, match=r"index_manifest\.json"):
-        decode_manifest(_parts(TRICKS[trick]))
+        decode_manifest(change_parts(TRICKS[trick]))
 
 
 def test_f60_the_reader_refuses_what_the_schema_refuses() -> None:
     """No manifest passes our reader and breaks the schema."""
     checker = open_checker("manifest")
     for change in TRICKS.values():
-        value = json.loads(_parts(change))
+        value = json.loads(change_parts(change))
         try:
             checker.check(value, "index_manifest.json")
         except IndexCorrupt:
@@ -154,16 +124,18 @@ def test_f65_a_manifest_of_parts_has_no_key_of_format_1(key: str) -> None:
     """A client that reads such a key would search other files than we do."""
     value = json.loads(make_files().manifest)[key]
     with pytest.raises(IndexCorrupt, match=f"{key} belongs to format 1"):
-        decode_manifest(_parts(lambda parts: None, **{key: value}))
+        decode_manifest(change_parts(lambda parts: None, **{key: value}))
     with pytest.raises(IndexCorrupt, match="schema"):
-        open_checker("manifest").check(json.loads(_parts(lambda parts: None, **{key: value})), "index_manifest.json")
+        open_checker("manifest").check(
+            json.loads(change_parts(lambda parts: None, **{key: value})), "index_manifest.json"
+        )
 
 
 @pytest.mark.parametrize("count", [0, len(PART_IDS) + 1, None, "12"])
-def test_f61_the_count_is_the_sum_of_the_parts(count: object) -> None:
+def test_f61_the_count_is_the_sum_of_thechange_parts(count: object) -> None:
     """The number of rows is told once for all and once for each part."""
     with pytest.raises(IndexCorrupt, match="count"):
-        decode_manifest(_parts(lambda parts: None, count=count))
+        decode_manifest(change_parts(lambda parts: None, count=count))
 
 
 def test_f61_a_record_in_the_wrong_part_is_refused() -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.builds.index_maker import make_files, unsealed
+from support.builds.damaged_indexes import FILES, NO_NUMBERS, WRONG_DIMS, WRONG_FIELDS, WRONG_NAMES, change_manifest
+from support.builds.index_maker import unsealed
 
 from hub_index.errors import IndexCorrupt, IndexTooNew
 from hub_index.index.folder.reading import map_index, read_digests_ok, read_files, read_skills
@@ -17,8 +18,6 @@ from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.verify import decode_index
 from hub_index.models import IndexFiles
 
-FILES = make_files()
-
 
 @pytest.fixture(autouse=True)
 def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,20 +25,12 @@ def _no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "sleep", lambda _: None)
 
 
-def _manifest(**changes: Any) -> bytes:
-    """The right manifest with other values; `...` leaves a key out."""
-    found = json.loads(FILES.manifest) | changes
-    return json.dumps({key: value for key, value in found.items() if value is not ...}).encode()
-
-
 @pytest.mark.parametrize("field", ["vector_file", "skills_file"])
-@pytest.mark.parametrize(
-    "name", ["../vectors.f32", "/etc/passwd", "sub/vectors.f32", "./vectors.f32", "VECTORS.F32", "", "x", 5, None, []]
-)
+@pytest.mark.parametrize("name", WRONG_NAMES)
 def test_f60_only_the_two_plain_names(field: str, name: object) -> None:
     """A manifest cannot send a reader to any other file."""
     with pytest.raises(IndexCorrupt, match=field):
-        decode_manifest(_manifest(**{field: name}))
+        decode_manifest(change_manifest(**{field: name}))
 
 
 @pytest.mark.parametrize("name", ["index_manifest.json", "skills.jsonl", "vectors.f32"])
@@ -70,50 +61,25 @@ def test_f60_a_linked_folder_is_not_read(tmp_path: Path) -> None:
         read_skills(tmp_path / "search")
 
 
-@pytest.mark.parametrize("dim", [0, -1, "8", True, 8.0, None, 10**9, 2**63, [], ...])
+@pytest.mark.parametrize("dim", WRONG_DIMS)
 def test_f61_impossible_dimensions(dim: object) -> None:
     """A dimension is a whole number between 1 and the cap."""
     with pytest.raises(IndexCorrupt, match="dim"):
-        decode_manifest(_manifest(dim=dim))
+        decode_manifest(change_manifest(dim=dim))
 
 
-@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "1" * 5_000])
+@pytest.mark.parametrize("number", NO_NUMBERS)
 def test_f61_dimensions_that_are_no_json(number: str) -> None:
     """Numbers that JSON does not have, or that take longer to read than to refuse."""
     with pytest.raises(IndexCorrupt):
-        decode_manifest(_manifest(dim=424242).replace(b"424242", number.encode()))
+        decode_manifest(change_manifest(dim=424242).replace(b"424242", number.encode()))
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"count": -1},
-        {"count": True},
-        {"count": "4"},
-        {"count": 2**63},
-        {"count": 2_000_000, "dim": 16_384, "vector_bytes": ...},
-        {"count": 5},
-        {"vector_bytes": 4 * 8 * 4 + 4},
-        {"vector_bytes": 2**70},
-        {"skills_bytes": -1},
-        {"vector_sha256": "0" * 63},
-        {"skills_sha256": "A" * 64},
-        {"normalize": 1},
-        {"normalize": ...},
-        {"model_id": ""},
-        {"model_id": "x\u001b[31m"},
-        {"created_at": "yesterday"},
-        {"created_at": "2026-01-02T03:04:05Z\n"},
-        {"space": "2" * 64},
-        {"text_version": "1"},
-        {"generator": ["x"]},
-        {"source_digest": None},
-    ],
-)
+@pytest.mark.parametrize("changes", WRONG_FIELDS)
 def test_f61_fields_of_a_wrong_type_or_size(changes: dict[str, Any]) -> None:
     """Every known field is checked, also those that may be missing, and so is their product."""
     with pytest.raises(IndexCorrupt):
-        decode_manifest(_manifest(**changes))
+        decode_manifest(change_manifest(**changes))
 
 
 def test_f61_a_huge_count_allocates_nothing(tmp_path: Path) -> None:
@@ -122,7 +88,7 @@ def test_f61_a_huge_count_allocates_nothing(tmp_path: Path) -> None:
     with lock_folder(folder):
         write_files(folder, FILES)
     changes = {"count": 2_000_000, "dim": 2_000, "vector_bytes": 2_000_000 * 2_000 * 4, "skills_bytes": 2**32}
-    (folder / "index_manifest.json").write_bytes(_manifest(**changes))
+    (folder / "index_manifest.json").write_bytes(change_manifest(**changes))
     tracemalloc.start()
     try:
         for read in (read_files, read_digests_ok, map_index):
@@ -145,19 +111,19 @@ def test_f61_a_manifest_over_its_cap_is_not_read() -> None:
 def test_f65_a_newer_index_is_too_new(version: int) -> None:
     """The user is told to upgrade, whatever else the manifest says."""
     with pytest.raises(IndexTooNew, match="upgrade"):
-        decode_manifest(_manifest(index_version=version, dim="many", skills_file="skills.v2"))
+        decode_manifest(change_manifest(index_version=version, dim="many", skills_file="skills.v2"))
 
 
 @pytest.mark.parametrize("version", [..., None, 0, -1, "1", True, 1.0])
 def test_f65_without_a_version_it_is_corrupt(version: object) -> None:
     """index_version is the one field that decides whether the others mean anything."""
     with pytest.raises(IndexCorrupt, match="index_version"):
-        decode_manifest(_manifest(index_version=version))
+        decode_manifest(change_manifest(index_version=version))
 
 
 def test_f65_unknown_keys_are_ignored() -> None:
     """A later writer may add fields."""
-    assert decode_manifest(_manifest(shards=[1, {"a": 2.5}], note="新")) == decode_manifest(FILES.manifest)
+    assert decode_manifest(change_manifest(shards=[1, {"a": 2.5}], note="新")) == decode_manifest(FILES.manifest)
 
 
 def test_f65_too_new_is_not_waited_for(tmp_path: Path) -> None:
@@ -165,7 +131,7 @@ def test_f65_too_new_is_not_waited_for(tmp_path: Path) -> None:
     folder = tmp_path / "search"
     with lock_folder(folder):
         write_files(folder, FILES)
-    (folder / "index_manifest.json").write_bytes(_manifest(index_version=3))
+    (folder / "index_manifest.json").write_bytes(change_manifest(index_version=3))
     with pytest.raises(IndexTooNew, match=str(folder)):
         read_files(folder)
 

@@ -7,36 +7,21 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.builds.index_maker import make_files, make_record
+from support.builds.damaged_indexes import (
+    BAD_JSON,
+    BAD_LINES,
+    BAD_PLACES,
+    FILES,
+    GOOD_PLACES,
+    LINES,
+    TEXT_FIELDS,
+    WRONG_KINDS,
+)
+from support.builds.index_maker import make_record
 
 from hub_index.errors import IndexCorrupt, SkillError
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.format.records import decode_records, encode_records, problem_with
-
-FILES = make_files()
-LINES = FILES.skills.splitlines(keepends=True)
-
-TEXT_FIELDS = ("id", "path", "name", "description", "text_hash", "updated_at")
-
-BAD_JSON = {
-    "NaN": b'{"extra": NaN, ',
-    "infinity": b'{"extra": -Infinity, ',
-    "overflow": b'{"extra": 1e999, ',
-    "duplicate key": b'{"id": "a", "id": "b", ',
-    "duplicate key inside": b'{"extra": {"x": 1, "x": 2}, ',
-    "deep list": b'{"extra": ' + b"[" * 17 + b"]" * 17 + b", ",
-    "very deep list": b'{"extra": ' + b"[" * 20_000 + b"]" * 20_000 + b", ",
-    "deep object": b'{"extra": ' + b'{"a":' * 17 + b"1" + b"}" * 17 + b", ",
-    "long number": b'{"extra": ' + b"9" * 5_000 + b", ",
-    "lone surrogate": b'{"extra": "\\ud800", ',
-    "lone surrogate in a key": b'{"\\udfff": 1, ',
-    "raw surrogate": b'{"extra": "\xed\xa0\x80", ',
-    "not UTF-8": b'{"extra": "\xff", ',
-    "BOM": b"\xef\xbb\xbf{",
-    "control character": b'{"extra": "\x01", ',
-    "comment": b"{ /* no */ ",
-    "single quotes": b"{'extra': 1, ",
-}
 
 
 @pytest.mark.parametrize("opening", BAD_JSON.values(), ids=BAD_JSON.keys())
@@ -62,22 +47,6 @@ def test_f62_just_deep_enough_and_real_characters_pass() -> None:
     deep = b'{"extra": ' + b"[" * 15 + b"]" * 15 + b', "emoji": "\\ud83d\\ude00", "text": "' + b"[{" * 50 + b'", '
     assert decode_manifest(deep + FILES.manifest[1:]) == decode_manifest(FILES.manifest)
     assert decode_records(deep + LINES[0][1:], 1) == decode_records(LINES[0], 1)
-
-
-BAD_LINES = {
-    "blank line": b"".join([LINES[0], b"\n", *LINES[1:3]]),
-    "white line": b"".join([LINES[0], b"  \n", *LINES[1:3]]),
-    "no last newline": FILES.skills[:-1],
-    "one line more": FILES.skills + FILES.skills,
-    "one line less": b"".join(LINES[:3]),
-    "empty": b"",
-    "duplicate id": b"".join([LINES[0], LINES[0], *LINES[2:]]),
-    "unsorted": b"".join([*LINES[2:], *LINES[:2]]),
-    "two objects in a line": FILES.skills.replace(b"\n", b"", 1) + LINES[0],
-    "separated by U+2028": FILES.skills.replace(b"\n", "\u2028".encode(), 1) + LINES[0],
-    "old Macintosh": FILES.skills.replace(b"\n", b"\r"),
-    "byte order mark": b"\xef\xbb\xbf" + FILES.skills,
-}
 
 
 @pytest.mark.parametrize("data", BAD_LINES.values(), ids=BAD_LINES.keys())
@@ -107,17 +76,6 @@ def test_f63_both_sides_of_the_longest_line() -> None:
         decode_records(data.replace(b"xx", b"xxx", 1), 1)
 
 
-NO_TEXTS: list[Any] = [[], 7, None]
-WRONG_KINDS: list[tuple[str, Any]] = [
-    *((field, value) for field in TEXT_FIELDS for value in NO_TEXTS),
-    *(("text_hash", value) for value in ("0" * 63, "G" * 64, "0" * 64 + "\n")),
-    ("updated_at", "yesterday"),
-    ("keywords", "sql"),
-    ("keywords", [1]),
-    ("lang", 1),
-]
-
-
 @pytest.mark.parametrize(("field", "value"), WRONG_KINDS)
 def test_f63_fields_of_a_wrong_kind(field: str, value: Any) -> None:
     """A list where a text belongs would make the Axon client drop the index; here it is refused too."""
@@ -133,56 +91,6 @@ def test_f63_missing_fields(field: str) -> None:
     del found[field]
     with pytest.raises(IndexCorrupt, match=field):
         decode_records(json.dumps(found).encode() + b"\n", 1)
-
-
-GOOD_PLACES = [
-    ("db-advisor", "skills/db-advisor"),
-    ("ann/db-advisor", "skills/ann/db-advisor"),
-    ("more/x", "more/x"),
-    ("x", "x"),
-    ("root", "."),
-    ("root", "skills/root"),
-    ("--help", "skills/--help"),
-    ("two words", "skills/two words"),
-    ("..hidden..", "skills/..hidden.."),
-    (unicodedata.normalize("NFC", "café"), "skills/" + unicodedata.normalize("NFD", "café")),
-    ("workflows:w1", "workflows"),
-    ("workflows:sub:W2", "workflows/sub"),
-    ("workflows:sub:W2", "workflows"),
-    ("commands:deploy", "commands"),
-]
-BAD_PLACES = [
-    ("x", "/etc/x"),
-    ("x", "/x"),
-    ("x", "../x"),
-    ("x", "skills/../x"),
-    ("x", "skills/../../x"),
-    ("../x", "skills/../x"),
-    ("x", "skills\\x"),
-    ("a\\x", "skills/a\\x"),
-    ("x", "skills//x"),
-    ("x", "skills/./x"),
-    ("x", "skills/x/"),
-    ("x", "skills/y"),
-    ("x", "skills/yx"),
-    ("x", "."),
-    ("x", ""),
-    ("", ""),
-    ("", "skills/"),
-    (".", "."),
-    ("..", ".."),
-    ("a\nb", "skills/a\nb"),
-    ("a\x1b[31m", "skills/a\x1b[31m"),
-    ("a\x85", "skills/a\x85"),
-    ("workflows:w1", "commands"),
-    ("workflows:x", "skills/workflows:x"),
-    ("workflows:w1", "../workflows"),
-    ("workflows:..:w1", "workflows/.."),
-    ("workflows:..:w1", "workflows"),
-    ("other:w1", "other"),
-    ("x" * 513, "skills/" + "x" * 513),
-    ("x", "y" * 1_023 + "/x"),
-]
 
 
 @pytest.mark.parametrize(("id_", "path"), GOOD_PLACES)
