@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         for field, value in {**fields, **use}.items():
             if value not in ("", None):
                 print(f"{field + ':':<{width}}{printable(str(value))}")
-        if line := install_line(hit.id, hit.path, hit.uri):
+        if line := install_line(hit.id, hit.path):
             print(f"{'install:':<{width}}{printable(line)}")
     record_look(index, hit.id, settings)
     return 0

@@ -2,6 +2,7 @@
 /** One skill: what it says of itself, its text, its files, what is like it and what could be better. */
 
 import { byId, fill, make, outwardLink } from "./dom.js";
+import { installLine, quote } from "./install_line.js";
 import { renderMarkdown } from "./markdown.js";
 import { placeOf, skillAddress } from "./search_view.js";
 import { languageName, say, size } from "./strings.js";
@@ -69,7 +70,8 @@ export class SkillView {
     const copies = [
       ["copyId", skill.id],
       ["copyPath", placeOf(skill)],
-      [this.facts.cloneAddress ? "copyInstall" : "copyInstallInClone", this.installLine(skill)],
+      ["copyAdd", installLine(skill)],
+      [this.facts.cloneAddress ? "copyInstall" : "copyInstallInClone", this.copyLine(skill)],
     ];
     return make(
       "p",
@@ -80,7 +82,7 @@ export class SkillView {
   }
 
   /** Works twice, and for any name; without an address, only at the root of a clone. @param {any} skill */
-  installLine(skill) {
+  copyLine(skill) {
     if (skill.kind !== "skill" || skill.path === ".") return "";
     const { cloneAddress, hubFolder } = this.facts;
     const folder = [hubFolder, skill.path].filter(Boolean).join("/");
@@ -170,7 +172,7 @@ function problems(skill) {
   return make("section", {}, make("h3", {}, say("problemsOfSkill")), make("ul", { class: "problems" }, ...items));
 }
 
-/** @param {"copyId" | "copyPath" | "copyInstall" | "copyInstallInClone"} label @param {string} text */
+/** @param {"copyId" | "copyPath" | "copyAdd" | "copyInstall" | "copyInstallInClone"} label @param {string} text */
 function copyButton(label, text) {
   const button = make("button", { type: "button", title: text }, say(label));
   button.addEventListener("click", async () => {
@@ -184,11 +186,6 @@ function copyButton(label, text) {
     setTimeout(() => (button.textContent = say(label)), 1500);
   });
   return button;
-}
-
-/** A word for a shell. @param {string} text */
-function quote(text) {
-  return /^[\w.:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** @param {string} folder @param {string} path */

@@ -108,7 +108,7 @@ def _write_rest(answer: SkillText, listed: int) -> list[str]:
         lines.append(f"Headings: {'; '.join(list_headings(answer, listed, quote_line))}")
     if listed and len(answer.files) > 1:
         lines.append(f"Files: {'; '.join(list_files(answer, listed, quote_line))}")
-    if listed and (line := install_line(answer.id, answer.path, answer.uri)):
+    if listed and (line := install_line(answer.id, answer.path)):
         lines.append(f"To install it for the user: {quote_line(line)}")
     return lines
 

@@ -1,7 +1,6 @@
 """A caller's name for a skill → the hub and the skill: `hub:id`, an id, path or name in any hub, or a skill:// uri."""
 
 from dataclasses import dataclass, replace
-from shlex import quote
 from urllib.parse import unquote_to_bytes
 
 from hub_index.base.characters import quote_line
@@ -43,15 +42,15 @@ def find_reference(service: "Service", said: str, deadline: "Deadline | None" = 
     return _find_anywhere(service.hubs, said)
 
 
-def install_line(id_: str, path: str, uri: str) -> str:
-    """The command that installs a skill for an agent; empty for a document, which is none.
+def install_line(id_: str, path: str) -> str:
+    """The command that installs a skill for an agent, for any POSIX shell; empty for a document, which is no skill.
 
-    An id that a shell would read otherwise gives way to the uri, which is percent-encoded.
+    The page has the same function, in `install_line.js`.
     """
     if is_document_record(id_, path):
         return ""
-    is_plain = _SHELL_SIGNS.issuperset(id_) and not id_.startswith("-")
-    return f"hub-index add {id_ if is_plain else quote(uri)}"
+    word = id_ if _SHELL_SIGNS.issuperset(id_) else "'" + id_.replace("'", "'\\''") + "'"
+    return f"hub-index add {'-- ' * id_.startswith('-')}{word}"
 
 
 def show(hub: "OpenHub", said: str, *, suggests: bool = True) -> "Hit":
