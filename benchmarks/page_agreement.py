@@ -145,7 +145,7 @@ def _request(text: str, mode: str) -> dict[str, Any]:
 
 
 def _ask(index: Index, text: str, mode: str) -> Ranked:
-    return [(hit.id, hit.score) for hit in index.search(text, _K, mode)]
+    return [(hit.id, hit.score) for hit in index.search(text, _K, mode, fold=False)]
 
 
 def _ids(ranked: Ranked) -> set[str]:

@@ -108,6 +108,7 @@ def _decode_hit(hit: dict[str, Any]) -> Hit:
         else None,
         hub=hit.get("hub", ""),
         also_in=tuple([_place(place) for place in hit.get("also_in", ())]),
+        also_like=tuple([_place(place) for place in hit.get("also_like", ())]),
         confidence=hit.get("confidence"),
         spans=tuple([Span(span["start"], span["end"], span["text"]) for span in hit.get("spans", ())]),
     )

@@ -6,11 +6,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import tantivy
 
+    from hub_index.record import Record
+
 
 class Candidate:
     """One row; a leg that has not looked at it has left 0."""
 
-    __slots__ = ("address", "bonus", "boost", "cosine", "is_exact", "lexical", "presumed", "rerank", "row", "score")
+    __slots__ = (
+        "address",
+        "bonus",
+        "boost",
+        "copies",
+        "cosine",
+        "is_exact",
+        "lexical",
+        "presumed",
+        "record",
+        "rerank",
+        "row",
+        "score",
+    )
 
     def __init__(self, row: int, lexical: float, address: tantivy.DocAddress) -> None:
         self.row = row
@@ -22,4 +37,6 @@ class Candidate:
         self.is_exact = False
         self.boost = 0.0  # what experience, or a preset, added to the score
         self.score = 0.0
+        self.copies: tuple[Candidate, ...] = ()  # near copies of it that are not shown, best first
+        self.record: Record | None = None  # where a step has read it
         self.rerank: float | None = None  # a reranker's score, where one was asked

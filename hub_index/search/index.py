@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Given = TypeVar("Given", Results, Hit)
 
 NO_WORDS = "the query has no words to embed"
+_SPARE = 5  # keyword hits beyond those asked for: ties at the cut, and skills that are gone from the checkout
 _MAX_GONE = 1_000  # how many skills that are gone from the checkout a search looks past
 
 
@@ -175,9 +176,10 @@ class Index:
     def _answer_by_keyword(self, options: SearchOptions, reason: str = "") -> Answer:
         engine = self._open_keyword().among(options.pool)
         engine, query = engine.fetch(engine.plan_query(options.query), None, options)
-        ranked = engine.search_keyword(query, options)
+        ranked = engine.search_keyword(query, options, _SPARE + (options.k if options.fold else 0))
         present = keep_present(engine, ranked.candidates, options.k)
-        if len(present.rows) < options.k <= len(ranked.candidates):  # many are gone: look further down
+        found = sum([1 + len(candidate.copies) for candidate in ranked.candidates])
+        if len(present.rows) < options.k <= found:  # many are gone, or are copies: look further down
             ranked = engine.search_keyword(query, options, spare=_MAX_GONE)
             present = keep_present(engine, ranked.candidates, options.k)
         if not reason and not engine.index_dir and self.reader.refusals:

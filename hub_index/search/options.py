@@ -27,7 +27,7 @@ _DEEPER = 10  # times as many where a folder may fill the first hundred
 RECENCY_WEIGHT = 0.15
 RERANK_DEPTH = 20
 # what moves hits after both legs have scored them, in this order
-STEPS = ("scoring", "experience", "recency", "min_score", "diverse", "rerank", "max_per_folder")
+STEPS = ("scoring", "experience", "recency", "min_score", "fold", "diverse", "rerank", "max_per_folder")
 
 
 class SearchOptions(FrozenValue):
@@ -42,6 +42,7 @@ class SearchOptions(FrozenValue):
     fusion: str = "default"
     alpha: float | None = None  # the weight of the semantic leg
     recency: bool | float = False  # prefer what was updated lately, by the usual weight or by this one
+    fold: bool = True  # near copies of a better hit fold into it
     diverse: bool = False
     max_per_folder: int | None = None  # at most so many hits of one top folder
     scoring: str = ""  # a preset of other systems' arithmetic, instead of ours
@@ -118,6 +119,7 @@ RULES = (
     OptionRule("fusion", "text", "How both legs are joined.", choices=FUSIONS),
     OptionRule("alpha", "number", "Weight of the semantic leg.", low=0, high=1),
     OptionRule("recency", "flag", "Prefer what was updated lately."),
+    OptionRule("fold", "flag", "Fold near copies of a better hit into it, as it is by default."),
     OptionRule("diverse", "flag", "Prefer hits that differ from each other."),
     OptionRule(
         "max_per_folder",

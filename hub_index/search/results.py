@@ -92,6 +92,7 @@ class Hit(FrozenValue):
     notices: tuple[str, ...] = ()  # of one record that is shown by itself; a search has its notices in Results
     hub: str = ""  # the hub's name, where the service answers
     also_in: tuple[Place, ...] = ()  # where else the same skill stands, text and body
+    also_like: tuple[Place, ...] = ()  # near copies of it that are not shown by themselves, best first
     confidence: float | None = None  # 0 to 1, below 0.5 it is weak; None if the model was not measured
     spans: tuple[Span, ...] = ()  # passages of its file that fit best, the best first; filled in on request
 
@@ -228,6 +229,11 @@ def _encode_rerank(note: RerankNote | None) -> dict[str, object] | None:
     return {"by": note.by, "count": note.count, "tokens": note.tokens, "usd": note.usd, "problem": problem}
 
 
+def encode_place(place: Place) -> dict[str, object]:
+    """The JSON object of another skill that a hit names; of one hub that is searched by itself the id alone."""
+    return {"hub": place.hub, "id": place.id, "uri": place.uri} if place.hub else {"id": place.id}
+
+
 def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
     encoded: dict[str, object] = {
         "rank": hit.rank,
@@ -245,7 +251,9 @@ def _encode_hit(hit: Hit, *, explain: bool) -> dict[str, object]:
     if hit.hub:
         encoded |= {"hub": hit.hub, "uri": hit.uri, "confidence": hit.confidence}
     if hit.also_in:
-        encoded["also_in"] = [{"hub": place.hub, "id": place.id, "uri": place.uri} for place in hit.also_in]
+        encoded["also_in"] = [encode_place(place) for place in hit.also_in]
+    if hit.also_like:
+        encoded["also_like"] = [encode_place(place) for place in hit.also_like]
     if hit.spans:
         encoded["spans"] = [{"start": span.start, "end": span.end, "text": span.text} for span in hit.spans]
     if hit.snippet:

@@ -26,7 +26,7 @@ def count_fitting_chars(text: str, max_tokens: int) -> int:
 def cost_of_hit(hit: "Hit") -> int:
     """The tokens of a hit's own words."""
     spans = [span.text for span in hit.spans]
-    places = [place.uri for place in hit.also_in]
+    places = [place.uri for place in (*hit.also_in, *hit.also_like)]
     return _AROUND_HIT + estimate_tokens("\n".join((hit.id, hit.uri, hit.name, hit.description, *places, *spans)))
 
 

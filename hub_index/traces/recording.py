@@ -46,7 +46,8 @@ def describe_search(index: Index, results: Results, options: dict[str, object], 
         filters={**options, "filters": filters} if filters else options,
         shown=tuple(
             ShownSkill(hit.id, hit.score, place) for place, hit in enumerate(results.hits[:MAX_TRACED_HITS], start=1)
-        ),
+        )
+        + tuple(shown for _, shown in _copies_of(results)),
         vector=results.query_vector,
         session=session[:MAX_TRACE_ID_CHARS],
     )
@@ -70,6 +71,15 @@ def _shown_of(hub: str, results: Results) -> Iterator[ShownSkill]:
     for place, hit in enumerate(results.hits[:MAX_TRACED_HITS], start=1):
         skills = [(hit.hub, hit.id), *((other.hub, other.id) for other in hit.also_in)]
         yield from (ShownSkill(skill, hit.score, place) for named, skill in skills if named == hub)
+    yield from (shown for named, shown in _copies_of(results) if named == hub)
+
+
+def _copies_of(results: Results) -> Iterator[tuple[str, ShownSkill]]:
+    """The near copies that hits name, each with its hub: a use of one counts as well. Their places are after all."""
+    copies = [(hit, copy) for hit in results.hits for copy in hit.also_like]
+    for place, (hit, copy) in enumerate(copies, start=len(results.hits) + 1):
+        if place <= MAX_TRACED_HITS:
+            yield copy.hub, ShownSkill(copy.id, hit.score, place)
 
 
 def record_search(folder: str, trace: SearchTrace) -> None:

@@ -51,6 +51,6 @@ def test_of_two_spellings_the_body_is_of_the_one_that_is_indexed(tmp_path: Path)
         world.story.hub.write(file, _TEXT.format(name) + f"\n{name}\n")
     world.story.hub.commit("records")
     world.story.build()
-    results = world.open().search("zymurgic valve slowly right", mode="keyword", snippets=True)
+    results = world.open().search("zymurgic valve slowly right", mode="keyword", snippets=True, fold=False)
     snippets = {hit.id: hit.snippet.text for hit in results.hits if hit.snippet}
     assert {id_: text.split()[-1] for id_, text in snippets.items()} == {"a": "right", "workflows:x": "right"}

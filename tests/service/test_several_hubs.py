@@ -87,10 +87,12 @@ def test_the_same_skill_is_one_hit_with_all_places(both: Service) -> None:
 
 
 def test_skills_that_only_share_their_name_stay_apart(world: ServiceWorld) -> None:
-    """Another body is another skill, even under the same id; the hubs tell them apart."""
+    """Another body is another skill, even under the same id; a near copy is not called the same."""
     world.add_hub("twin", {"sql-explain": ("Generate EXPLAIN plans for SQL.", "# Something else\n")})
     with world.open("left", "twin") as service:
-        found = service.find(FindRequest("explain plans for sql", 2))
+        folded = service.find(FindRequest("explain plans for sql", 1))[0]
+        found = service.find(FindRequest("explain plans for sql", 2, fold=False))
+    assert (folded.also_in, [place.hub for place in folded.also_like]) == ((), ["twin"])
     assert {(hit.hub, hit.id) for hit in found} == {("left", "sql-explain"), ("twin", "sql-explain")}
 
 

@@ -109,7 +109,7 @@ def _columns(limits: tuple[int, int], texts: list[str]) -> int:
 
 def _described(hit: "Hit", description: str, room: int) -> str:
     """The description and the label, in that many columns; the label always whole."""
-    label = _WEAK if hit.weak else ""
+    label = (_WEAK if hit.weak else "") + (f" (+{len(hit.also_like)} like it)" if hit.also_like else "")
     shown = cut_to_width(description, room - len(label)) if room > len(label) + 2 else ""
     return shown + paint(label, DIM)
 
@@ -133,6 +133,8 @@ def _explanation(hit: "Hit", width: int) -> "Iterator[str]":
         facts.append("exact name or id")
     if reasons.matched:
         facts.append("matched " + ", ".join(reasons.matched))
+    if hit.also_like:
+        facts.append("like it " + ", ".join([place.id for place in hit.also_like]))
     if reasons.translated:
         facts.append("translated " + ", ".join(reasons.translated))
     yield cut_to_width(f"{_INDENT}{printable(', '.join(facts))}", width)

@@ -90,6 +90,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         help="the same by another weight, 0 to 1 (default: AXON_SEARCH_RECENCY_WEIGHT, else 0)",
     )
     parser.add_argument("--diverse", action="store_true", help="prefer results that differ from each other")
+    parser.add_argument(
+        "--no-fold", dest="fold", action="store_false", help="show near copies of a better result by themselves"
+    )
     parser.add_argument("--max-per-folder", type=positive, metavar="N", help="at most N results of one top folder")
     add_rerank_options(parser)
     parser.add_argument("--scoring", choices=SCORINGS, default="", help="another system's arithmetic")

@@ -4,10 +4,10 @@ from hub_index.frozen import FrozenValue
 from hub_index.search.candidate import Candidate
 from hub_index.search.lexical.matching import LexicalQuery
 from hub_index.search.options import SearchOptions
-from hub_index.search.places.missing_files import PresentRows, file_of, keep_present
+from hub_index.search.places.missing_files import PresentRows, file_of, is_gone, keep_present
 from hub_index.search.ranking import Ranking
 from hub_index.search.ranking.engine import Engine
-from hub_index.search.results import Hit, QueryVector, Reasons, Results
+from hub_index.search.results import Hit, Place, QueryVector, Reasons, Results
 
 
 class Answer(FrozenValue):
@@ -57,7 +57,8 @@ def make_results(answer: Answer, options: SearchOptions) -> Results:
         snippet = show_match(record, query, engine.hub) if options.snippets else None
         weak = row.row in answer.ranked.weak_rows
         file = file_of(engine, record)
-        hits.append(Hit(rank, record, row.score, weak=weak, reasons=reasons, file=file, snippet=snippet))
+        hit = Hit(rank, record, row.score, weak=weak, reasons=reasons, file=file, snippet=snippet)
+        hits.append(hit.replace(also_like=_list_copies(engine, row)) if row.copies else hit)
     notices = (*engine.notices, *query.notices)
     if not engine.lexical.count:
         notices += ("the hub's index holds no skills; add some and run `hub-index build`",)
@@ -83,6 +84,12 @@ def make_results(answer: Answer, options: SearchOptions) -> Results:
         query_vector=answer.vector,
         upper_bound=query.upper_bound,
     )
+
+
+def _list_copies(engine: Engine, candidate: Candidate) -> tuple[Place, ...]:
+    """The near copies that a hit stands for, as far as they are in the checkout."""
+    records = [engine.lexical.read_record(copy.address) for copy in candidate.copies]
+    return tuple([Place("", record.id, file_of(engine, record)) for record in records if not is_gone(engine, record)])
 
 
 def _offer(engine: Engine, correction: str) -> str:

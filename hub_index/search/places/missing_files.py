@@ -40,12 +40,23 @@ def keep_present(engine: "Engine", candidates: "Sequence[Candidate]", k: int) ->
     """The first k candidates that are not gone."""
     rows: list[tuple[Candidate, Record]] = []
     gone = 0
-    for candidate in candidates:
+    left = list(candidates)
+    for at, candidate in enumerate(left):  # which a gone hit's copy may still join
         if len(rows) == k:
             break
-        record = engine.lexical.read_record(candidate.address)
-        if is_gone(engine, record):
-            gone += 1
-        else:
+        record = candidate.record or engine.lexical.read_record(candidate.address)
+        if not is_gone(engine, record):
             rows.append((candidate, record))
+            continue
+        gone += 1
+        if candidate.copies:
+            _put_heir(left, at + 1, candidate.copies)
     return PresentRows(rows, gone)
+
+
+def _put_heir(left: "list[Candidate]", start: int, copies: "tuple[Candidate, ...]") -> None:
+    """Puts the best copy of a hit that is gone where its own score belongs, with the other copies."""
+    heir = copies[0]
+    heir.copies = copies[1:]
+    place = next((at for at in range(start, len(left)) if left[at].score < heir.score), len(left))
+    left.insert(place, heir)

@@ -13,11 +13,16 @@ if TYPE_CHECKING:
     from hub_index.search.options import SearchOptions
     from hub_index.search.ranking.steps.experience import RowFavours
     from hub_index.search.results import RerankNote
+    from hub_index.search.semantic.semantic import VectorScan
 
     Likeness = Callable[[Candidate, Candidate], float]
 
     class CandidateFacts(Protocol):
         """What a step may ask about candidates: an engine answers of one hub, the merged hits of several."""
+
+        @property
+        def scan(self) -> VectorScan | None:
+            """The vectors of the candidates' rows, where they are at hand."""
 
         def read_record(self, candidate: Candidate) -> Record:
             """The candidate's record."""
@@ -48,10 +53,18 @@ class Ranking(FrozenValue):
 
 def follow_steps(ranking: Ranking) -> Ranking:
     """The ranking after all steps that its options ask for, in their order."""
-    asked = [name for name in STEPS if name in ranking.options.given()]
-    if asked:
-        from hub_index.search.ranking.steps import FUNCTIONS
-
-        for name in asked:
-            ranking = FUNCTIONS[name](ranking)
+    for name in STEPS:
+        value = getattr(ranking.options, name)
+        if value is not None and value is not False and value != "":
+            ranking = _find_step(name)(ranking)
     return ranking
+
+
+def _find_step(name: str) -> "Callable[[Ranking], Ranking]":
+    if name == "fold":
+        from hub_index.search.ranking.steps.fold import fold_copies
+
+        return fold_copies
+    from hub_index.search.ranking.steps.step_table import FUNCTIONS
+
+    return FUNCTIONS[name]

@@ -131,6 +131,12 @@ class VectorScan:
         place = {row: at for at, row in enumerate(rows)}
         return lambda first, second: float(table[place[first.row], place[second.row]])
 
+    def find_near_pairs(self, rows: Sequence[int], least: float) -> set[tuple[int, int]]:
+        """The pairs of places in `rows`, the first place first, whose vectors have at least this cosine."""
+        vectors = self._take(rows)
+        first, second = np.nonzero(np.triu(vectors @ vectors.T >= least, 1))
+        return set(zip(first.tolist(), second.tolist(), strict=True))
+
     def _take(self, rows: Sequence[int]) -> Vectors:
         """These rows, zeros for documents beyond the last one: their cosine with everything is 0."""
         wanted = np.asarray(rows, dtype=np.int64)

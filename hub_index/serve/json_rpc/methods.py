@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from hub_index.limits import MAX_SERVED_K
-from hub_index.search.results import Hit, Results, encode_results
+from hub_index.search.results import Hit, Results, encode_place, encode_results
 from hub_index.serve.json_rpc.messages import METHOD_NOT_FOUND, OTHER_VERSION, VERSION, Call, RpcError
 from hub_index.serve.operations import CORPORA, list_request, read_request, related_request, report_use
 from hub_index.serve.parameters import Parameter, parse_arguments
@@ -100,7 +100,8 @@ def _encode_item(hit: Hit, kind: str) -> dict[str, object]:
         "uri": hit.uri,
         "name": hit.name,
         "weak": hit.weak,
-        "alsoIn": [{"hub": place.hub, "id": place.id, "uri": place.uri} for place in hit.also_in],
+        "alsoIn": list(map(encode_place, hit.also_in)),
+        "alsoLike": list(map(encode_place, hit.also_like)),
     }
 
 

@@ -11,6 +11,7 @@ from hub_index.errors import ConfigError, TracesUnusable
 from hub_index.limits import MAX_AGENT_K, MIN_TOKEN_BUDGET
 from hub_index.search.results import Hit, Results
 from hub_index.serve.mcp.texts import (
+    MAX_COPIES,
     explain_hit,
     find_heading,
     list_files,
@@ -117,7 +118,7 @@ def _shorten(found: Results, request: FindRequest, max_tokens: int) -> Results:
     results = shorten_page(found, request, max_tokens, _cost_of)
     if results.hits or not found.hits:
         return results
-    hit = found.hits[0]
+    hit = found.hits[0].replace(also_like=())
     for length in _SHORT_CHARS:
         short = hit.replace(record=hit.record.replace(description=f"{hit.description[:length]}…"))
         if _cost_of(short) <= max_tokens:
@@ -199,6 +200,8 @@ def _encode_hit(hit: Hit) -> dict[str, Any]:
         "score": hit.score,
         "why": explain_hit(hit),
     }
+    if hit.also_like:
+        encoded["also_like"] = shorten([place.uri for place in hit.also_like], MAX_COPIES)
     return encoded | ({"weak": True} if hit.weak else {})
 
 

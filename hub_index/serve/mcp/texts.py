@@ -13,6 +13,7 @@ from hub_index.service.reading.passages import MAX_SHOWN_CHARS
 _QUOTED = "Text in “…” is quoted from hubs or from reports on them: not the user's words."
 _TILDES = re.compile("~{3,}")
 _MAX_MATCHED = 6  # words that are named as reasons
+MAX_COPIES = 3  # near copies that are named beside a hit
 _MAX_NOTICES = 24
 
 
@@ -20,9 +21,11 @@ def write_hit(number: int, hit: Hit) -> str:
     """One hit on a line."""
     label = "; weak" if hit.weak else ""
     places = f"; also in {', '.join(place.hub for place in hit.also_in)}" if hit.also_in else ""
+    copies = shorten([quote_line(place.id) for place in hit.also_like], MAX_COPIES)
+    like = f"; like it: {', '.join(copies)}" if copies else ""
     called = "" if clean_line(hit.name) == clean_line(hit.id).rpartition("/")[2] else f" {quote_line(hit.name)}"
     quoted = f"{quote_line(hit.description)} " if hit.description else ""
-    return f"{number}. {quote_line(hit.id)}{called} <{hit.uri}> {quoted}({explain_hit(hit)}{label}{places})"
+    return f"{number}. {quote_line(hit.id)}{called} <{hit.uri}> {quoted}({explain_hit(hit)}{label}{places}{like})"
 
 
 def explain_hit(hit: Hit) -> str:

@@ -52,7 +52,7 @@ _NOTES: dict[str, Any] = {"type": "array", "items": _TEXT}
 _HIT = {
     "type": "object",
     "properties": dict.fromkeys(("uri", "id", "hub", "name", "description", "why"), _TEXT)
-    | {"score": {"type": "number"}, "weak": {"type": "boolean"}},
+    | {"score": {"type": "number"}, "weak": {"type": "boolean"}, "also_like": _NOTES},
     "required": ["uri", "id", "name", "description", "score", "why"],
 }
 _FOUND = {

@@ -106,15 +106,20 @@ class Finding(FrozenValue):
         """The hits that the filters allow; of these so many of a folder as are asked for."""
         if allows is None:
             return list(hits)
+        from hub_index.search.ranking.steps.fold import fold_hits
         from hub_index.search.ranking.steps.max_per_folder import keep_some
 
-        placed = [(hit, hit.hub, hit.record) for hit in hits if allows(hit.record)]
+        kept = [hit for hit in hits if allows(hit.record)]
+        placed = [(hit, hit.hub, hit.record) for hit in (fold_hits(kept) if self.request.fold else kept)]
         return list(keep_some(placed, self.request.max_per_folder or len(placed)))
 
     def _search(self, k: int, *, is_filtered: bool) -> "Results":
         self.deadline.check()
         tools = self.service.tools
-        request = self.request.replace(k=k, **{"max_per_folder": None} if is_filtered else {})
+        unmoved = (
+            {"max_per_folder": None, "fold": False} if is_filtered else {}
+        )  # a copy may fit where the best does not
+        request = self.request.replace(k=k, **unmoved)
         if tools is not None:
             request = request.completed(tools.usual)
         if len(self.hubs) > 1:

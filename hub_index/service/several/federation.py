@@ -13,6 +13,7 @@ from hub_index.search.ranking import Ranking, follow_steps
 from hub_index.search.ranking.fusion import fuse, rank
 from hub_index.search.ranking.steps.cross_script import presume_words
 from hub_index.search.ranking.steps.diverse import compare_words
+from hub_index.search.ranking.steps.fold import fold_hits
 from hub_index.search.words.tokens import has_cjk
 from hub_index.service.several.same_skill import fold_same
 
@@ -119,7 +120,7 @@ def _request_for_one(request: "FindRequest", pool: LexicalPool) -> "FindRequest"
         return request
     plain = SearchOptions("")
     unmoved = {name: getattr(plain, name) for name in STEPS}
-    return request.replace(k=max(request.k, _REORDER_DEPTH), **unmoved)
+    return request.replace(k=max(request.k, _REORDER_DEPTH), **unmoved | {"fold": False})
 
 
 def _is_reordered(request: "FindRequest", pool: LexicalPool) -> bool:
@@ -137,12 +138,15 @@ def _merge(
     spaces: dict[str, list[Asked]] = {}
     for answer in answers:
         spaces.setdefault(answer.space, []).append(answer)
-    unmoved = request.replace(scoring="")  # presets, as rerankers, are for one hub
+    # presets, as rerankers, are for one hub; copies fold when it is known which of them are one skill in several hubs
+    unmoved = request.replace(scoring="", fold=False)
     groups = [merge_by_score([answer.found for answer in group], unmoved) for group in spaces.values()]
     hits = groups[0] if len(groups) == 1 else merge_by_rank(groups)
     folders = {answer.hub.name: answer.hub.folder for answer in answers}
     copies = frozenset([answer.hub.name for answer in answers if answer.hub.is_installed])
-    hits = fold_same(hits, folders, request.k, deadline, copies)
+    hits = fold_same(hits, folders, len(hits) if request.fold else request.k, deadline, copies)
+    if request.fold:
+        hits = fold_hits(hits)[: request.k]
     first = next((answer.results for answer in answers if answer.results.mode != "keyword"), answers[0].results)
     is_keyword = first.mode == "keyword"
     one_model = len({answer.results.model_id for answer in answers}) == 1
@@ -182,6 +186,8 @@ def _notices(
 
 class MergedHits:
     """The hits of several hubs as one ranking: a candidate's row is its place by id, then by the order of the hubs."""
+
+    scan = None  # the vectors are with their hubs
 
     def __init__(self, answers: "Sequence[Found]") -> None:
         pairs = [pair for found in answers for pair in zip(found.results.hits, found.candidates, strict=True)]

@@ -43,6 +43,7 @@ def fold_same(
 
 
 def _fold(kept: "Hit", hit: "Hit", copies: frozenset[str]) -> "Hit":
+    kept = kept.replace(also_like=(*kept.also_like, *hit.also_like))
     if kept.hub in copies and hit.hub not in copies:
         place = Place(kept.hub, kept.id, kept.file)
         return kept.replace(hub=hit.hub, record=hit.record, file=hit.file, also_in=(place, *kept.also_in))

@@ -7,10 +7,13 @@ from hub_index.search.words.tokens import tokenize
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import TypeVar
 
     from hub_index.record import Record
     from hub_index.search.candidate import Candidate
     from hub_index.search.ranking import Likeness
+
+    Word = TypeVar("Word")
 
 _COMPARED_CHARS = SPEC_NAME_CHARS + SPEC_DESCRIPTION_CHARS  # every pair of hits is compared: of 300 long ones in 30 s
 
@@ -43,7 +46,7 @@ def compare_words(records: "Iterable[Record]", candidates: "Sequence[Candidate]"
     return lambda first, second: overlap(words[first.row], words[second.row])
 
 
-def overlap(first: frozenset[str], second: frozenset[str]) -> float:
+def overlap(first: "frozenset[Word]", second: "frozenset[Word]") -> float:
     """The share of the words of either that both have."""
     shared = len(first & second)
     return shared / (len(first) + len(second) - shared) if first or second else 0.0
