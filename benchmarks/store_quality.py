@@ -18,7 +18,7 @@ from hub_index.postgres.connection import parse_address
 from hub_index.postgres.postgres_index import open_store
 from hub_index.search import open_index
 from hub_index.search.index import Index
-from hub_index.search.measure.evaluate import ask, evaluate
+from hub_index.search.measure.evaluate import Answer, ask, evaluate
 from hub_index.search.places.query_model import Models
 from hub_index.settings import read_settings
 
@@ -62,7 +62,7 @@ def _compare(labelled: Path, temporary: Path, url: str) -> None:
 
 
 def _measure(index: Index, queries: Sequence[LabelledQuery], mode: str) -> float:
-    search: Callable[[str], list[str]] = lambda text: ask(index, text, mode)  # noqa: E731
+    search: Callable[[str], Answer] = lambda text: ask(index, text, mode)  # noqa: E731
     return 100 * evaluate(queries, search).all.means["ndcg10"]
 
 

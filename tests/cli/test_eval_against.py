@@ -21,7 +21,7 @@ def evaluation(scores: dict[str, float], chars: int = 20) -> Evaluation:
         QueryScore(qid, "zh" if at % 2 else "en", "en", chars if at < 20 else 300, {"ndcg10": score, **measures}, "now")
         for at, (qid, score) in enumerate(scores.items())
     )
-    return Evaluation(all=None, by_lang={}, queries=queries)  # type: ignore[arg-type]
+    return Evaluation(all=None, by_lang={}, queries=queries, label=None)  # type: ignore[arg-type]
 
 
 def test_wins_losses_and_the_worst_ten() -> None:

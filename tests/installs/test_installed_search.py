@@ -32,10 +32,14 @@ def test_a_search_finds_them_and_folds_copies(world: InstallWorld, mode: str) ->
 
 
 def test_an_edited_copy_is_a_skill_of_its_own(world: InstallWorld) -> None:
-    """What the user changed is not the hub's any more."""
+    """What the user changed is not the hub's any more: it is named as a near copy, and never as the same skill."""
     (world.skill / "SKILL.md").write_text("---\nname: db-advisor\ndescription: Finds slow queries.\n---\n\n# Mine\n")
-    hits = json.loads(world.run("search", "slow queries", "--keyword", "--installed", "--json").out)["hits"]
+    command = ("search", "slow queries", "--keyword", "--installed", "--json")
+    hits = json.loads(world.run(*command, "--no-fold").out)["hits"]
     assert {hit["hub"] for hit in hits if hit["id"] == "db-advisor"} == {"hub", "project-claude"}
+    (folded,) = [hit for hit in json.loads(world.run(*command).out)["hits"] if hit["id"] == "db-advisor"]
+    assert {folded["hub"], *[place["hub"] for place in folded["also_like"]]} == {"hub", "project-claude"}
+    assert "also_in" not in folded
 
 
 def test_the_other_commands_search_them_too(world: InstallWorld) -> None:

@@ -151,11 +151,16 @@ def test_the_real_evaluator_scores_records_and_leaves_nothing_behind(
         place.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(places["temporary"]))
     monkeypatch.setenv("HUB_INDEX_CACHE", str(places["cache"]))
-    queries = [LabelledQuery("a", "skill-02", "", {"skill-02": 1.0}), LabelledQuery("b", " ", "", {"skill-01": 1.0})]
+    queries = [
+        LabelledQuery("a", "skill-02", "", {"skill-02": 1.0}),
+        LabelledQuery("b", " ", "", {"skill-01": 1.0}),
+        LabelledQuery("c", "skill-02", "", {}, is_nothing=True),  # a strong first hit is a miss
+        LabelledQuery("d", " ", "", {}, is_nothing=True),
+    ]
     done: list[int] = []
     scores = IndexEvaluator(_refuse)(read_index(world.remote, "main"), queries, world.encoder, done.append)
-    assert scores == [1.0, 0.0]
-    assert done == [1, 1]
+    assert scores == [1.0, 0.0, 0.0, 1.0]
+    assert done == [1, 1, 1, 1]
     assert [list(place.iterdir()) for place in places.values()] == [[], []]
     assert git(world.job, "status", "--porcelain") == ""
 

@@ -8,7 +8,7 @@ from hub_index.errors import ConfigError
 from hub_index.hub.labels.labels import parse_labelled
 from hub_index.search.answer.explain import make_snippet
 from hub_index.search.lexical.spelling import is_within_two_edits, one_edit
-from hub_index.search.measure.evaluate import evaluate
+from hub_index.search.measure.evaluate import Answer, evaluate
 from hub_index.search.measure.query_times import summarize_times
 
 _QUERIES = (
@@ -19,7 +19,7 @@ _QRELS = "1\ta\t1\n2\tb\t1\n2\tc\t1\n3\td\t0\n"
 
 def test_measures_of_known_answers() -> None:
     """First place is worth 1, second 1/log2(3); half of the relevant found is half the recall."""
-    answers = {"one": ["a", "z"], "two": ["z", "b"]}
+    answers = {"one": Answer((("a",), ("z",)), is_strong=True), "two": Answer((("z",), ("b",)), is_strong=True)}
     found = evaluate(parse_labelled(_QUERIES, _QRELS), answers.__getitem__)
     assert found.all.n == 2
     assert found.by_lang["en"].means == {"ndcg10": 1.0, "hit1": 1.0, "recall5": 1.0, "mrr": 1.0}
@@ -29,7 +29,7 @@ def test_measures_of_known_answers() -> None:
     assert found.all.means["hit1"] == 0.5
     assert found.all.errors["hit1"] == pytest.approx(0.5)
     encoded = found.encode()
-    assert set(encoded) == {"all", "by_lang", "queries"}
+    assert set(encoded) == {"all", "by_lang", "label", "queries", "nothing"}
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from hub_index.search.measure.evaluate import Evaluation, ask, evaluate, find_un
 
 if TYPE_CHECKING:
     from hub_index.search.measure.comparison import Comparison, Contrast
-    from hub_index.search.measure.evaluate import Measures
+    from hub_index.search.measure.evaluate import LabelMeasures, Measures
 
 _EXAMPLES = """\
   hub-index eval --hub path/to/hub --queries queries.jsonl --qrels qrels.tsv
@@ -37,7 +37,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser = VerbParser("eval", "Measure retrieval against labelled queries; exit 1 below --min-ndcg.", _EXAMPLES)
     add_index_options(parser)
     parser.add_argument(
-        "--queries", type=Path, required=True, metavar="F.jsonl", help="qid, text and lang as JSON, a line each"
+        "--queries",
+        type=Path,
+        required=True,
+        metavar="F.jsonl",
+        help="qid, text, lang and nothing as JSON, a line each",
     )
     parser.add_argument(
         "--qrels", type=Path, required=True, metavar="F.tsv", help="qid, id and grade with tabs between, a line each"
@@ -68,6 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(evaluation.encode() | ({"against": against.encode()} if against else {}))
     else:
         print(format_evaluation(evaluation, terminal_width()))
+        print(format_label(evaluation.label))
         if against is not None:
             texts = {query.qid: query.text for query in labelled}
             print(format_comparison(against, texts, terminal_width()))
@@ -103,6 +108,20 @@ def format_evaluation(found: "Evaluation", width: int) -> str:
     """The measures of all queries and of each language."""
     rows = [_row("all", found.all), *(_row(*item) for item in found.by_lang.items())]
     return format_table(("language", "n", "nDCG@10", "hit@1", "recall@5", "MRR"), rows, width)
+
+
+def format_label(found: "LabelMeasures") -> str:
+    """How far the label can be relied on, in lines."""
+    lines = [""]
+    if found.precision is not None:
+        shares = f"{found.strong_and_right:,} of {found.strong:,} first hits called strong"
+        lines.append(f"{shares} are right (precision {found.precision:.4f})")
+    if found.recall is not None:
+        shares = f"{found.strong_and_right:,} of {found.right:,} right first hits called strong"
+        lines.append(f"{shares} (recall {found.recall:.4f})")
+    if found.nothing:
+        lines.append(f"nothing fits {counted(found.nothing, 'question')}: {found.nothing_strong:,} called strong")
+    return "\n".join(lines)
 
 
 def format_comparison(found: "Comparison", texts: Mapping[str, str], width: int) -> str:

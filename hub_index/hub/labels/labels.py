@@ -1,7 +1,7 @@
 """Labelled queries: the text of two files → questions, each with the grades of the skills that answer it.
 
-queries: JSON lines with `qid`, `text` and perhaps `lang`; qrels: lines `qid TAB id TAB grade`. Queries without a
-relevant skill are left out: nothing can be right or wrong about them.
+queries: JSON lines with `qid`, `text` and perhaps `lang`; qrels: lines `qid TAB id TAB grade`. A query that no skill
+fits says `"nothing": true`. Others without a relevant skill are left out: nothing can be right or wrong about them.
 """
 
 import json
@@ -30,6 +30,7 @@ class LabelledQuery:
     text: str
     lang: str
     grades: dict[str, float]
+    is_nothing: bool = False  # no skill fits: a first hit that is called strong is wrong
 
     @property
     def is_answerable(self) -> bool:
@@ -42,32 +43,39 @@ def parse_labelled(
 ) -> tuple[LabelledQuery, ...]:
     """The labelled queries of the two files' text. Raises ConfigError with the file and the line that is wrong."""
     grades = _parse_qrels(qrels, names[1])
-    labelled = tuple(query for query in _parse_queries(queries, grades, names[0]) if query.is_answerable)
-    if not labelled:
+    parsed = _parse_queries(queries, grades, names)
+    labelled = tuple(query for query in parsed if query.is_answerable or query.is_nothing)
+    if not any(query.is_answerable for query in labelled):
         raise ConfigError(f"no query has a relevant skill: do the qids of {names[0]} and {names[1]} agree?")
     return labelled
 
 
 def keep_labels(queries: Sequence[LabelledQuery], ids: AbstractSet[str]) -> list[LabelledQuery]:
-    """The queries with the labels of these skills alone, without those that nothing answers any more."""
+    """The queries with the labels of these skills alone, without those that are not answered any more."""
     kept = (
         replace(query, grades={id_: grade for id_, grade in query.grades.items() if id_ in ids}) for query in queries
     )
-    return [query for query in kept if query.is_answerable]
+    return [query for query in kept if query.is_answerable or query.is_nothing]
 
 
-def _parse_queries(text: str, grades: dict[str, dict[str, float]], name: str) -> Iterable[LabelledQuery]:
+def _parse_queries(text: str, grades: dict[str, dict[str, float]], names: tuple[str, str]) -> Iterable[LabelledQuery]:
+    name, qrels = names
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
             query = json.loads(line)
             qid, words, lang = query["qid"], query["text"], query.get("lang") or ""
+            is_nothing = query.get("nothing", False)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise _wrong_query(name, number) from error
-        if not isinstance(qid, str | int) or not isinstance(words, str) or not isinstance(lang, str):
+        is_text = isinstance(words, str) and isinstance(lang, str)
+        if not isinstance(qid, str | int) or not is_text or not isinstance(is_nothing, bool):
             raise _wrong_query(name, number)
-        yield LabelledQuery(str(qid), words, lang, grades.get(str(qid), {}))
+        labelled = LabelledQuery(str(qid), words, lang, grades.get(str(qid), {}), is_nothing)
+        if is_nothing and labelled.is_answerable:
+            raise _wrong_line(name, number, f"nothing fits this query, and {qrels} names a skill for it: correct one")
+        yield labelled
 
 
 def _parse_qrels(text: str, name: str) -> dict[str, dict[str, float]]:
@@ -88,7 +96,7 @@ def _parse_qrels(text: str, name: str) -> dict[str, dict[str, float]]:
 
 
 def _wrong_query(name: str, number: int) -> LabelsWrong:
-    return _wrong_line(name, number, "write an object with qid, text and perhaps lang")
+    return _wrong_line(name, number, "write an object with qid, text and perhaps lang and nothing")
 
 
 def _wrong_line(name: str, number: int, instead: str) -> LabelsWrong:

@@ -79,7 +79,7 @@ class QualityGate:
         ids = read_ids(new)
         kept = keep_labels(self.labels.queries, ids)
         asked = _sample(kept)
-        if not asked:
+        if not any(query.is_answerable for query in asked):
             return _Comparison(notice="none of the skills that the labelled queries ask for is in the index")
         notice = f"{len(asked):,} of {len(kept):,} labelled queries were asked" if len(asked) < len(kept) else ""
         watcher = self.tools.watcher
@@ -107,7 +107,11 @@ def _compared(asked: Sequence[LabelledQuery], before: Sequence[float], after: Se
     mean = sum(changes) / count
     error = sqrt(sum((change - mean) ** 2 for change in changes) / max(1, count - 1) / count)
     change = QualityChange(
-        count, _POINTS * sum(before) / count, _POINTS * sum(after) / count, standard_error=_POINTS * error
+        count,
+        _POINTS * sum(before) / count,
+        _POINTS * sum(after) / count,
+        standard_error=_POINTS * error,
+        nothing=sum(query.is_nothing for query in asked),
     )
     falls = sorted((change, query.qid) for change, query in zip(changes, asked, strict=True) if change < 0)
     return _Comparison(change, tuple(qid for _, qid in falls[:_SHOWN_QUERIES]))

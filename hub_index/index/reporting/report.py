@@ -31,13 +31,15 @@ class QualityChange:
     before: float
     after: float
     standard_error: float  # of the difference, query by query
+    nothing: int = 0  # of the queries: those that nothing fits, where a first hit called strong counts as a miss
 
     def sentence(self) -> str:
         """Both figures in words."""
         change = round(self.after - self.before, 1) + 0.0  # a fall of nothing is not -0.0
+        none = f", of which nothing fits {self.nothing}" if self.nothing else ""
         return (
             f"nDCG@10 {self.before:.1f} before, {self.after:.1f} now ({change:+.1f} ± "
-            f"{self.standard_error:.1f} points, {counted(self.queries, 'question')})"
+            f"{self.standard_error:.1f} points, {counted(self.queries, 'question')}{none})"
         )
 
 

@@ -35,7 +35,10 @@ class IndexEvaluator:
         encoder: "Encoder | None",
         advance: "Callable[[int], None]",
     ) -> list[float]:
-        """nDCG@10 of each query. Raises IndexUnusable, ConfigError, ProviderError."""
+        """nDCG@10 of each query; of one that nothing fits 0 if its first hit is called strong, else 1.
+
+        Raises IndexUnusable, ConfigError, ProviderError.
+        """
         from tempfile import TemporaryDirectory
 
         connect = self._connect if encoder is None else lambda _model_id, _dim: encoder
@@ -52,8 +55,10 @@ class IndexEvaluator:
 
 
 def _ask_one(index: "Index", query: "LabelledQuery", advance: "Callable[[int], None]") -> float:
-    from hub_index.search.measure.evaluate import ask, score_answer
+    from hub_index.search.measure.evaluate import ask, judge_copies, score_answer
 
-    ndcg = score_answer(ask(index, query.text, "hybrid"), query.grades)["ndcg10"]
+    answer = ask(index, query.text, "hybrid")
     advance(1)
-    return ndcg
+    if query.is_nothing:
+        return float(not answer.is_strong)
+    return score_answer(*judge_copies(answer, query.grades))["ndcg10"]
