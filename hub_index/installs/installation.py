@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from hub_index.search.results import Hit
     from hub_index.service.hubs.open_hubs import OpenHub
 
-Upstream = Literal["same", "newer", "gone", "unknown"]
+Upstream = Literal["same", "newer", "older", "gone", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,11 +153,14 @@ def inspect(root: InstallRoot, skill: LockedSkill, sources: SourceHubs, *, fetch
         return InstalledSkill(root, skill, state)
     commit = source.newest()
     files = source.read(commit, skill.path)
+    present = lock_files(files)
+    if present == skill.files:
+        return InstalledSkill(root, skill, state, "same")
+    if source.is_behind(skill.commit):
+        return InstalledSkill(root, skill, state, "older")
     if not files:
         return InstalledSkill(root, skill, state, "gone")
-    newest = LockedSkill(skill.folder, skill.source, commit, skill.path, lock_files(files))
-    if newest.files == skill.files:
-        return InstalledSkill(root, skill, state, "same")
+    newest = LockedSkill(skill.folder, skill.source, commit, skill.path, present)
     return InstalledSkill(root, skill, state, "newer", newest, files)
 
 

@@ -37,6 +37,13 @@ class SourceHub:
         """The newest commit here; empty for a folder without git. Raises SourceError."""
         return self.repo.resolve_commit("HEAD") if self.repo else ""
 
+    def is_behind(self, commit: str) -> bool:
+        """Whether the hub here is older than a commit, or does not have it; a shallow clone cannot say."""
+        if self.repo is None or self.repo.shallow:
+            return False
+        newest = self.newest()
+        return newest != commit and (not self.repo.has_commit(commit) or self.repo.is_ancestor(newest, commit))
+
     def read(self, commit: str, path: str) -> tuple[CopiedFile, ...]:
         """A skill's files at a commit, or as they are in a folder; none if it is not there.
 

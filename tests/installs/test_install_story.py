@@ -135,6 +135,22 @@ def test_a_skill_that_is_gone_from_its_hub_stays(world: InstallWorld) -> None:
     assert "gone from its hub" in outcome.out
 
 
+@pytest.mark.parametrize("knows_it", [True, False])
+def test_an_update_never_goes_back(world: InstallWorld, knows_it: bool) -> None:
+    """A hub that was not synced since is older than what is installed: it is told, and nothing is taken from it."""
+    old = world.hub.git("rev-parse", "HEAD")
+    world.change_hub()
+    world.add()
+    world.hub.git("reset", "-q", "--hard", old)
+    if not knows_it:
+        world.hub.git("reflog", "expire", "--expire=now", "--all")
+        world.hub.git("gc", "-q", "--prune=now")
+    assert states(world) == ["newer than its hub here"]
+    outcome = world.run("update", "--yes")
+    assert (outcome.code, read_folder(world.skill)) == (3, _NEW)
+    assert "hub-index sync" in outcome.err
+
+
 def test_nothing_of_others_is_overwritten(world: InstallWorld) -> None:
     """A folder of that name, in whatever case, a file or a link stays; another name is offered."""
     for name in ("db-advisor", "DB-Advisor"):

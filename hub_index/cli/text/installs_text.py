@@ -76,6 +76,7 @@ def say_states(installed: InstalledSkill, problem: str = "") -> list[str]:
             ("missing", installed.state.is_missing),
             ("edited", bool(installed.state.edited)),
             ("outdated", installed.upstream == "newer"),
+            ("newer than its hub here", installed.upstream == "older"),
             ("gone from its hub", installed.upstream == "gone"),
             ("hub not here", installed.upstream == "unknown" and not problem),
             ("refused", bool(problem)),

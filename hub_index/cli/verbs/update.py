@@ -15,7 +15,7 @@ from hub_index.cli.wiring.installs_wiring import (
     all_roots,
     sources_from,
 )
-from hub_index.errors import ConfigError
+from hub_index.errors import ConfigError, SourceError
 from hub_index.installs.install_transaction import check_replaceable
 from hub_index.installs.installation import InstalledSkill, find_installed, inspect, update
 
@@ -64,6 +64,8 @@ def _update(root: "InstallRoot", skill: "LockedSkill", sources: "SourceHubs", ar
     name = f"{printable(skill.name)} ({shorten(str(found.folder))})"
     if found.upstream == "unknown":
         raise ConfigError(f"{name}: its hub {skill.source} is not on this machine; name a checkout of it with --hub")
+    if found.upstream == "older":
+        raise SourceError(f"{name} is newer than its hub here; run `hub-index sync`, then update again")
     if found.upstream == "gone":
         print(f"{name} is gone from its hub and stays as it is; `hub-index remove` removes it")
         return 0
