@@ -39,6 +39,7 @@ class SearchOptions(FrozenValue):
     min_score: float | None = None
     explain: bool = False
     snippets: bool = False
+    passages: bool = False  # a snippet for the first hits that nothing but their bodies explains
     fusion: str = "default"
     alpha: float | None = None  # the weight of the semantic leg
     recency: bool | float = False  # prefer what was updated lately, by the usual weight or by this one

@@ -32,13 +32,43 @@ def _search(hub: HubMaker, *options: str) -> list[str]:
     return ["search", "slow queries", "--keyword", "--hub", str(hub.root), *options]
 
 
-def test_a_pipe_gets_everything(hub: HubMaker) -> None:
-    """Neither names, paths nor descriptions are cut where no terminal is."""
+def test_a_pipe_gets_names_and_paths_whole(hub: HubMaker) -> None:
+    """Only descriptions of over 300 characters are cut where no terminal is; JSON and `show` have all of them."""
+    hub.skill("just-so", "Slow queries. ".ljust(300, "x"))
+    hub.skill("a-little-more", "Slow queries. ".ljust(301, "x"))
+    hub.commit("more")
     out = hub_index_here(*_search(hub)).out
-    assert len(out.splitlines()) == 4
-    for whole in (_LONG_NAME, _LONG_PATH, _LONG_TEXT.strip()):
+    assert len(out.splitlines()) == 6
+    for whole in (_LONG_NAME, _LONG_PATH, "Slow queries. ".ljust(300, "x")):
         assert whole in out
-    assert "…" not in out
+    described = [line.partition("— ")[2].removesuffix(" (weak match)") for line in out.splitlines()]
+    cut = sorted(text for text in described if text.endswith("…"))
+    assert cut == [_LONG_TEXT[:299].rstrip() + "…", "Slow queries. ".ljust(299, "x") + "…"]
+    hits = json.loads(hub_index_here(*_search(hub, "--json")).out)["hits"]
+    assert _LONG_TEXT.strip() in [hit["description"] for hit in hits]
+    assert _LONG_TEXT.strip() in hub_index_here("show", _LONG_NAME, "--hub", hub.root).out
+
+
+def test_a_match_in_the_body_is_shown(tmp_path: Path) -> None:
+    """One line with the passage, its words marked; none where name and description say why, nor with --json."""
+    maker = HubMaker(tmp_path / "hub")
+    filler = "Nothing of interest stands in this line.\n" * 30
+    maker.skill(
+        "invoices", "Writes bills.", body=f"# Use\n{filler}Exports a zugferd file for the tax office.\n{filler}"
+    )
+    maker.skill("zugferd-check", "Checks a zugferd bill.", body="# Use\nThe zugferd file is read.\n")
+    maker.commit("skills")
+    command = ("search", "how do I make a zugferd", "--keyword", "--hub", str(maker.root))
+    lines = hub_index_here(*command).out.splitlines()
+    at = next(number for number, line in enumerate(lines) if "Writes bills." in line)
+    assert lines[at + 1].startswith("     body: …")
+    assert "Exports a *zugferd* file for the tax office." in lines[at + 1]
+    assert sum("body: " in line for line in lines) == 1
+    explained = hub_index_here(*command, "--explain").out
+    assert explained.count("Exports a *zugferd* file") == 1
+    narrow = on_a_terminal(*command, columns=60, NO_COLOR="1").splitlines()
+    assert max(map(cell_width, narrow)) <= 60
+    assert any("body: " in line for line in narrow)
 
 
 @pytest.mark.parametrize("arguments", [("doctor",), ("cache", "info"), ("lint", "."), ("plan", ".")])

@@ -1,10 +1,12 @@
 """The results of a search for people: a line for each hit, or two if a line is too narrow.
 
-A pipe gets everything. On a terminal a description is cut, a name or a path never: they are there to be pasted.
+A description is cut at 300 characters, and on a terminal at its width; a name or a path never: they are there to be
+pasted. A match that lies in the body has a line of its own.
 """
 
 import argparse
 
+from hub_index.base.characters import short_line
 from hub_index.cli.terminal import (
     BOLD,
     CYAN,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 _NAME_COLUMNS = (16, 32)  # at least, at most
 _PATH_COLUMNS = (24, 48)
+_DESCRIPTION_CHARS = 300  # `--json` and `show` have all of it
 _LEAST_DESCRIPTION = 24  # columns, else the path goes to the next line
 _INDENT = " " * 5
 _WEAK = " (weak match)"
@@ -60,7 +63,7 @@ def format_results(results: "Results", width: int, *, explain: bool = False, sev
     is_wide = widest + _LEAST_DESCRIPTION <= width
     for hit in results.hits:
         name, place = printable(hit.name), printable(_place(hit, several=several))
-        description = f"— {printable(hit.description)}"
+        description = f"— {short_line(printable(hit.description), _DESCRIPTION_CHARS)}"
         rank = f"{hit.rank:>3}. "
         if is_wide:
             name, place = pad_to_width(name, name_columns), pad_to_width(place, path_columns)
@@ -74,6 +77,8 @@ def format_results(results: "Results", width: int, *, explain: bool = False, sev
             lines.append(f"{_INDENT}{paint(place, CYAN)}")
         if explain:
             lines.extend(_explanation(hit, width))
+        elif hit.snippet:
+            lines.append(_passage(hit.snippet, width))
     if results.search_id:
         lines.append(paint(f"{_INDENT}search {results.search_id}", DIM))
     if results.did_you_mean:
@@ -139,8 +144,13 @@ def _explanation(hit: "Hit", width: int) -> "Iterator[str]":
         facts.append("translated " + ", ".join(reasons.translated))
     yield cut_to_width(f"{_INDENT}{printable(', '.join(facts))}", width)
     if hit.snippet and hit.snippet.highlights:
-        field = f"{_INDENT}{hit.snippet.field}: "
-        yield field + _highlighted(hit.snippet, width - len(field))
+        yield _passage(hit.snippet, width)
+
+
+def _passage(snippet: "Snippet", width: int) -> str:
+    """The piece of text that matched, with the name of its field."""
+    field = f"{_INDENT}{snippet.field}: "
+    return field + _highlighted(snippet, width - len(field))
 
 
 def _highlighted(snippet: "Snippet", room: int) -> str:

@@ -161,4 +161,4 @@ def _options(arguments: argparse.Namespace, service: "Service") -> "dict[str, An
     given = {name: getattr(arguments, name, None) for name in SearchOptions.__annotations__ if name not in _OTHER_WAY}
     options = {name: value for name, value in given.items() if value is not None}
     is_shown = arguments.explain or arguments.json
-    return {"k": service.default_k, "snippets": is_shown} | options
+    return {"k": service.default_k, "snippets": is_shown, "passages": not is_shown} | options

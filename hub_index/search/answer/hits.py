@@ -7,7 +7,14 @@ from hub_index.search.options import SearchOptions
 from hub_index.search.places.missing_files import PresentRows, file_of, is_gone, keep_present
 from hub_index.search.ranking import Ranking
 from hub_index.search.ranking.engine import Engine
-from hub_index.search.results import Hit, Place, QueryVector, Reasons, Results
+from hub_index.search.results import Hit, Place, QueryVector, Reasons, Results, Snippet
+from hub_index.search.words.tokens import tokenize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hub_index.record import Record
+
+_PASSAGES = 10  # hits whose bodies may be read for a line beneath them: 3 ms each
 
 
 class Answer(FrozenValue):
@@ -55,6 +62,8 @@ def make_results(answer: Answer, options: SearchOptions) -> Results:
             translated=translated.get(record.id, ()),
         )
         snippet = show_match(record, query, engine.hub) if options.snippets else None
+        if options.passages and rank <= _PASSAGES and row.lexical > 0 and _is_unexplained(record, query):
+            snippet = _show_passage(record, query, engine.hub)
         weak = row.row in answer.ranked.weak_rows
         file = file_of(engine, record)
         hit = Hit(rank, record, row.score, weak=weak, reasons=reasons, file=file, snippet=snippet)
@@ -84,6 +93,22 @@ def make_results(answer: Answer, options: SearchOptions) -> Results:
         query_vector=answer.vector,
         upper_bound=query.upper_bound,
     )
+
+
+def _is_unexplained(record: "Record", query: LexicalQuery) -> bool:
+    """Whether name, description and keywords hold less than half of the query's words, and no translated one."""
+    told = {*tokenize(" ".join((record.name, record.description, *record.keywords)))}
+    if any(told.issuperset(gloss.tokens) for gloss in query.glosses):
+        return False
+    return 2 * len(told.intersection(query.counts)) < len(query.counts)
+
+
+def _show_passage(record: "Record", query: LexicalQuery, hub: str) -> Snippet | None:
+    """The passage of the body that matched; None if the match lies elsewhere."""
+    from hub_index.search.answer.explain import show_match
+
+    snippet = show_match(record, query, hub)
+    return snippet if snippet.field == "body" and snippet.highlights else None
 
 
 def _list_copies(engine: Engine, candidate: Candidate) -> tuple[Place, ...]:
