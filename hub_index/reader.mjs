@@ -351,7 +351,7 @@ function isRelative(path, maxBytes) {
 }
 
 /** The words of a text, and the pairs of neighbours among its CJK characters. @param {string} text @returns {string[]} */
-export function tokenize(text) {
+export function tinyTokens(text) {
   const loose = text.normalize("NFKD").replace(/\p{M}/gu, "").normalize("NFC").toLowerCase();
   /** @type {string[]} */
   const found = [];
@@ -435,7 +435,7 @@ export class TinyIndex {
     if (!this.lengths.length) for (const row of this.records.keys()) this.addWords(row);
     const [count, total] = [this.records.length, this.lengths.reduce((sum, length) => sum + length, 0)];
     const scores = this.lengths.map(() => 0);
-    for (const token of new Set(tokenize([...query].slice(0, MAX_QUERY).join("")))) {
+    for (const token of new Set(tinyTokens([...query].slice(0, MAX_QUERY).join("")))) {
       const found = this.postings.get(token) ?? new Map();
       const idf = Math.log(1 + (count - found.size + 0.5) / (found.size + 0.5));
       for (const [row, times] of found) {
@@ -448,7 +448,7 @@ export class TinyIndex {
   /** @param {number} row */
   addWords(row) {
     const { name, description, keywords = [] } = this.records[row];
-    const tokens = tokenize([name, description, ...keywords].join("\n"));
+    const tokens = tinyTokens([name, description, ...keywords].join("\n"));
     this.lengths.push(tokens.length);
     for (const token of tokens) {
       const found = this.postings.get(token) ?? new Map();

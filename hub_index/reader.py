@@ -62,7 +62,7 @@ class IndexRefused(Exception):
         self.kind = kind
 
 
-class Answer(NamedTuple):
+class TinyAnswer(NamedTuple):
     """The mode that answered, why it is not the one that was asked for, and records with scores, best first."""
 
     mode: str
@@ -70,7 +70,7 @@ class Answer(NamedTuple):
     hits: list[tuple[Values, float]]
 
 
-class Part(NamedTuple):
+class TinyPart(NamedTuple):
     """A file of records and one of vectors: name, bytes, sha256; None is unknown. Format 1 has one part of width 0."""
 
     skills: tuple[str, int | None, str | None]
@@ -139,7 +139,7 @@ _RULES = (
 )  # fmt: skip
 
 
-def parse_manifest(data: bytes) -> tuple[Values, list[Part]]:
+def parse_manifest(data: bytes) -> tuple[Values, list[TinyPart]]:
     """The manifest, every known field checked, and its parts. Raises IndexRefused."""
     values = _parse_object(data, MANIFEST)
     version = values.get("index_version")
@@ -158,17 +158,17 @@ def parse_manifest(data: bytes) -> tuple[Values, list[Part]]:
     return values, [_one_part(values)] if version == 1 else _many_parts(values)
 
 
-def _one_part(values: Values) -> Part:
+def _one_part(values: Values) -> TinyPart:
     size, stride, count = values.get("vector_bytes"), values["dim"] * 4, values.get("count")
     is_right = size is None or (size % stride == 0 if count is None else size == count * stride)
     _need(is_right, MANIFEST, "vector_bytes is not count × dim × 4")
     for kind in ("skills", "vector"):
         _need(f"{kind}_bytes" in values or f"{kind}_sha256" not in values, MANIFEST, f"{kind}_bytes is missing")
     skills = ("skills.jsonl", values.get("skills_bytes"), values.get("skills_sha256"))
-    return Part(skills, ("vectors.f32", size, values.get("vector_sha256")), count)
+    return TinyPart(skills, ("vectors.f32", size, values.get("vector_sha256")), count)
 
 
-def _many_parts(values: Values) -> list[Part]:
+def _many_parts(values: Values) -> list[TinyPart]:
     listed, parts = values["parts"], []
     width = len(listed).bit_length() - 1 if isinstance(listed, list) else 0
     is_right = 1 <= width <= MAX_PART_BITS and len(listed) == 1 << width
@@ -183,12 +183,12 @@ def _many_parts(values: Values) -> list[Part]:
             files.append((name, facts["bytes"], facts["sha256"]))
         is_right = _fits(part.get("count"), (0, MAX_COUNT)) and files[1][1] == part["count"] * values["dim"] * 4
         _need(is_right, MANIFEST, f"part {bits} has no count, or not that of its vectors")
-        parts.append(Part(files[0], files[1], part["count"], number, width))
+        parts.append(TinyPart(files[0], files[1], part["count"], number, width))
     _need(sum(part["count"] for part in listed) == values["count"], MANIFEST, "count is not the sum of all parts")
     return parts
 
 
-def parse_records(data: bytes, part: Part) -> list[Values]:
+def parse_records(data: bytes, part: TinyPart) -> list[Values]:
     """The records of a part, ids ascending. Raises IndexRefused."""
     records: list[Values] = []
     *lines, rest = data.split(b"\n")
@@ -232,7 +232,7 @@ def _is_place(id_: str, path: str) -> bool:
     return f"/{path}".endswith(f"/{id_}") or f"/{plain_path}".endswith(f"/{plain_id}")
 
 
-def tokenize(text: str) -> list[str]:
+def tiny_tokens(text: str) -> list[str]:
     """The words of a text, and the pairs of neighbours among its CJK characters."""
     if not text.isascii():
         loose = [sign for sign in unicodedata.normalize("NFKD", text) if unicodedata.category(sign)[0] != "M"]
@@ -285,7 +285,7 @@ class TinyIndex:
         self._rows, dim = self._rows or self._read_vectors(), self.manifest["dim"]
         return [self._rows[row * dim : (row + 1) * dim] for row in self._order]
 
-    def search(self, query: str, k: int = 10, vector: Vector = None, model: str = "", mode: str = "auto") -> Answer:
+    def search(self, query: str, k: int = 10, vector: Vector = None, model: str = "", mode: str = "auto") -> TinyAnswer:
         """The best k records; `mode` is auto, hybrid, semantic or keyword, `vector` is the query's, made by `model`.
 
         A model is compared with the manifest's model_id and space. If meaning cannot be searched, words answer and the
@@ -309,16 +309,16 @@ class TinyIndex:
                 for place, row in enumerate(_best(leg), start=1):
                     scores[row] += 1 / (RRF_K + place)
         rows = _best(scores, -math.inf if mode == "semantic" else 0.0)[:k]
-        return Answer(mode, reason, [(self.records[row], scores[row]) for row in rows])
+        return TinyAnswer(mode, reason, [(self.records[row], scores[row]) for row in rows])
 
     def _bm25(self, query: str) -> list[float]:
         for row, record in enumerate(self.records if not self._lengths else ()):
-            tokens = tokenize("\n".join((record["name"], record["description"], *record.get("keywords", ()))))
+            tokens = tiny_tokens("\n".join((record["name"], record["description"], *record.get("keywords", ()))))
             self._lengths.append(len(tokens))
             for token, times in Counter(tokens).items():
                 self._postings.setdefault(token, []).append((row, times))
         scores, count, total = [0.0] * len(self.records), len(self.records), sum(self._lengths)
-        for token in dict.fromkeys(tokenize(query[:MAX_QUERY])):
+        for token in dict.fromkeys(tiny_tokens(query[:MAX_QUERY])):
             found = self._postings.get(token, [])
             idf = math.log(1 + (count - len(found) + 0.5) / (len(found) + 0.5))
             for row, times in found:
@@ -341,7 +341,7 @@ class TinyIndex:
         products = _products(self._rows, dim, query)
         return [round(products[row], DIGITS) for row in self._order]
 
-    def _read_records(self) -> tuple[bytes, Values, list[Part], list[Values]]:
+    def _read_records(self) -> tuple[bytes, Values, list[TinyPart], list[Values]]:
         data = self._read(MANIFEST, None, None, MAX_MANIFEST)
         values, parts = parse_manifest(data)
         return data, values, parts, [r for part in parts for r in parse_records(self._read(*part.skills), part)]

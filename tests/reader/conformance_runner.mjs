@@ -40,6 +40,6 @@ const { verdicts = [], texts = [], searches = [], digests = [] } = JSON.parse(in
 const found = { verdicts: [], searches: [] };
 for (const place of verdicts) found.verdicts.push(await verdict(place));
 for (const each of searches) found.searches.push(await search(each));
-found.tokens = texts.map((text) => reader.tokenize(text));
+found.tokens = texts.map((text) => reader.tinyTokens(text));
 found.digests = digests.map((text) => Buffer.from(reader.plainSha256(new TextEncoder().encode(text))).toString("hex"));
 process.stdout.write(JSON.stringify(found));

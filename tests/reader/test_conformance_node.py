@@ -2,6 +2,7 @@
 
 import functools
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from hashlib import sha256
@@ -121,3 +122,10 @@ def test_it_answers_alone(tmp_path: Path, question: str, first: str) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split()[1] == first
+
+
+def test_a_browser_can_load_it() -> None:
+    """No module is imported at its top, and Node's own only where a folder is read."""
+    source = _READER.read_text(encoding="utf-8")
+    assert re.findall(r"^(?:import|export .* from)\b.*", source, re.MULTILINE) == []
+    assert re.findall(r'"node:[a-z/]+"', source) == ['"node:fs/promises"']

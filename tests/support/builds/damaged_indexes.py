@@ -224,14 +224,12 @@ def _damaged_bytes() -> Iterator[tuple[str, IndexFiles]]:
 def write_raw(folder: Path, files: IndexFiles) -> Path:
     """The files as they are: no writer of ours would let them pass."""
     folder.mkdir(exist_ok=True)
-    contents: dict[str, object] = {
-        "index_manifest.json": files.manifest,
-        "skills.jsonl": files.skills,
-        "vectors.f32": files.vectors,
-    }
+    contents: dict[str, object] = {"index_manifest.json": files.manifest}
+    if not files.parts:
+        contents |= {"skills.jsonl": files.skills, "vectors.f32": files.vectors}
     for number, part in enumerate(files.parts):
         contents |= {f"skills-{number:02b}.jsonl": part.skills, f"vectors-{number:02b}.f32": part.vectors}
     for name, data in contents.items():
-        if isinstance(data, bytes) and (data or not files.parts):
+        if isinstance(data, bytes):
             (folder / name).write_bytes(data)
     return folder
