@@ -6,13 +6,24 @@ from threading import Event, Thread
 
 import pytest
 from support.builds.damaged_indexes import write_raw
-from support.builds.index_maker import PART_IDS, make_files, make_parts
+from support.builds.index_maker import DIM, PART_IDS, make_files, make_parts, seal
 
 from hub_index.models import IndexFiles
 from hub_index.reader import IndexRefused, TinyIndex
 
-_OTHER_IDS = [f"{id_}-b" for id_ in PART_IDS[1:]]
-_PAIRS = {"format 1": (make_files(PART_IDS), make_files(_OTHER_IDS)), "parts": (make_parts(), make_parts(_OTHER_IDS))}
+_OTHER_IDS = [id_.replace("skill", "other") for id_ in PART_IDS]
+
+
+def _same_sizes() -> tuple[IndexFiles, IndexFiles]:
+    """Two sets of equal sizes, so that digests alone tell them apart; the rows of the second one are turned round."""
+    one, other = make_files(PART_IDS), make_files(_OTHER_IDS)
+    rows = [other.vectors[at : at + DIM * 4] for at in range(0, len(other.vectors), DIM * 4)]
+    turned = seal(other.skills, b"".join(reversed(rows)))
+    assert (len(one.skills), len(one.vectors)) == (len(turned.skills), len(turned.vectors))
+    return one, turned
+
+
+_PAIRS = {"format 1": _same_sizes(), "parts": (make_parts(), make_parts(_OTHER_IDS))}
 
 
 def _rewrite(folder: Path, sets: tuple[IndexFiles, IndexFiles], is_over: Event) -> None:

@@ -11,7 +11,8 @@ import pytest
 _RUNNER = Path(__file__).resolve().parents[2] / "page/engine_runner.mjs"
 
 needs_node = pytest.mark.skipif(
-    shutil.which("node") is None, reason="there is no node: the page's scripts are compared with Python's where it is"
+    shutil.which("node") is None,
+    reason="there is no node: the page's scripts and reader.mjs are compared with Python's where it is",
 )
 
 
