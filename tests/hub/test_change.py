@@ -239,6 +239,7 @@ def test_labels_that_a_change_removes_are_a_warning(hub: HubMaker) -> None:
         ('{"qid": "a"}\n', "a\tskill-00\t1\n", {("search-queries.jsonl", "labels")}),
         ('{"qid": "a", "text": "x"}\n', "b\tskill-00\t1\n", {("search-queries.jsonl", "labels")}),
         ('{"qid": "a", "text": "x"}\n', "a\tskill-00\tgood\n", {("search-qrels.tsv", "labels")}),
+        ('{"qid": "a", "text": "x", "nothing": true}\n', "a\tskill-00\t1\n", {("search-queries.jsonl", "labels")}),
         ('{"qid": "a", "text": "x"}\n', None, {("search-queries.jsonl", "labels")}),
         ('{"qid": "a", "text": "x"}\n', "a\tskill-00\t1\na\tnone\t1\n", {("search-qrels.tsv", "labels-unknown")}),
         ('{"qid": "a", "text": "x"}\n', "a\tskill-00\t1\na\tnone\t0\n", set()),
