@@ -75,6 +75,13 @@ def test_many_copies_leave_no_page_short(tmp_path: Path, mode: str) -> None:
     assert ids(more.hits)[:3] == ids(found.hits)
 
 
+def test_a_search_by_meaning_keeps_what_the_query_names(world: SearchWorld) -> None:
+    """It puts nothing first for its name, and folds no such skill away either."""
+    with world.open() as index:
+        found = index.search("human-text", 8, "semantic")
+    assert {"human-text", "team/human-text", "more/human-text"} <= set(ids(found.hits))
+
+
 @pytest.mark.parametrize("mode", ["keyword", "hybrid"])
 def test_a_copy_that_the_query_names_is_a_hit(world: SearchWorld, mode: str) -> None:
     """An exact name or id is never folded away; the others fold into it."""

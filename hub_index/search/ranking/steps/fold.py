@@ -8,6 +8,7 @@ other skill lacks. Read on six sets: docs/measured/near-copies.md.
 from itertools import pairwise
 
 from hub_index.limits import SPEC_DESCRIPTION_CHARS, SPEC_NAME_CHARS
+from hub_index.search.lexical.build import exact_keys
 from hub_index.search.ranking import Ranking
 from hub_index.search.ranking.steps.diverse import overlap
 from hub_index.search.results import Place
@@ -74,10 +75,19 @@ def are_near_copies(first: "Record", second: "Record") -> bool:
 
 def _fold_near(ranking: Ranking, scan: "VectorScan", size: int) -> "list[Candidate]":
     """The candidates without the copies among the first ones, which are near by their vectors as well."""
-    near = scan.find_near_pairs([candidate.row for candidate in ranking.candidates[:size]], NEAR)
+    candidates, facts = ranking.candidates, ranking.facts
+    near = scan.find_near_pairs([candidate.row for candidate in candidates[:size]], NEAR)
     if not near:
-        return ranking.candidates
-    return _fold_first(ranking, size, size, lambda best, at: (best, at) in near)
+        return candidates
+    named = frozenset(exact_keys(ranking.text))  # a search by meaning alone has marked nothing as exact
+
+    def is_near(best: int, at: int) -> bool:
+        if (best, at) not in near:
+            return False
+        record = facts.read_record(candidates[at])
+        return named.isdisjoint((*exact_keys(record.id), *exact_keys(record.name)))
+
+    return _fold_first(ranking, size, size, is_near)
 
 
 def _fold_first(
