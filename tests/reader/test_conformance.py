@@ -4,6 +4,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -85,3 +86,28 @@ def _verdict(read: Callable[[Path], object], path: Path) -> str:
     except IndexUnusable as error:
         return _KINDS[type(error).__name__]
     return "good"
+
+
+def test_where_only_vectors_are_damaged_words_answer_and_say_why(laid: list[Laid]) -> None:
+    """Every mode but `semantic`, which is refused; the reason names the file."""
+    asked = 0
+    for each in laid:
+        if (each.case["records"], each.case["verdict"]) != ("good", "corrupt") or each.case["index"] != "small":
+            continue
+        index = reader.TinyIndex(each.folder)
+        vector = [1.0] + [0.0] * (index.manifest["dim"] - 1 - bool(index.manifest.get("constant_part")))
+        for mode in ("auto", "hybrid"):
+            answer = index.search("useful", vector=vector, mode=mode)
+            assert (answer.mode, answer.reason.partition(":")[0]) == ("keyword", "vectors.f32"), each.case["name"]
+            assert answer.hits
+        with pytest.raises(reader.IndexRefused, match=r"vectors\.f32"):
+            index.search("useful", vector=vector, mode="semantic")
+        asked += 1
+    assert asked > 10
+
+
+@pytest.mark.parametrize("wrong", [{"k": 0}, {"k": -1}, {"mode": "words"}])
+def test_a_question_that_nobody_can_mean_is_an_error(wrong: dict[str, Any]) -> None:
+    """No hits at all, or a mode that there is not."""
+    with pytest.raises(ValueError, match="k is 1 or more, and mode is auto"):
+        reader.TinyIndex(CONFORMANCE / "indexes/words").search("sql", **wrong)
