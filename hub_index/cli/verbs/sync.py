@@ -12,6 +12,7 @@ from hub_index.cli.progress import ProgressBar
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.cli.text.report_text import skill_count
 from hub_index.cli.wiring.dictionary_wiring import prepare_dictionary
+from hub_index.cli.wiring.more_hubs import add_to_list, find_other_hub
 from hub_index.cli.wiring.search_wiring import first_use_bar, say_waiting
 from hub_index.cli.wiring.signature_check import SignatureCheck
 from hub_index.errors import HubIndexError, IndexMissing
@@ -23,23 +24,27 @@ from hub_index.index.folder.verification import verify_folder
 from hub_index.search import open_index
 from hub_index.search.places.rollback_warning import note_newest
 from hub_index.service.hubs.hub_list import read_hub_list
+from hub_index.service.hubs.open_hubs import HUBS_FILE
 from hub_index.settings import Settings, read_settings
 
 if TYPE_CHECKING:
     from hub_index.hub.sync.sync import SyncOutcome
     from hub_index.models import Manifest
+    from hub_index.service.hubs.hub_list import ListedHub
 
 _EXAMPLES = """\
   hub-index sync https://example.com/team/hub.git     the first time
-  hub-index sync                                      from then on"""
+  hub-index sync                                      from then on
+  hub-index sync https://example.com/other/hub.git    one more, to be searched together with the first"""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser(
         "sync",
-        "Clone the hub that you search into $AXON_HOME/repo (default: ~/.axon/repo), or update it there.\n"
-        "Without a URL also every address of $AXON_HOME/hubs.toml is kept, each in a separate folder.\n"
+        "Clone a hub that you search, or update the clone. ~/.axon is the folder where hub-index keeps hubs and your\n"
+        "settings (AXON_HOME names another): the first hub lies in ~/.axon/repo, every other one in ~/.axon/hubs/NAME\n"
+        "and in the list ~/.axon/hubs.toml, whose hubs are searched together. Without a URL all of them are updated.\n"
         "It only moves forward, and refuses where that would lose work of yours.",
         _EXAMPLES,
     )
@@ -55,12 +60,25 @@ def run(arguments: argparse.Namespace) -> int:
     settings = read_settings()
     listed = [] if arguments.url else [hub for hub in read_hub_list(settings.axon_home) if hub.address]
     repo = _main_clone(settings)
+    if other := find_other_hub(arguments.url, settings.axon_home) if arguments.url else None:
+        return _sync_other(other, arguments, settings)
     if not listed:
         _print_synced(_sync(repo, arguments.url, settings), arguments)
         return 0
     places: list[tuple[Path, str | None]] = [(repo, None)] if repo.exists() else []
     places += [(Path(hub.folder), hub.address) for hub in listed]
     return _sync_all(places, arguments, settings)
+
+
+def _sync_other(hub: "ListedHub", arguments: argparse.Namespace, settings: Settings) -> int:
+    """Syncs one more hub, then lists it: a mistyped address leaves no line behind."""
+    place = Path(hub.folder)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    synced = _sync(place, hub.address, settings)
+    if add_to_list(hub, settings.axon_home):
+        notice(f"note: {hub.name} stands in {settings.axon_home}/{HUBS_FILE} now; all hubs there are searched together")
+    _print_synced(synced, arguments)
+    return 0
 
 
 @dataclass(frozen=True, slots=True)

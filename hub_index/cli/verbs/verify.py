@@ -1,6 +1,7 @@
 """`hub-index verify`: schema, digests, alignment, unit vectors, and whether the index is fresh for its hub."""
 
 import argparse
+import os
 import time
 from contextlib import closing
 from pathlib import Path
@@ -9,6 +10,7 @@ from random import SystemRandom
 from hub_index.base.safe_open import RootedPath, rooted
 from hub_index.cli.arguments import VerbParser, add_json, age, folder_path
 from hub_index.cli.terminal import notice, print_json, printable
+from hub_index.cli.wiring.hub_here import hub_here
 from hub_index.cli.wiring.signature_check import SignatureCheck
 from hub_index.embedding.axon_lift import lifted_space
 from hub_index.embedding.providers import make_encoder
@@ -25,6 +27,7 @@ from hub_index.index.spot_checks import find_other_records, find_other_vectors, 
 from hub_index.limits import MAX_MANIFEST_BYTES
 from hub_index.models import Manifest
 from hub_index.record import Record
+from hub_index.search.checkout.git_head import find_git_folder
 from hub_index.search.places.index_places import plan_places
 from hub_index.search.places.rollback_warning import accept_as_newest, as_utc, is_in_future, note_newest
 from hub_index.settings import EMBEDDED_MODEL, Settings, read_settings
@@ -45,7 +48,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("verify", "Check a published index, byte by byte; exit 6 if it must not be used.", _EXAMPLES)
     parser.add_argument(
-        "folder", metavar="DIR", nargs="?", type=folder_path, help="default: the index of --hub, else ./search"
+        "folder",
+        metavar="DIR",
+        nargs="?",
+        type=folder_path,
+        help="default: the index of --hub, else of the hub that you stand in, else ./search",
     )
     parser.add_argument("--hub", type=folder_path, help="also say whether the index is fresh for this hub")
     parser.add_argument(
@@ -60,8 +67,10 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the verdict; a bad, untrusted, old or stale index is exit code 6."""
-    arguments.folder = _index_folder(arguments)
     settings = read_settings()
+    if arguments.folder is None and arguments.hub is None:
+        _take_usual_hub(arguments, settings.axon_home)
+    arguments.folder = _index_folder(arguments)
     check = SignatureCheck(settings.axon_home)
     rows = RowsCheck(arguments.folder)
     try:
@@ -98,6 +107,15 @@ def _check_times(manifest: Manifest, arguments: argparse.Namespace, cache: str, 
         accept_as_newest(cache, str(folder), manifest.created_at)
     for older in note_newest(cache, str(folder), manifest.created_at) if is_signed else ():
         raise IndexStale(f"{folder}: {older}")
+
+
+def _take_usual_hub(arguments: argparse.Namespace, home: str) -> None:
+    """Names the hub that the user stands in, else the synced one; without git nothing can be said to be fresh."""
+    hub = hub_here(home) or os.path.join(home, "repo")
+    if find_git_folder(hub):
+        arguments.hub = Path(hub)
+    elif looks_like_hub(hub):
+        arguments.folder = Path(hub)
 
 
 def _index_folder(arguments: argparse.Namespace) -> RootedPath:

@@ -7,11 +7,11 @@ from hub_index.cli.arguments import VerbParser, add_json, folder, not_empty
 from hub_index.cli.progress import ProgressBar
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.cli.user_settings import add_no_cache, cache_folder_for, settings_from
+from hub_index.cli.wiring.hub_here import places_from
 from hub_index.cli.wiring.search_wiring import store_address
 from hub_index.errors import ConfigError
 from hub_index.hub.skill.problems import counted, listed
 from hub_index.search.places.index_places import plan_places
-from hub_index.service.hubs.choose_hubs import choose_places
 from hub_index.service.hubs.open_hubs import is_hub_name
 from hub_index.settings import STORE_VARIABLE
 
@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _places(arguments: argparse.Namespace, settings: "Settings") -> "tuple[HubPlace, ...]":
-    places = choose_places(arguments.hub or (), arguments.index_dir or "", settings.axon_home)
+    places = places_from(arguments, settings.axon_home)
     if not arguments.name:
         return places
     if not is_hub_name(arguments.name):

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from hub_index.cli.arguments import VerbParser
 from hub_index.cli.progress import ProgressBar
 from hub_index.cli.user_settings import cache_folder_for
+from hub_index.cli.wiring.hub_here import places_from
 from hub_index.cli.wiring.search_wiring import add_hubs, first_use_bar
 from hub_index.errors import ConfigError, HubIndexError
 from hub_index.installs.agent_folders import AGENT_NAMES, InstallRoot, choose_agent, choose_roots
@@ -60,7 +61,7 @@ def all_roots(arguments: argparse.Namespace) -> tuple[InstallRoot, ...]:
 def open_hubs_from(arguments: argparse.Namespace, settings: Settings) -> "Service":
     """The service on the hubs that are searched, to find a skill by its name. Raises ConfigError."""
     return open_service(
-        choose_places(arguments.hub or (), "", settings.axon_home),
+        places_from(arguments, settings.axon_home),
         home=settings.axon_home,
         cache_dir=cache_folder_for(settings),
         progress=first_use_bar(),

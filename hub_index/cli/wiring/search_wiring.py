@@ -8,6 +8,7 @@ import time
 from hub_index.cli.arguments import VerbParser, folder, not_empty, say_device
 from hub_index.cli.terminal import notice
 from hub_index.cli.user_settings import add_device, add_no_cache, cache_folder_for, settings_from
+from hub_index.cli.wiring.hub_here import hub_here, places_from, say_searched
 from hub_index.errors import ConfigError
 from hub_index.frozen import FrozenValue
 from hub_index.limits import MAX_OPEN_HUBS
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from hub_index.service.service import Service
 
 
+_DEFAULT_HUB = "the hub that you stand in, else ~/.axon/repo, which `hub-index sync` keeps"
+
+
 def add_index_options(parser: VerbParser, *, several: bool = False, store: bool = False) -> None:
     """Adds the options for the index, with `several` for several hubs, with `store` for a database; and the model."""
     if several:
@@ -39,7 +43,7 @@ def add_index_options(parser: VerbParser, *, several: bool = False, store: bool 
             type=folder,
             action=_OnlyOnce,
             metavar="DIR",
-            help="a hub's checkout, or its name in ~/.axon/hubs.toml (default: ~/.axon/repo)",
+            help=f"a hub's checkout, or its name in ~/.axon/hubs.toml (default: {_DEFAULT_HUB})",
         )
     parser.add_argument(
         "--index-dir", type=folder, metavar="DIR", help="an index folder (default: the user's own, else the hub's)"
@@ -70,8 +74,8 @@ def add_hubs(parser: VerbParser) -> None:
         type=folder,
         action="append",
         metavar="DIR",
-        help="a hub's checkout, or its name in ~/.axon/hubs.toml; may be repeated (default: all of these, else "
-        "~/.axon/repo)",
+        help="a hub's checkout, or its name in ~/.axon/hubs.toml; may be repeated (default: all of that file, else "
+        f"{_DEFAULT_HUB})",
     )
 
 
@@ -88,9 +92,13 @@ def open_from(arguments: argparse.Namespace, settings: Settings | None = None) -
     """The index that the arguments and the user's settings name; nothing is read yet."""
     settings = settings_from(arguments) if settings is None else settings
     model = _read_model(arguments, settings)
+    folder = _find_folder(arguments.hub, settings)
+    if not folder and not arguments.index_dir:
+        folder = hub_here(settings.axon_home) or None
+        say_searched([folder or ""], settings.axon_home)
     return open_index(
         arguments.index_dir,
-        _find_folder(arguments.hub, settings),
+        folder,
         home=settings.axon_home,
         cache_dir=cache_folder_for(settings),
         model=model.asked,
@@ -135,7 +143,7 @@ def open_service_from(
 
         address, cache = store_address(arguments.store or "", settings), cache_folder_for(settings)
         return open_stored(address, arguments.hub or (), model.asked, model.connect, cache, first_use_bar())
-    places = choose_places(arguments.hub or (), arguments.index_dir or "", settings.axon_home)
+    places = places_from(arguments, settings.axon_home)
     return open_service(
         _with_installed(places, settings.axon_home) if getattr(arguments, "installed", False) else places,
         home=settings.axon_home,
