@@ -28,7 +28,7 @@ MAX_DESCRIPTION_CHARS = 8_192
 MAX_KEYWORDS_CHARS = 2_048  # all of a record's keywords together
 MAX_LANG_CHARS = 16  # `zh-Hant-TW` has ten
 MAX_LINE_BYTES = 64 * 1024 - 1
-MAX_BODY_CHARS = 20_000  # what the lexical leg reads of a body
+MAX_BODY_CHARS = 60_000  # what the lexical leg reads of a body
 
 # --- the published files: checked before anything is allocated
 MAX_MANIFEST_BYTES = 512 * 1024  # of format 2 with 1,024 parts: 330 kB

@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-LEXICAL_VERSION = 7  # part of the cache's key: raise it with every change of the fields
+LEXICAL_VERSION = 8  # part of the cache's key: raise it with every change of the fields, or of how much a body has
 
 MARKER = "*"  # no token holds a sign, so no text can forge these
 CJK_MARKER = "*cjk"

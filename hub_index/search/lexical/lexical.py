@@ -31,6 +31,10 @@ FOREIGN_WEIGHT = 0.6 * 0.4  # a CJK term in the body of an otherwise English ski
 _GENERAL_WEIGHTS = (*FIELD_WEIGHTS[:-1], ("body", 0.6 * GENERAL_SHARE))
 _LEAST_TOLD = 5  # skills described in CJK for which an English query is translated
 _LEAST_TOLD_SHARE = 0.01
+# A word that at most so many skills hold, and that is at least so much of what the query's words can score. Without the
+# second limit metatool loses 2 to 3 points (python -m benchmarks.rare_words).
+LONE_HOLDERS, LONE_SHARE = 3, 0.5
+LONE_LIFT = 1.15
 _SATURATION = 2.2  # k1 + 1: what one field can give at most, in units of idf
 _MAX_KNOWN_TERMS = 20_000  # about 20 MB in a process that answers many queries
 _SCORE_DIGITS = 6  # tantivy adds float32 in any order: equal documents must stay equal
@@ -118,19 +122,35 @@ class LexicalIndex:
         """Whether enough documents are described in CJK for an English query to ask for Chinese words."""
         return are_enough_told(self.told_count, self.idf_count)
 
-    def weigh_terms(self, counts: Mapping[str, float]) -> WeightedTerms:
-        """Scoring clauses for the terms, each with how often the query says it."""
+    def weigh_terms(self, counts: Mapping[str, float], beside: float = 0.0) -> WeightedTerms:
+        """Scoring clauses for the terms, each with how often the query says it.
+
+        `beside` is the most that other clauses of the query can reach in one field.
+        """
+        weights = {token: weight_of(times) for token, times in counts.items()}
+        bounds = {token: weight * self._term(token).bound for token, weight in weights.items()}
+        bound = sum(bounds.values()) + beside
         clauses: list[tantivy.Query] = []
-        bound = 0.0
-        for token, times in counts.items():
-            weight = _weight(times)
-            term = self._term(token)
-            bound += weight * term.bound
-            term_clauses = (
-                term.clauses if weight == 1.0 else self.term_clauses(token, weight, term.known, _fields_of(token))
-            )
+        for token, weight in weights.items():
+            term_clauses = self.clauses_of(token, weight)
+            if 0 < self._term(token).known <= LONE_HOLDERS and bounds[token] >= LONE_SHARE * bound:
+                term_clauses = [self._lift(token, term_clauses, bounds[token])]
             clauses += term_clauses
         return WeightedTerms(clauses, bound)
+
+    def clauses_of(self, token: str, weight: float) -> Sequence[tantivy.Query]:
+        """The token's clauses in all fields."""
+        term = self._term(token)
+        return term.clauses if weight == 1.0 else self.term_clauses(token, weight, term.known, _fields_of(token))
+
+    def _lift(self, token: str, clauses: Sequence[tantivy.Query], bound: float) -> tantivy.Query:
+        """A skill that holds the one rare word of a query has all that the word can score, wherever the word stands.
+
+        Otherwise skills that hold no word of the query, but mean something near it, would stand before that skill.
+        """
+        held = tantivy.Query.const_score_query(tantivy.Query.term_query(self.schema, "all", token, "basic"), 1.0)
+        scored = tantivy.Query.boolean_query([(tantivy.Occur.Should, clause) for clause in clauses])
+        return tantivy.Query.disjunction_max_query([tantivy.Query.boost_query(held, LONE_LIFT * bound), scored])
 
     def bound_of(self, known: int) -> float:
         """The highest score in one field of a token that `known` documents hold."""
@@ -145,10 +165,6 @@ class LexicalIndex:
     def unknown_idf(self) -> float:
         """The idf of a word that no document holds."""
         return idf(self.idf_count, 0)
-
-    def known_clauses(self, token: str) -> list[tantivy.Query]:
-        """The token's clauses in all fields, for a query that says it once."""
-        return self._term(token).clauses
 
     def _term(self, token: str) -> _Term:
         """The index's facts on a token, computed once: the same words come again and again."""
@@ -249,11 +265,11 @@ def _fields_of(token: str) -> Sequence[tuple[str, float]]:
 
 def lighten(times: float, share: float) -> float:
     """The count in the query that gives a term that share of its weight."""
-    weight = share * _weight(times)
+    weight = share * weight_of(times)
     return 0.5 * weight / (1.5 - weight)
 
 
-def _weight(times: float) -> float:
+def weight_of(times: float) -> float:
     """The weight of a term that occurs `times` in the query."""
     return 1.0 if times == 1 else 1.5 * times / (times + 0.5)
 

@@ -10,6 +10,7 @@ from hub_index.search.lexical.build import FOREIGN, MARKER
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS, LexicalIndex, WeightedTerms
 from hub_index.search.lexical.paste import count_prompt_terms, request_part
 from hub_index.search.lexical.spelling import latin_words, replace_words, suggest_word
+from hub_index.search.lexical.synonyms import weigh_concepts
 from hub_index.search.query.parsed_query import Item, ParsedQuery
 from hub_index.search.query.query import parse_plain, parse_query
 from hub_index.search.query.scanning import FIELD_NAMES
@@ -78,7 +79,10 @@ def plan_query(index: LexicalIndex, text: str, translator: Translator | None = N
     words = replace_words(parsed.words, corrections) if corrections else parsed.words
     request = request_part(words)
     counts = count_prompt_terms(words, request)
-    weighted = index.weigh_terms(counts)
+    concepts = weigh_concepts(index, request, counts)
+    own_words = {token: times for token, times in counts.items() if token not in concepts.tokens}
+    weighted = index.weigh_terms(own_words, concepts.upper_bound)
+    weighted.clauses += concepts.clauses
     for item in () if parsed.is_plain else parsed.items:
         if item.is_prefix:
             _weigh_prefix(index, item, weighted)
@@ -161,7 +165,7 @@ def _weigh_prefix(index: LexicalIndex, item: Item, weighted: WeightedTerms) -> N
     bound = 0.0
     for token in expand_prefix(index, item.text, item.field):
         count = _known(index, item.field, token)
-        clauses = index.term_clauses(token, 1.0, count, fields) if item.field else index.known_clauses(token)
+        clauses = index.term_clauses(token, 1.0, count, fields) if item.field else index.clauses_of(token, 1.0)
         if clauses:
             groups.append(_Q.boolean_query([(_Should, clause) for clause in clauses]))
             bound += index.bound_of(count)

@@ -30,3 +30,10 @@ _CJK_WORDS = """
 """
 
 CJK_WORDS = frozenset(_CJK_WORDS.split())
+
+# Single characters whose English says nothing of a subject: numbers, measure words, particles, light verbs
+# (`一 → single`, `做 → write`, `端 → end`). They are tokens like others; they are only not translated.
+CJK_UNTRANSLATED = frozenset(
+    "一二三四五六七八九十两几个只条张次种件位份篇本台套款端做搞弄会要给让到从在和与或跟对向为将就都也还又再更最太"
+    "上下中里内外前后不没有是点些来去过着得地之其所以而且等好行成能每各该名号项"
+)

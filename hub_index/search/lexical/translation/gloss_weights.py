@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
 INCOMPLETE = 0.3  # of a gloss's score, where a document holds only some of its words
-SINGLE_CHARACTER = 0.3  # most of them are grammar, or mean ten things
+SINGLE_CHARACTER = 0.3
 MAX_GLOSS_IDF = 1.5  # of its rarest word: `mind map` is rarer than `map`, but not by as much as both together
 _SATURATION = 2.2
 BOUND_POWER = 0.4  # with 0.3, as in fusion, Chinese queries lose 0.1 by words and Japanese ones gain as little

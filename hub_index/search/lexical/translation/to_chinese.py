@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from hub_index.search.lexical.lexical import LexicalIndex
     from hub_index.search.lexical.translation.derived_file import DerivedFile
+    from hub_index.search.lexical.translation.gloss_weights import WeightedGloss
     from hub_index.search.lexical.translation.translator import Translator
 
     Meanings = dict[tuple[str, ...], str]  # the tokens of Chinese words, and the words
@@ -42,7 +43,8 @@ def translate_to_chinese(
     share = translated_share(own_bound, translation.bound, 1.0)
     if not share or not translation.glosses:
         return TranslatedTerms(notice=opened.notice)
-    clauses = [clause for gloss in translation.glosses for clause in gloss_clauses(index, gloss, share, SHORT_FIELDS)]
+    limited = [_limit(index, gloss, share) for gloss in translation.glosses]
+    clauses = [clause for gloss in limited for clause in gloss_clauses(index, gloss, share, SHORT_FIELDS)]
     written = _written_words(text)
     glosses = [
         gloss.replace(
@@ -52,6 +54,13 @@ def translate_to_chinese(
         for gloss in translation.glosses
     ]
     return TranslatedTerms((_in_told_skills(index, clauses),) if clauses else (), tuple(glosses), opened.notice)
+
+
+def _limit(index: LexicalIndex, gloss: WeightedGloss, share: float) -> WeightedGloss:
+    """The gloss, weighing no more than the English words that it translates."""
+    own = sum([index.idf_of(token) or index.unknown_idf for token in gloss.word.split(" ")])
+    most = gloss.weight * share * sum(map(index.idf_of, gloss.tokens))
+    return gloss.replace(weight=gloss.weight * own / most) if most > own else gloss
 
 
 class _Meanings:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import tantivy
 
 from hub_index.frozen import FrozenValue
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS
 from hub_index.search.lexical.translation.gloss_weights import INCOMPLETE, translated_share, weigh_glosses
 from hub_index.search.lexical.translation.segmentation import han_runs, segment
-from hub_index.search.words.stopwords import CJK_CHARACTERS, CJK_WORDS
+from hub_index.search.words.stopwords import CJK_CHARACTERS, CJK_UNTRANSLATED, CJK_WORDS
 from hub_index.search.words.tokens import is_cjk, tokenize
 
 TYPE_CHECKING = False
@@ -44,7 +46,7 @@ def translate_query(
     if opened.file is None:
         return TranslatedTerms(notice=opened.notice)
     words = split_han_words(text, opened.file)
-    translation = weigh_glosses(words, opened.file.glosses_of, index.idf_of, index.unknown_idf)
+    translation = weigh_glosses(words, partial(_glosses_of, opened.file), index.idf_of, index.unknown_idf)
     # pairs of characters that belong to two words are hardly ever known, and would count against a Chinese hub
     unknown_share = _unknown_share(index, [token for word in words for token in tokenize(word)])
     share = translated_share(own_bound, translation.bound, unknown_share)
@@ -52,6 +54,10 @@ def translate_query(
     for gloss in translation.glosses if share else ():
         clauses += gloss_clauses(index, gloss, share)
     return TranslatedTerms(tuple(clauses), translation.glosses if share else (), opened.notice)
+
+
+def _glosses_of(dictionary: DerivedFile, word: str) -> Sequence[tuple[str, ...]]:
+    return () if word in CJK_UNTRANSLATED else dictionary.glosses_of(word)
 
 
 def split_han_words(text: str, dictionary: DerivedFile) -> dict[str, int]:
