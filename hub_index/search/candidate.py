@@ -16,6 +16,7 @@ class Candidate:
         "address",
         "bonus",
         "boost",
+        "confidence",
         "copies",
         "cosine",
         "is_exact",
@@ -37,6 +38,7 @@ class Candidate:
         self.is_exact = False
         self.boost = 0.0  # what experience, or a preset, added to the score
         self.score = 0.0
+        self.confidence: float | None = None  # that it fits the query; None if nobody measured the model
         self.copies: tuple[Candidate, ...] = ()  # near copies of it that are not shown, best first
         self.record: Record | None = None  # where a step has read it
         self.rerank: float | None = None  # a reranker's score, where one was asked

@@ -6,6 +6,7 @@ from hub_index.search.lexical.matching import LexicalQuery
 from hub_index.search.options import SearchOptions
 from hub_index.search.places.missing_files import PresentRows, file_of, is_gone, keep_present
 from hub_index.search.ranking import Ranking
+from hub_index.search.ranking.confidence import STRONG
 from hub_index.search.ranking.engine import Engine
 from hub_index.search.results import Hit, Place, QueryVector, Reasons, Results, Snippet
 from hub_index.search.words.tokens import tokenize
@@ -64,9 +65,17 @@ def make_results(answer: Answer, options: SearchOptions) -> Results:
         snippet = show_match(record, query, engine.hub) if options.snippets else None
         if options.passages and rank <= _PASSAGES and row.lexical > 0 and _is_unexplained(record, query):
             snippet = _show_passage(record, query, engine.hub)
-        weak = row.row in answer.ranked.weak_rows
         file = file_of(engine, record)
-        hit = Hit(rank, record, row.score, weak=weak, reasons=reasons, file=file, snippet=snippet)
+        hit = Hit(
+            rank,
+            record,
+            row.score,
+            weak=is_weak(row),
+            reasons=reasons,
+            file=file,
+            snippet=snippet,
+            confidence=row.confidence,
+        )
         hits.append(hit.replace(also_like=_list_copies(engine, row)) if row.copies else hit)
     notices = (*engine.notices, *query.notices)
     if not engine.lexical.count:
@@ -88,7 +97,7 @@ def make_results(answer: Answer, options: SearchOptions) -> Results:
         embedded_by=encoder.model_id if encoder else "",
         index_dir=engine.index_dir,
         notices=notices,
-        did_you_mean=_offer(engine, query.correction),
+        did_you_mean="" if hits and not hits[0].weak else _offer(engine, query.correction),
         rerank=note,
         query_vector=answer.vector,
         upper_bound=query.upper_bound,
@@ -123,4 +132,9 @@ def _offer(engine: Engine, correction: str) -> str:
         return ""
     ranked = engine.search_keyword(engine.plan_query(correction), SearchOptions(correction, k=1))
     best = keep_present(engine, ranked.candidates, 1).rows
-    return correction if best and best[0][0].row not in ranked.weak_rows else ""
+    return correction if best and not is_weak(best[0][0]) else ""
+
+
+def is_weak(candidate: Candidate) -> bool:
+    """True if the candidate probably does not fit the query."""
+    return candidate.confidence is not None and candidate.confidence < STRONG

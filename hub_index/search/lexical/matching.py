@@ -10,10 +10,11 @@ from hub_index.search.lexical.build import FOREIGN, MARKER
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS, LexicalIndex, WeightedTerms
 from hub_index.search.lexical.paste import count_prompt_terms, request_part
 from hub_index.search.lexical.spelling import latin_words, replace_words, suggest_word
-from hub_index.search.lexical.synonyms import weigh_concepts
+from hub_index.search.lexical.synonyms import has_other_spelling, weigh_concepts
 from hub_index.search.query.parsed_query import Item, ParsedQuery
 from hub_index.search.query.query import parse_plain, parse_query
 from hub_index.search.query.scanning import FIELD_NAMES
+from hub_index.search.words.foreign_words import is_foreign
 from hub_index.search.words.tokens import has_cjk, is_cjk, split_words, tokenize
 
 TYPE_CHECKING = False
@@ -75,7 +76,7 @@ def plan_query(index: LexicalIndex, text: str, translator: Translator | None = N
     exact = tuple(index.find_exact(parsed.text, with_signs=parsed.only_excludes)) if parsed.text else ()
     if exact:
         parsed = parse_plain(parsed.text, tuple([_say_named(item) for item in parsed.excluded if item.written]))
-    corrections = _correct(index, parsed.items)
+    corrections = {} if is_foreign(parsed.words) else _correct(index, parsed.items)
     words = replace_words(parsed.words, corrections) if corrections else parsed.words
     request = request_part(words)
     counts = count_prompt_terms(words, request)
@@ -145,7 +146,7 @@ def _correct(index: LexicalIndex, items: Sequence[Item]) -> dict[str, str]:
 
 def _is_unknown(index: LexicalIndex, word: str) -> bool:
     tokens = tokenize(word)
-    return bool(tokens) and not any(map(index.document_frequency, tokens))
+    return bool(tokens) and not any(map(index.document_frequency, tokens)) and not has_other_spelling(index, word)
 
 
 def _say_named(item: Item) -> str:

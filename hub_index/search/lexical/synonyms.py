@@ -7,8 +7,8 @@ of spellings that stand for each other, or an expression, ` -> ` and what it mea
 
 from __future__ import annotations
 
+import os
 from functools import cache
-from importlib.resources import files
 
 import tantivy
 
@@ -61,7 +61,8 @@ class WeightedConcepts(FrozenValue):
 @cache
 def read_forms() -> Forms:
     """Each spelling, as lower-case words, with its other spellings."""
-    table = files("hub_index.search.lexical").joinpath("synonyms.txt").read_text("utf-8")
+    with open(os.path.join(os.path.dirname(__file__), "synonyms.txt"), encoding="utf-8") as file:
+        table = file.read()
     others: dict[tuple[str, ...], list[str]] = {}
     for line in table.split("\n"):
         said, arrow, meant = line.partition(" -> ")
@@ -90,6 +91,11 @@ def find_concepts(index: LexicalIndex, text: str, counts: Mapping[str, float]) -
                 concepts[tokens] = Concept(said, tokens, tuple(known))
         at += size
     return list(concepts.values())
+
+
+def has_other_spelling(index: LexicalIndex, word: str) -> bool:
+    """Whether the hub knows another spelling of a word that it does not hold."""
+    return bool(find_concepts(index, word, dict.fromkeys(tokenize(word), 1.0)))
 
 
 def weigh_concepts(index: LexicalIndex, text: str, counts: Mapping[str, float]) -> WeightedConcepts:

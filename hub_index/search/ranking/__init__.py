@@ -47,7 +47,6 @@ class Ranking(FrozenValue):
     text: str = ""  # the query, without its filters
     meaning: str = ""  # what of it is embedded
     favours: "RowFavours | None" = None  # what was learnt, by row
-    weak_rows: "frozenset[int]" = frozenset()  # candidates that probably do not fit
     note: "RerankNote | None" = None
 
 

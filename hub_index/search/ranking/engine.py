@@ -6,8 +6,8 @@ from hub_index.search.lexical.lexical import LexicalIndex
 from hub_index.search.lexical.matching import LexicalQuery, plan_query
 from hub_index.search.query.sentences import split_sentences
 from hub_index.search.ranking import Ranking, follow_steps
-from hub_index.search.ranking.fusion import NAME_BONUS, evidence, fuse, rank
-from hub_index.search.ranking.weak_label import COVERED, is_calibrated, weak_below, weak_below_keyword
+from hub_index.search.ranking.confidence import is_calibrated, make_question, measure_confidence
+from hub_index.search.ranking.fusion import NAME_BONUS, fuse, rank
 from hub_index.search.words.tokens import has_cjk, split_words, tokenize
 
 TYPE_CHECKING = False
@@ -108,10 +108,10 @@ class Engine(FrozenValue):
         found += self._remembered(query, favours, {candidate.row for candidate in found})
         if query.exact:
             found = list(_with_exact({candidate.row: candidate for candidate in found}, query).values())
-        weak = _weak_rows(found, query, _keyword_limit(query))
         for candidate in found:
             candidate.score = candidate.lexical
-        return self._finish(rank(found), weak, query, options, favours)
+        self._judge(found, query)
+        return self._finish(rank(found), query, options, favours)
 
     def search_semantic(self, query: LexicalQuery, vector: "Vectors", options: "SearchOptions") -> Ranking:
         """The nearest by cosine alone; filters and exclusions of the query hold here too."""
@@ -121,7 +121,8 @@ class Engine(FrozenValue):
         found = self.lexical.score_rows(query.scoring, list(near))  # the words count for the label alone
         for candidate in found:
             candidate.score = candidate.cosine = near[candidate.row]
-        return self._finish(rank(found), self._weak(found, query), query, options, favours)
+        self._judge(found, query, vector)
+        return self._finish(rank(found), query, options, favours)
 
     def search_hybrid(self, query: LexicalQuery, vector: "Vectors", options: "SearchOptions") -> Ranking:
         """Both legs, fused; what only one of them found is scored by the other as well."""
@@ -140,8 +141,9 @@ class Engine(FrozenValue):
             candidate.cosine = near[candidate.row]
             candidate.bonus = NAME_BONUS if candidate.row in named else 0.0
         self._presume_words(found, query)
+        self._judge(found, query, vector)
         ranked = fuse(found, query.upper_bound, **options.joining)
-        return self._finish(ranked, self._weak(found, query), query, options, favours)
+        return self._finish(ranked, query, options, favours)
 
     @property
     def _is_calibrated(self) -> bool:
@@ -193,18 +195,18 @@ class Engine(FrozenValue):
         rows = [row for row in favours.remembered if row not in known] if favours else []
         return self.lexical.score_rows(query.scoring, rows)
 
-    def _weak(self, found: list[Candidate], query: LexicalQuery) -> set[int]:
-        if not self._is_calibrated:
-            return set()
-        near = [candidate for candidate in found if self.has_vector(candidate.row)]
-        unindexed = [candidate for candidate in found if not self.has_vector(candidate.row)]
-        weak = _weak_rows(near, query, weak_below(query.parsed.text))
-        return weak | _weak_rows(unindexed, query, _keyword_limit(query))
+    def _judge(self, found: list[Candidate], query: LexicalQuery, vector: "Vectors | None" = None) -> None:
+        """Sets how sure each candidate is to fit; found by meaning, only if the model was measured."""
+        if vector is not None and not self._is_calibrated:
+            return
+        whole = None if vector is None else whole_of(vector)
+        question = make_question(query, self.lexical.idf_count, whole)
+        for candidate in found:
+            candidate.confidence = measure_confidence(candidate, question, has_vector=self.has_vector(candidate.row))
 
     def _finish(
         self,
         candidates: list[Candidate],
-        weak_rows: set[int],
         query: LexicalQuery,
         options: "SearchOptions",
         favours: "RowFavours | None" = None,
@@ -217,7 +219,6 @@ class Engine(FrozenValue):
             text=query.parsed.text,
             meaning=query.parsed.semantic_text,
             favours=favours,
-            weak_rows=frozenset(weak_rows),
         )
         return follow_steps(ranking)
 
@@ -252,23 +253,6 @@ def _with_exact(candidates: dict[int, Candidate], query: LexicalQuery) -> dict[i
     for hit in query.exact:
         candidates.setdefault(hit.row, Candidate(hit.row, 0.0, hit.address)).is_exact = True
     return candidates
-
-
-def _weak_rows(found: list[Candidate], query: LexicalQuery, limit: float) -> set[int]:
-    bound = query.upper_bound
-    doubtful = [hit for hit in found if not hit.lexical > COVERED * bound and not _is_sure(hit, query)]
-    return {hit.row for hit in doubtful if evidence(hit, bound) < limit}
-
-
-def _is_sure(candidate: Candidate, query: LexicalQuery) -> bool:
-    """Named by the query, or just what it demands where it is all fields and prefixes, without a word to weigh."""
-    is_only_syntax = bool(query.parsed.items) and not query.counts
-    return candidate.is_exact or (is_only_syntax and (candidate.lexical > 0 or bool(query.parsed.required)))
-
-
-def _keyword_limit(query: LexicalQuery) -> float:
-    """The evidence below which a hit by words alone is weak; 0 where the query has no word to weigh."""
-    return weak_below_keyword(query.parsed.text) if query.upper_bound > 0 else 0.0
 
 
 def spells_out(tokens: "Sequence[str]", name: str) -> bool:

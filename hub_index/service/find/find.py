@@ -2,8 +2,6 @@
 
 from hub_index.frozen import FrozenValue
 from hub_index.search.options import MAX_K
-from hub_index.search.ranking.fusion import weigh_legs
-from hub_index.search.ranking.weak_label import is_calibrated, weak_below, weak_below_keyword
 from hub_index.service.hubs.open_hubs import digest_hubs
 
 TYPE_CHECKING = False
@@ -19,9 +17,6 @@ if TYPE_CHECKING:
     from hub_index.service.service import CostOf, Service
 
 _DEEPER = 8  # how much further to look where filters leave too few
-
-
-_JUST_WEAK, _JUST_NOT = 0.49, 0.5
 
 
 def shorten_page(results: "Results", request: "FindRequest", max_tokens: int, cost_of: "CostOf") -> "Results":
@@ -131,22 +126,3 @@ class Finding(FrozenValue):
         from hub_index.service.find.spans import add_spans
 
         return add_spans(results, self.hubs, self.request.context_lines, self.deadline)
-
-
-def add_confidence(results: "Results") -> "Results":
-    """The results with each hit's confidence; None stays where the model's cosines were never measured."""
-    if results.mode != "keyword" and not is_calibrated(results.embedded_by):
-        return results
-    by_words = weak_below_keyword(results.query)
-    limit = by_words if results.mode == "keyword" else weak_below(results.query)
-    hits = [hit.replace(confidence=_confidence(hit, results.upper_bound, limit)) for hit in results.hits]
-    return results.replace(hits=tuple(hits))
-
-
-def _confidence(hit: "Hit", upper_bound: float, limit: float) -> float:
-    if hit.reasons.is_exact:
-        return 1.0
-    evidence = weigh_legs(hit.reasons.cosine or 0.0, hit.reasons.lexical or 0.0, upper_bound)
-    sure = min(1.0, max(0.0, evidence / (2 * limit)))
-    # the label knows more than the evidence alone: what a query covers, or only demands
-    return round(min(sure, _JUST_WEAK) if hit.weak else max(sure, _JUST_NOT), 3)

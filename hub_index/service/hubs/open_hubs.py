@@ -100,12 +100,7 @@ class OpenHub:
             results = results.replace(notices=(*results.notices, learnt.notice))
         if self.why_words and results.fallback_reason:
             results = results.replace(fallback_reason=self.why_words)
-        results = results.replace(hits=tuple([self._name(hit) for hit in results.hits]))
-        if request.is_printed:
-            return found.replace(results=results)
-        from hub_index.service.find.find import add_confidence
-
-        return found.replace(results=add_confidence(results))
+        return found.replace(results=results.replace(hits=tuple([self._name(hit) for hit in results.hits])))
 
     def _name(self, hit: "Hit") -> "Hit":
         """The hit with the hub's name, and so the near copies that it stands for."""
