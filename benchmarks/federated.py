@@ -1,7 +1,7 @@
 """`python -m benchmarks.federated FOLDER [SET …]`: a labelled hub whole, and split at random into three that are
 searched together: nDCG@10 of both, in each mode.
 
-FOLDER holds a folder for each labelled set, as `benchmarks.weak_label` reads them. The difference should be within half
+FOLDER holds a folder for each labelled set, as `benchmarks.confidence` reads them. The difference should be within half
 a point: what is left is that each third has its own mean lengths of fields, and spells its own typing errors.
 """
 

@@ -1,6 +1,6 @@
 """`python -m benchmarks.learning FOLDER [MODE]`: what learning from accepted searches changes in nDCG@10, per set.
 
-FOLDER holds labelled sets as for `benchmarks.weak_label`. Of each set a random half of the queries become accepted
+FOLDER holds labelled sets as for `benchmarks.confidence`. Of each set a random half of the queries become accepted
 traces, at most 1, 3 or 10 a skill, a tenth of them with a wrong click (another skill that was shown); the other half is
 searched. Beside that: traces of a year ago, clicks at random among the ten that were shown, clicks at random among all
 skills, and each part of what is learnt by itself. A set with one query a skill shows what traces cost that cannot help.

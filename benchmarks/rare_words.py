@@ -1,6 +1,6 @@
 """`python -m benchmarks.rare_words FOLDER [SEED …]`: is the one skill found that holds a word?
 
-FOLDER holds labelled sets as `benchmarks.weak_label` takes them. For each seed (1, 2 and 3 unless named) 120 words are
+FOLDER holds labelled sets as `benchmarks.confidence` takes them. For each seed (1, 2 and 3 unless named) 120 words are
 drawn that stand in the body of exactly one skill and in no name or description; each is asked alone and in a
 sentence, by both legs and by words. Printed: the share of words whose skill is first, and among the first five.
 """

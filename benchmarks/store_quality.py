@@ -1,6 +1,6 @@
 """`python -m benchmarks.store_quality FOLDER [SET …]`: nDCG@10 of labelled sets from the files and from PostgreSQL.
 
-FOLDER holds a folder for each labelled set, as `benchmarks.weak_label` reads them. The database keeps `halfvec`, with
+FOLDER holds a folder for each labelled set, as `benchmarks.confidence` reads them. The database keeps `halfvec`, with
 and without an HNSW index; the difference should be within 0.3 points. At most so many queries of a set are asked.
 """
 

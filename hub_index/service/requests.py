@@ -46,7 +46,7 @@ class FindRequest(SearchOptions):
     cursor: str = ""  # `next_cursor` of the answer before
     include_text: bool = False  # passages of the body with their line numbers
     context_lines: int = 0  # lines before and after each passage
-    is_printed: bool = False  # as lines, which show neither confidence nor cursor nor digest: none of them is made
+    is_printed: bool = False  # as lines, which show neither cursor nor digest: none of them is made
     is_preview: bool = False  # the answer itself comes after it: neither recorded nor reranked
 
 

@@ -116,6 +116,32 @@ def test_by_mcp_over_http(examples: ServingWorld, query: str, expected: Scores) 
     assert asyncio.run(ask("legacy")) == expected
 
 
+def test_the_confidence_of_a_hit_is_one_number(examples: ServingWorld, query: str) -> None:
+    """From Python and by HTTP; the label and `min_confidence` go by it alone, by MCP too, which shows the label."""
+    from mcp import Client
+
+    with open_index(EXAMPLES.index_dir, EXAMPLES.folder, cache_dir=model_cache(), home="/nowhere") as index:
+        hits = list(index.search(query, k=20))
+    expected = {hit.id: (hit.confidence, hit.weak) for hit in hits}
+    assert all(hit.confidence is not None and (hit.confidence < 0.5) == hit.weak for hit in hits)
+    assert len({hit.weak for hit in hits}) == 2
+
+    async def ask(**more: float) -> list[dict[str, Any]]:
+        async with Client(f"{examples.url}/mcp") as client:
+            answer = await client.call_tool("find_skills", {"query": query, "k": 20, **more})
+            return list(answer.structured_content["hits"])
+
+    for ask_by in (
+        lambda **more: examples.post("/search", {"query": query, "k": 20, **more}).value["hits"],
+        lambda **more: asyncio.run(ask(**more)),
+    ):
+        told = {hit["id"]: (hit.get("confidence", expected[hit["id"]][0]), hit.get("weak", False)) for hit in ask_by()}
+        assert told == {id_: expected[id_] for id_ in told}
+        assert len(told) >= K
+        strong = {hit["id"] for hit in ask_by(min_confidence=0.5)}
+        assert strong == {id_ for id_, (_, weak) in told.items() if not weak}
+
+
 def test_by_the_command_line(query: str, expected: Scores, tmp_path: Path) -> None:
     """`search --json`, in a process of its own."""
     environment = {"HUB_INDEX_CACHE": str(model_cache()), "AXON_HOME": str(tmp_path)}

@@ -8,7 +8,7 @@ from support.searches.search_world import SearchWorld, ids, make_world
 
 from hub_index.search.candidate import Candidate
 from hub_index.search.ranking.fusion import fuse, lexical_part
-from hub_index.search.ranking.steps.cross_script import SHARE, presume_words
+from hub_index.search.ranking.steps.cross_script import NEARLY, SHARE, presume_words
 from hub_index.search.words.tokens import is_mostly_cjk
 
 _ENGLISH = {
@@ -70,11 +70,22 @@ def test_a_hub_of_one_script_presumes_nothing(tmp_path: Path) -> None:
 def test_what_is_presumed_rises_with_the_cosine_as_words_do() -> None:
     """The line through the candidates of the query's own script, half of it, and never below nothing."""
     own = [_candidate(row, 0.1 * row, 10.0 * row) for row in range(1, 7)]
-    near, far = _candidate(7, 0.5), _candidate(8, -0.9)
+    near = _candidate(7, 0.58)
+    presume_words([*own, near], [False] * 6 + [True], 1.0)
+    assert near.presumed == pytest.approx(SHARE * lexical_part(58.0, 1.0), abs=1e-6)
+    assert fuse([*own, near], 1.0)[0].row == 6
+    steep, below = [*[_candidate(row, 0.5, 0.0) for row in range(5)], _candidate(5, 0.51, 60.0)], _candidate(6, 0.485)
+    presume_words([*steep, below], [False] * 6 + [True], 1.0)
+    assert below.presumed == 0
+
+
+def test_nothing_is_presumed_of_a_skill_that_is_clearly_farther_than_the_query_s_script() -> None:
+    """The words of a nearer skill are there to be read; others would take the first place of short questions."""
+    own = [_candidate(row, 0.1 * row, 10.0 * row) for row in range(1, 7)]
+    near, far = _candidate(7, 0.601 - NEARLY), _candidate(8, 0.599 - NEARLY)
     presume_words([*own, near, far], [False] * 6 + [True] * 2, 1.0)
-    assert near.presumed == pytest.approx(SHARE * lexical_part(own[4].lexical, 1.0), abs=1e-6)
+    assert near.presumed > 0
     assert far.presumed == 0
-    assert fuse([*own, near, far], 1.0)[0].row == 6
 
 
 def test_four_skills_of_the_query_s_script_are_too_few() -> None:

@@ -41,7 +41,7 @@ def test_importing_the_package_imports_nothing_else() -> None:
     code = "import sys, hub_index; print(*[name for name in sys.modules if name.startswith('hub_index.')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=_PROJECT)
     assert done.stdout.split() == []
-    assert '"hub_index" = ["py.typed", "__init__.pyi"]' in (_PROJECT / "pyproject.toml").read_text("utf-8")
+    assert '"hub_index" = ["py.typed", "__init__.pyi"' in (_PROJECT / "pyproject.toml").read_text("utf-8")
     assert all((_PROJECT / "hub_index" / name).is_file() for name in ("py.typed", "__init__.pyi"))
 
 

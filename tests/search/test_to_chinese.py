@@ -39,7 +39,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> SearchWorld:
     ("query", "expected"),
     [
         ("diagnose database performance", "shu-ju"),
-        ("Databases", "shu-ju"),  # a stem is looked for, whatever the case
+        ("Articles", "fan-yi"),  # a stem is looked for, whatever the case
         ("draw a mind map", "dao-tu"),  # two words together mean another thing than each of them
         ("a map of the city", "di-tu"),
         ("translate an article", "fan-yi"),
@@ -50,9 +50,14 @@ def test_english_words_find_chinese_skills(world: SearchWorld, query: str, expec
     assert ids(world.open().search(query, 1, "keyword").hits) == [expected]
 
 
+def test_a_rare_word_itself_goes_before_its_translation(world: SearchWorld) -> None:
+    """`Databases` stands in one body, and its Chinese in one description: a translation weighs no more than a word."""
+    assert ids(world.open().search("Databases", 5, "keyword").hits) == ["pg-tuning", "shu-ju"]
+
+
 def test_why_a_skill_was_found_names_the_translation(world: SearchWorld) -> None:
     """The word as it was written and the Chinese that the skill holds, which the snippet marks."""
-    hit = world.open().search("Databases", 1, "keyword", explain=True, snippets=True)[0]
+    hit = world.open().search("Databases", 2, "keyword", explain=True, snippets=True)[1]
     assert hit.reasons.translated == ("databases → 数据库",)
     assert hit.snippet is not None
     start, end = hit.snippet.highlights[0]

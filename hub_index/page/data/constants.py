@@ -14,7 +14,7 @@ from hub_index.search.lexical.translation import gloss_weights as formula
 from hub_index.search.lexical.translation import segmentation, to_chinese
 from hub_index.search.options import DEPTH
 from hub_index.search.query import filters, prose, query, scanning, sentences
-from hub_index.search.ranking import fusion, weak_label
+from hub_index.search.ranking import fusion
 from hub_index.search.ranking.steps import cross_script
 from hub_index.search.semantic.semantic import SENTENCE_SHARE
 from hub_index.search.words.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
@@ -49,19 +49,20 @@ def _fusion() -> dict[str, float]:
 
 
 def _weak() -> dict[str, float]:
+    """The page's own limits of weak hits, which know neither small talk nor the hub's size."""
     return {
-        "covered": weak_label.COVERED,
-        "below": weak_label.WEAK_BELOW,
-        "belowChinese": weak_label.WEAK_BELOW_CHINESE,
-        "belowCjk": weak_label.WEAK_BELOW_CJK,
-        "belowKeyword": weak_label.WEAK_BELOW_KEYWORD,
-        "belowKeywordChinese": weak_label.WEAK_BELOW_KEYWORD_CHINESE,
-        "belowKeywordCjk": weak_label.WEAK_BELOW_KEYWORD_CJK,
-        "shortCjkChars": weak_label.SHORT_CJK_CHARS,
-        "lessByChar": weak_label.LESS_BY_CHAR,
-        "leastBelowCjk": weak_label.LEAST_BELOW_CJK,
-        "lessByCharKeyword": weak_label.LESS_BY_CHAR_KEYWORD,
-        "leastBelowKeywordCjk": weak_label.LEAST_BELOW_KEYWORD_CJK,
+        "covered": 0.5,
+        "below": 0.30,
+        "belowChinese": 0.56,
+        "belowCjk": 0.46,
+        "belowKeyword": 0.16,
+        "belowKeywordChinese": 0.16,
+        "belowKeywordCjk": 0.08,
+        "shortCjkChars": 8,
+        "lessByChar": 0.03,
+        "leastBelowCjk": 0.24,
+        "lessByCharKeyword": 0.015,
+        "leastBelowKeywordCjk": 0.04,
     }
 
 

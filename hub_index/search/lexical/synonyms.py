@@ -1,7 +1,8 @@
 """Words that people use for one thing: `k8s` and `kubernetes`, `post-mortem` and `postmortem`, `aws bill` for cost.
 
 A word of the query and its other spellings score as one term: a document gets the best of them, not their sum. Another
-spelling weighs at most half of the word that was typed, if the hub knows that one. The table is `synonyms.txt`: a line
+spelling weighs at most half of the word that was typed, if the hub knows that one; of a spelling that the hub knows in
+part alone (the `post` of `post mortem`) that part weighs half. The table is `synonyms.txt`: a line
 of spellings that stand for each other, or an expression, ` -> ` and what it means.
 """
 
@@ -111,7 +112,7 @@ def weigh_concepts(index: LexicalIndex, text: str, counts: Mapping[str, float]) 
         if is_known and len(counts) > MAX_TERMS_RESPELLED:
             continue
         value = KNOWN_SHARE * _value(index, concept.tokens) if is_known else float("inf")
-        ways = [_loose(index, own, weight)] if own else []
+        ways = [_loose(index, own, weight if is_known else KNOWN_SHARE * weight)] if own else []
         ways += [_whole(index, other, weight * min(1.0, value / _value(index, other))) for other in concept.others]
         weighed.append(concept)
         clauses.append(_Q.disjunction_max_query(ways))

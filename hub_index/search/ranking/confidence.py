@@ -2,7 +2,7 @@
 
 A logistic sum of a few facts. Its weights were fitted once, on eight hubs of 77 to 6,793 skills and eighteen of 3 to
 25, so that right first hits of labelled questions stand above one half, and first hits of small talk and of questions
-that no skill fits below it (docs/measured/confidence.md; `python -m benchmarks.weak_label`). Only the embedded model's
+that no skill fits below it (docs/measured/confidence.md; `python -m benchmarks.confidence`). Only the embedded model's
 cosines were measured: a hit that another model found by meaning has no confidence and no label.
 """
 
@@ -82,7 +82,7 @@ class Question(FrozenValue):
     beyond: int  # words that are not heard in small talk
     is_cjk: bool
     size: float  # of the hub
-    is_only_syntax: bool = False  # fields and prefixes, without a word to weigh
+    is_only_syntax: bool = False  # fields, prefixes and filters, without a word to weigh
     is_demanding: bool = False  # every hit holds what the query demands
     is_corrected: bool = False
     small_talk: float | None = None  # the cosine with the nearest piece of it; None without a vector
@@ -95,8 +95,8 @@ def make_question(query: "LexicalQuery", count: int, vector: "Vectors | None" = 
         beyond=count_beyond(query.counts),
         is_cjk=has_cjk(query.parsed.text),
         size=log(max(1, count)) - USUAL_SIZE_LOG,
-        is_only_syntax=bool(query.parsed.items) and not query.counts,
-        is_demanding=bool(query.parsed.required),
+        is_only_syntax=not query.counts and bool(query.parsed.items or query.parsed.is_restricted),
+        is_demanding=bool(query.parsed.required) or not query.parsed.items,
         is_corrected=bool(query.correction),
         small_talk=None if vector is None else measure_nearness(vector),
     )
