@@ -1,4 +1,8 @@
-"""The skills that fit a task, for an agent before it begins: within a budget, or nothing at all.
+"""The skills that fit a task, for an agent before it begins: few, within a budget, or nothing at all.
+
+An agent reads this before each prompt, so only a skill that surely fits is worth its words: a hit needs the confidence
+`SURE`, more than a strong hit has. A prompt of small talk alone gets nothing, even if a skill is called "good morning".
+Hits of a model whose cosines were never measured are judged by their words.
 
 The texts are a stranger's and are marked as quoted from a hub. Skills beyond the budget are named. A description that
 is too long for the rest of the budget is cut, with a mark.
@@ -9,17 +13,21 @@ import os
 from dataclasses import dataclass
 
 from hub_index.base.characters import clean_line, escape_hidden, quote_line
+from hub_index.search.ranking.small_talk import count_beyond
+from hub_index.search.results import Results
+from hub_index.search.words.tokens import tokenize
 from hub_index.service.budget import estimate_tokens
 from hub_index.service.requests import FindRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.search.results import Hit, Results
-    from hub_index.service.requests import Deadline
     from hub_index.service.service import Service
 
 FORMATS = ("xml", "markdown", "json")
-MOST_SKILLS = 8
+DEFAULT_SKILLS = 3
+DEFAULT_TOKENS = 300
+SURE = 0.75  # 90 to 99 % of the right first hits have it, and at most 2 of 66 prompts of small talk
 _ROOM_AROUND = 60  # tokens of the words before and after the skills, and of the list of what was left out
 _NAMED = 5  # skills without room that are named
 _SHORT_ID = 60  # characters: a longer one would not fit the smallest budget
@@ -44,22 +52,43 @@ class TaskContext:
     skills: tuple[ContextSkill, ...]
     omitted: tuple[str, ...]
     results: "Results"
+    why_silent: str = ""  # empty if a skill is shown
 
 
-def find_context(service: "Service", task: str, max_tokens: int, deadline: "Deadline | None" = None) -> TaskContext:
+def find_context(
+    service: "Service", task: str, max_tokens: int = DEFAULT_TOKENS, max_skills: int = DEFAULT_SKILLS
+) -> TaskContext:
     """The skills that fit the task; empty if none does. Raises as `Service.find`, and ConfigError for the budget."""
-    results = service.find(FindRequest(task, MOST_SKILLS, max_tokens=None), deadline)
+    if count_beyond(tokenize(task)) == 0:
+        return TaskContext(task, (), (), Results(task, "keyword", ()), "the task has no word beyond small talk")
+    results = _find_judged(service, FindRequest(task, max_skills, max_tokens=None))
     left = max_tokens - _ROOM_AROUND
     skills: list[ContextSkill] = []
     omitted: list[str] = []
-    for hit in [hit for hit in results.hits if not hit.weak]:
+    for hit in [hit for hit in results.hits if (hit.confidence or 0.0) >= SURE]:
         skill = None if omitted else _fit(hit, _file_here(service, hit), left, is_first=not skills)
         if skill is None:
             omitted.append(hit.id)
         else:
             skills.append(skill)
             left -= _cost(skill)
-    return TaskContext(task, tuple(skills), tuple(omitted), results)
+    why = "" if skills or omitted else _explain_silence(results)
+    return TaskContext(task, tuple(skills), tuple(omitted), results, why)
+
+
+def _find_judged(service: "Service", request: FindRequest) -> "Results":
+    """Hits with a confidence: by words, where the model was never measured."""
+    results = service.find(request)
+    if results.hits and results.hits[0].confidence is None:
+        return service.find(request.replace(mode="keyword"))
+    return results
+
+
+def _explain_silence(results: "Results") -> str:
+    if not results.hits:
+        return "no skill was found"
+    best = results.hits[0]
+    return f"the best hit, {quote_line(best.id)}, has confidence {best.confidence or 0.0:.2f}, and {SURE} is needed"
 
 
 def _file_here(service: "Service", hit: "Hit") -> str:
@@ -149,7 +178,9 @@ def _encode_json(context: TaskContext) -> str:
         }
         for skill in context.skills
     ]
-    value = {"task": context.task, "skills": skills, "omitted": list(context.omitted)}
+    value: dict[str, object] = {"task": context.task, "skills": skills, "omitted": list(context.omitted)}
+    if context.why_silent:
+        value["why_silent"] = context.why_silent
     if context.results.search_id:
         value["search_id"] = context.results.search_id
     return escape_hidden(json.dumps(value, ensure_ascii=False, indent=2))

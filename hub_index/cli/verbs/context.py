@@ -10,7 +10,7 @@ from hub_index.cli.wiring.search_tools import open_search_service
 from hub_index.cli.wiring.search_wiring import add_index_options, add_installed
 from hub_index.cli.wiring.trace_wiring import record_answer
 from hub_index.search.results import new_search_id
-from hub_index.service.context import encode_context, find_context
+from hub_index.service.context import DEFAULT_SKILLS, DEFAULT_TOKENS, encode_context, find_context
 from hub_index.service.requests import check_budget
 
 _EXAMPLES = """\
@@ -23,15 +23,23 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser(
         "context",
-        "Print what an agent should know before it begins: the skills that fit its task, or nothing.",
+        "Print what an agent should know before it begins: up to three skills that surely fit its task, or nothing.",
         _EXAMPLES,
     )
     parser.add_argument("task", metavar="TASK", nargs="+", help="what the agent is asked to do")
     add_index_options(parser, several=True, store=True)
     add_installed(parser)
     parser.add_argument(
-        "--max-tokens", type=positive, default=2000, metavar="N", help="budget of the output in tokens (default: 2000)"
+        "-k", "--max-skills", type=positive, default=DEFAULT_SKILLS, metavar="N", help="most skills shown (default: 3)"
     )
+    parser.add_argument(
+        "--max-tokens",
+        type=positive,
+        default=DEFAULT_TOKENS,
+        metavar="N",
+        help="budget of the output in tokens (default: 300)",
+    )
+    parser.add_argument("--explain", action="store_true", help="say on stderr why nothing is printed")
     parser.add_argument("--format", choices=("xml", "markdown", "json"), default="xml", help="default: xml")
     parsed = parser.parse_args(arguments)
     if not printable(" ".join(parsed.task)).strip():
@@ -44,11 +52,13 @@ def run(arguments: argparse.Namespace) -> int:
     check_budget(arguments.max_tokens)
     settings = settings_from(arguments)
     with open_search_service(arguments, settings) as service:
-        context = find_context(service, " ".join(arguments.task), arguments.max_tokens)
+        context = find_context(service, " ".join(arguments.task), arguments.max_tokens, arguments.max_skills)
         for text in context.results.notices:
             notice(f"note: {text}")
         if context.results.fallback_reason:
             notice(f"note: keyword search only: {context.results.fallback_reason}")
+        if arguments.explain and context.why_silent:
+            notice(f"silent: {context.why_silent}")
         if settings.traces:
             context = replace(context, results=context.results.replace(search_id=new_search_id()))
         if text := encode_context(context, arguments.format):
