@@ -1,6 +1,7 @@
 """Why a hit was found: the words it shares with the query or its translation, and a piece of its text. On request."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 import tantivy
@@ -14,6 +15,8 @@ from hub_index.search.results import Snippet
 from hub_index.search.words.tokens import is_cjk, tokenize
 
 SNIPPET_CHARS = 160
+_SHORT_STEM = 4
+_FOLDED = re.compile("[\u00c0-\u024f\uff00-\uffef]")  # letters that a token has without their accent or width
 _WORTH = {"description": 1.0, "name": 0.9, "keywords": 0.6, "body": 0.8}  # a body must say clearly more to be shown
 
 
@@ -73,27 +76,52 @@ def make_snippet(texts: Mapping[str, str], tokens: AbstractSet[str], width: int 
 
 
 def find_spans(text: str, tokens: AbstractSet[str]) -> list[tuple[int, int, str]]:
-    """Where the text says one of the tokens: start, end, token."""
-    spans: list[tuple[int, int, str]] = []
-    at = 0
-    while at < len(text):
-        if not text[at].isalnum():
-            at += 1
+    """Where the text says one of the tokens: start, end, token.
+
+    Only words that hold the beginning of a token are tokenised: whole bodies took three quarters of a served search.
+    """
+    cjk = [token for token in tokens if is_cjk(token[0])]
+    latin = sorted(tokens.difference(cjk))
+    spans = [span for token in cjk for span in _find_cjk(text, token)]
+    spans += _find_words(text, latin, tokens) if latin else []
+    return sorted(spans)
+
+
+def _find_cjk(text: str, token: str) -> Iterator[tuple[int, int, str]]:
+    start = text.find(token)
+    while start >= 0:
+        end = start + len(token)
+        if len(token) > 1 or not is_cjk(text[end : end + 1] or " "):  # one character is a token at the end of a run
+            yield start, end, token
+        start = text.find(token, start + 1)
+
+
+def _find_words(text: str, latin: Sequence[str], tokens: AbstractSet[str]) -> Iterator[tuple[int, int, str]]:
+    lower = text.lower()
+    is_plain = len(lower) == len(text) and not _FOLDED.search(text)
+    beginnings = "|".join([re.escape(_beginning(token)) for token in latin]) if is_plain else r"[^\W_]"
+    end = 0
+    for match in re.finditer(beginnings, lower if is_plain else text):
+        if match.start() < end:
             continue
-        end = at + 1
-        if is_cjk(text[at]):
-            pair = text[at : at + 2]
-            piece_tokens = tokenize(pair) if len(pair) == 2 and is_cjk(pair[-1]) else tokenize(text[at])
-            if piece_tokens and piece_tokens[0] in tokens:
-                spans.append((at, at + len(piece_tokens[0]), piece_tokens[0]))
-        else:
-            while end < len(text) and text[end].isalnum() and not is_cjk(text[end]):
-                end += 1
-            piece_tokens = [token for token in tokenize(text[at:end]) if token in tokens]
-            if piece_tokens:
-                spans.append((at, end, piece_tokens[0]))
-        at = end
-    return spans
+        start, end = _word_around(text, match.start(), end)
+        said = next((token for token in tokenize(text[start:end]) if token in tokens), "")
+        if said:
+            yield start, end, said
+
+
+def _beginning(token: str) -> str:
+    """What every word with this stem holds: the stemmer changes at most the last two letters that it leaves."""
+    return token[:-2] if len(token) > _SHORT_STEM else token[:-1] if token[-1] in "ei" and len(token) > 1 else token
+
+
+def _word_around(text: str, at: int, least: int) -> tuple[int, int]:
+    start = end = at
+    while start > least and text[start - 1].isalnum() and not is_cjk(text[start - 1]):
+        start -= 1
+    while end < len(text) and text[end].isalnum() and not is_cjk(text[end]):
+        end += 1
+    return start, max(end, at + 1)
 
 
 class _Window:
