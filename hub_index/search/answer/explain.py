@@ -81,7 +81,7 @@ def find_spans(text: str, tokens: AbstractSet[str]) -> list[tuple[int, int, str]
     Only words that hold the beginning of a token are tokenised: whole bodies took three quarters of a served search.
     """
     cjk = [token for token in tokens if is_cjk(token[0])]
-    latin = sorted(tokens.difference(cjk))
+    latin = sorted(set(tokens).difference(cjk))
     spans = [span for token in cjk for span in _find_cjk(text, token)]
     spans += _find_words(text, latin, tokens) if latin else []
     return sorted(spans)

@@ -8,6 +8,7 @@ folded. It was written from knowledge of the field, before any evaluation was lo
 miss, never what a set misses. A word for which the dictionary's first gloss is right needs no line.
 """
 
+import gc
 import os
 import zlib
 from hashlib import sha256
@@ -61,7 +62,20 @@ def read_field_words() -> str:
 
 
 def derive_dictionary(source: DictionarySource, progress: "Progress | None" = None) -> bytes:
-    """The derived file's bytes. Raises OSError or ValueError where the source cannot be read or is another file."""
+    """The derived file's bytes. Raises OSError or ValueError where the source cannot be read or is another file.
+
+    Python's search for cycles, which a million small values keep busy and none of them has, would take a quarter more.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return _derive(source, progress)
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def _derive(source: DictionarySource, progress: "Progress | None") -> bytes:
     from hub_index.search.lexical.translation.glosses import (
         invert_glosses,
         merge_entries,
