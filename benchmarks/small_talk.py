@@ -1,4 +1,4 @@
-"""`python -m benchmarks.small_talk`: makes `small_talk.i8` anew, after a change of its prompts."""
+"""`python -m benchmarks.small_talk`: makes `small_talk.tokens` and `.i8` anew, after a change of their prompts."""
 
 from pathlib import Path
 
@@ -6,12 +6,19 @@ import numpy as np
 
 from hub_index.embedding.local import LocalEncoder
 from hub_index.search.ranking import small_talk
+from hub_index.search.words.tokens import tokenize
 from hub_index.settings import read_settings
 
 
 def main() -> None:
-    """Writes the vectors beside the prompts."""
+    """Writes tokens and vectors beside the prompts."""
+    Path(small_talk.TOKENS).write_text(make_tokens(), "utf-8")
     Path(small_talk.VECTORS).write_bytes(make_vectors())
+
+
+def make_tokens() -> str:
+    """The tokens of all prompts, a line each, sorted."""
+    return "\n".join(sorted(set(tokenize(Path(small_talk.PROMPTS).read_text("utf-8"))))) + "\n"
 
 
 def make_vectors() -> bytes:

@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from hub_index.search.lexical.lexical import LexicalIndex
 
     Tokens = tuple[str, ...]
-    Forms = Mapping[tuple[str, ...], Sequence[str]]
+    Forms = Mapping[str, Sequence[str]]
 
+TABLE = os.path.join(os.path.dirname(__file__), "synonyms.txt")
 MAX_FORM_WORDS = 6
 # With the whole weight nDCG@10 of skillprompts is 0.2 lower, of four other sets the same; it is 0.1 lower if words of
 # longer prompts that the hub knows are spelled otherwise, too.
@@ -61,16 +62,18 @@ class WeightedConcepts(FrozenValue):
 
 @cache
 def read_forms() -> Forms:
-    """Each spelling, as lower-case words, with its other spellings."""
-    with open(os.path.join(os.path.dirname(__file__), "synonyms.txt"), encoding="utf-8") as file:
+    """Each spelling, in lower case, with its other spellings."""
+    with open(TABLE, encoding="utf-8") as file:
         table = file.read()
-    others: dict[tuple[str, ...], list[str]] = {}
+    others: dict[str, list[str]] = {}
     for line in table.split("\n"):
-        said, arrow, meant = line.partition(" -> ")
-        spellings = [spelling.strip() for spelling in (meant if arrow else said).split(",") if spelling.strip()]
-        for form in [said] if arrow else spellings:
-            known = others.setdefault(_words_of(form), [])
-            known += [spelling for spelling in spellings if spelling != form and spelling not in known]
+        form, arrow, meant = line.partition(" -> ")
+        if arrow:
+            others.setdefault(form, []).extend(meant.split(", "))
+        else:
+            spellings = line.split(", ")
+            for spelling in spellings:
+                others.setdefault(spelling, []).extend([other for other in spellings if other != spelling])
     return others
 
 
@@ -147,8 +150,8 @@ def _longest_form(words: Sequence[str], at: int) -> tuple[int, Sequence[str]]:
     """The number of words of the longest spelling that begins here, and its other spellings; 1 without any."""
     forms = read_forms()
     for size in range(min(MAX_FORM_WORDS, len(words) - at), 0, -1):
-        form = tuple(words[at : at + size])
-        found = forms.get(form) or forms.get((*form[:-1], _singular(form[-1])))
+        form = " ".join(words[at : at + size])
+        found = forms.get(form) or forms.get(_singular(form))
         if found:
             return size, found
     return 1, ()
@@ -156,10 +159,6 @@ def _longest_form(words: Sequence[str], at: int) -> tuple[int, Sequence[str]]:
 
 def _singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and len(word) >= _LEAST_PLURAL_CHARS else word
-
-
-def _words_of(form: str) -> tuple[str, ...]:
-    return tuple(latin_words(form.lower()))
 
 
 def _without_file_names(text: str) -> str:

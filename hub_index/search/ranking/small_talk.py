@@ -1,14 +1,13 @@
 """Small talk: what people say to an agent between two tasks, and tiny edits of the file at hand. No skill is for that.
 
 `small_talk.txt` holds some 500 such prompts, in English, Chinese and four other languages, and no subject that a skill
-could have; `small_talk.i8` their vectors by the embedded model, a row of 512 bytes each, made by
-`python -m benchmarks.small_talk`. A query near to one of them, or without a word beyond theirs, asks for no skill.
+could have. `small_talk.tokens` holds their tokens and `small_talk.i8` their vectors by the embedded model, a row of 512
+bytes each; `python -m benchmarks.small_talk` makes both. A query near to one of the prompts, or without a word beyond
+theirs, asks for no skill.
 """
 
 import os
 from functools import cache
-
-from hub_index.search.words.tokens import tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,14 +17,15 @@ if TYPE_CHECKING:
 
 DIM = 512
 PROMPTS = os.path.join(os.path.dirname(__file__), "small_talk.txt")
+TOKENS = os.path.join(os.path.dirname(__file__), "small_talk.tokens")
 VECTORS = os.path.join(os.path.dirname(__file__), "small_talk.i8")
 
 
 @cache
 def read_vocabulary() -> frozenset[str]:
     """The tokens of all prompts."""
-    with open(PROMPTS, encoding="utf-8") as file:
-        return frozenset(tokenize(file.read()))
+    with open(TOKENS, encoding="utf-8") as file:
+        return frozenset(file.read().split())
 
 
 def count_beyond(tokens: "Iterable[str]") -> int:
