@@ -1,6 +1,6 @@
 """How sure a hit is to fit the query: one number from 0 to 1; below 0.5 the hit is weak.
 
-A logistic sum of a few facts. Its weights were fitted once, on eight hubs of 77 to 6,793 skills and eighteen of 3 to
+A logistic sum of a few facts. Its weights were fitted once, on nine hubs of 77 to 7,023 skills and eighteen of 3 to
 25, so that right first hits of labelled questions stand above one half, and first hits of small talk and of questions
 that no skill fits below it (docs/measured/confidence.md; `python -m benchmarks.confidence`). Only the embedded model's
 cosines were measured: a hit that another model found by meaning has no confidence and no label.
@@ -17,6 +17,7 @@ from hub_index.settings import EMBEDDED_MODEL
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.search.candidate import Candidate
+    from hub_index.search.lexical.lexical import LexicalIndex
     from hub_index.search.lexical.matching import LexicalQuery
     from hub_index.search.semantic.semantic import Vectors
 
@@ -42,24 +43,28 @@ class Weights(FrozenValue):
     cosine: float = 0.0
     cosine_cjk: float = 0.0
     cosine_size: float = 0.0
+    unknown: float = 0.0  # of the share of the query's words that the hub does not know
+    cosine_unknown: float = 0.0
     small_talk: float = 0.0  # of the cosine with the nearest piece of small talk
 
 
 BOTH_LEGS = Weights(
-    constant=-7.715,
-    cosine=14.366,
-    cosine_cjk=14.359,
-    cosine_size=-2.925,
-    small_talk=-11.830,
-    lexical=6.905,
+    constant=-6.051,
+    cosine=10.935,
+    cosine_cjk=12.449,
+    cosine_size=-2.359,
+    cosine_unknown=8.445,
+    unknown=-2.771,
+    small_talk=-12.685,
+    lexical=5.750,
     lexical_cjk=0.0,
     lexical_size=0.0,
-    covered=5.176,
-    beyond=1.134,
+    covered=4.666,
+    beyond=1.103,
     none_beyond=0.0,
-    one_beyond=2.207,
-    cjk=-3.327,
-    size=-0.335,
+    one_beyond=2.104,
+    cjk=-1.933,
+    size=-0.331,
 )
 WORDS_ALONE = Weights(
     constant=-10.538,
@@ -82,24 +87,33 @@ class Question(FrozenValue):
     beyond: int  # words that are not heard in small talk
     is_cjk: bool
     size: float  # of the hub
+    unknown: float = 0.0  # the share by weight of its words that the hub does not know
     is_only_syntax: bool = False  # fields, prefixes and filters, without a word to weigh
     is_demanding: bool = False  # every hit holds what the query demands
     is_corrected: bool = False
     small_talk: float | None = None  # the cosine with the nearest piece of it; None without a vector
 
 
-def make_question(query: "LexicalQuery", count: int, vector: "Vectors | None" = None) -> Question:
-    """The facts of a query to a hub of `count` skills."""
+def make_question(query: "LexicalQuery", lexical: "LexicalIndex", vector: "Vectors | None" = None) -> Question:
+    """The facts of a query to a hub."""
     return Question(
         upper_bound=query.upper_bound,
         beyond=count_beyond(query.counts),
         is_cjk=has_cjk(query.parsed.text),
-        size=log(max(1, count)) - USUAL_SIZE_LOG,
+        size=log(max(1, lexical.idf_count)) - USUAL_SIZE_LOG,
+        unknown=_weigh_unknown(query, lexical),
         is_only_syntax=not query.counts and bool(query.parsed.items or query.parsed.is_restricted),
         is_demanding=bool(query.parsed.required) or not query.parsed.items,
         is_corrected=bool(query.correction),
         small_talk=None if vector is None else measure_nearness(vector),
     )
+
+
+def _weigh_unknown(query: "LexicalQuery", lexical: "LexicalIndex") -> float:
+    counts = {token: lexical.document_frequency(token) for token in query.counts}
+    total = sum([times * lexical.bound_of(counts[token]) for token, times in query.counts.items()])
+    unknown = sum([times for token, times in query.counts.items() if not counts[token]]) * lexical.bound_of(0)
+    return unknown / total if total else 0.0
 
 
 def measure_confidence(candidate: "Candidate", question: Question, *, has_vector: bool) -> float:
@@ -119,7 +133,8 @@ def measure_confidence(candidate: "Candidate", question: Question, *, has_vector
     total += weights.size * question.size
     if question.is_cjk:
         total += weights.cjk + weights.lexical_cjk * part + weights.cosine_cjk * candidate.cosine
-    total += candidate.cosine * (weights.cosine + weights.cosine_size * question.size)
+    of_cosine = weights.cosine + weights.cosine_size * question.size + weights.cosine_unknown * question.unknown
+    total += candidate.cosine * of_cosine + weights.unknown * question.unknown
     total += weights.small_talk * max(0.0, (question.small_talk or 0.0) - 0.3)
     return round(1.0 / (1.0 + exp(-max(-50.0, min(50.0, total)))), _DIGITS)
 

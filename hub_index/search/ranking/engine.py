@@ -200,7 +200,7 @@ class Engine(FrozenValue):
         if vector is not None and not self._is_calibrated:
             return
         whole = None if vector is None else whole_of(vector)
-        question = make_question(query, self.lexical.idf_count, whole)
+        question = make_question(query, self.lexical, whole)
         for candidate in found:
             candidate.confidence = measure_confidence(candidate, question, has_vector=self.has_vector(candidate.row))
 
