@@ -66,7 +66,7 @@ def read_forms() -> Forms:
     with open(TABLE, encoding="utf-8") as file:
         table = file.read()
     others: dict[str, list[str]] = {}
-    for line in table.split("\n"):
+    for line in table.strip().split("\n"):
         form, arrow, meant = line.partition(" -> ")
         if arrow:
             others.setdefault(form, []).extend(meant.split(", "))
