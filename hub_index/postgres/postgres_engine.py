@@ -18,6 +18,7 @@ from hub_index.search.lexical.build import FOREIGN
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS
 from hub_index.search.lexical.matching import expand_prefix, phrase_spellings, plan_query
 from hub_index.search.lexical.spelling import latin_words, one_edit
+from hub_index.search.lexical.synonyms import list_spellings
 from hub_index.search.lexical.translation.to_chinese import list_glosses
 from hub_index.search.lexical.translation.translation import split_han_words
 from hub_index.search.one_skill.lookup import find_skill, keys_of
@@ -173,7 +174,7 @@ class StoreSource:
 
     def _learn(self, lexical: LexicalIndex, text: str, translator: Translator | None) -> None:
         """Asks for the counts of all words that the query may need, some hundreds at once."""
-        tokens = set(tokenize(text))
+        tokens = {token for spelled in (text, *list_spellings(text)) for token in tokenize(spelled)}
         is_translated = has_cjk(text) or lexical.is_told_in_cjk
         tokens |= _gloss_tokens(text, translator) if is_translated else set()
         self._view.learn("all", tokens)

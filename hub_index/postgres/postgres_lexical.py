@@ -25,7 +25,7 @@ from hub_index.search.lexical.build import (
     parse_day,
     without_refrain,
 )
-from hub_index.search.lexical.lexical import LexicalIndex, idf
+from hub_index.search.lexical.lexical import FIELD_WEIGHTS, LONE_LIFT, LexicalIndex, idf
 from hub_index.search.lexical.prepared import PreparedDocument, decode_record, token_count
 from hub_index.search.words.tokens import is_cjk
 
@@ -137,6 +137,12 @@ class StoreLexical(LexicalIndex):
     def list_records(self) -> list[Record]:
         """All records of the hub, by id."""
         return [decode_record(record) for record in self.view.list_records()]
+
+    def _lift(self, token: str, clauses: Sequence[tantivy.Query], bound: float) -> tantivy.Query:
+        """As from files; without candidates the note makes the few skills with the word candidates."""
+        if self.small is None:
+            self.weighed += [(field, token, LONE_LIFT * bound) for field, _ in FIELD_WEIGHTS]
+        return super()._lift(token, clauses, bound)
 
     def _boosted(self, field: str, token: str, weight: float) -> tantivy.Query | None:
         if self.small is None:

@@ -54,8 +54,8 @@ def test_a_visitor_searches_by_words_and_meaning_in_two_languages(browser: Any, 
 def test_the_count_of_hits_says_how_many_are_weak(browser: Any, server: PageServer) -> None:
     """What is counted and what is listed agree: the good ones, and the weaker ones that follow them."""
     with open_tab(browser, server.address) as tab:
-        tab.open()
-        shown = len(tab.search("database"))
+        tab.open("#/?mode=keyword")
+        shown = len(tab.search("write tests"))
         weak = tab.page.locator(".hit.weak").count()
         assert 0 < weak < shown
         assert tab.page.inner_text(".summary").startswith(f"{shown - weak} of 77 skills found; weaker")
@@ -268,6 +268,6 @@ def test_a_hit_says_why_and_did_you_mean_leads_on(browser: Any, server: PageServ
         tab.search("database")
         tab.page.locator(".why summary").first.click()
         assert "words" in tab.page.locator(".why ul").first.inner_text()
-        tab.search("databse")
+        tab.search("databse backup")
         tab.page.locator(".summary a").click()
-        tab.wait_for("document.querySelector('#query').value === 'database'")
+        tab.wait_for("document.querySelector('#query').value === 'database backup'")

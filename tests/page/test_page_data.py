@@ -42,6 +42,16 @@ def test_a_visitor_loads_nothing_that_only_our_own_copy_of_the_model_needs() -> 
     assert not names & {LARGE, SUMS}
 
 
+def test_other_spellings_are_in_the_page_where_the_hub_holds_them(tmp_path: Path) -> None:
+    """A visitor loads no words for a spelling that finds nothing."""
+    world = make_page_world(tmp_path, 2)
+    world.hub.skill("cluster", "Watches a kubernetes cluster.")
+    world.index()
+    world.write()
+    forms = json.loads(world.unpacked("everyday.bin"))["forms"]
+    assert (forms["k8s"], forms["kubernetes"], forms["a11y"]) == (["kubernet"], [], [])
+
+
 def test_a_page_is_made_from_an_index_in_parts(tmp_path: Path) -> None:
     """Format 2 gives the same data files as format 1."""
     world = make_page_world(tmp_path, 9)

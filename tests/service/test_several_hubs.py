@@ -61,6 +61,41 @@ def test_english_words_are_looked_for_in_chinese_across_hubs(world: ServiceWorld
         assert not service.find(request).hits
 
 
+def test_a_word_is_rare_as_all_hubs_together_have_it(world: ServiceWorld) -> None:
+    """A word of two skills in each of two hubs scores, and makes hits as sure, as in one hub with the four skills."""
+    halves = [
+        {f"{side}-{n}": (f"Keep the {side} books {n}.", "# Steps\nWrites zugferd files.\n") for n in range(2)}
+        | {f"{side}-note-{n}": (f"Make a {side} note {n}.", "# Steps\nWrites text files.\n") for n in range(4)}
+        for side in ("east", "west")
+    ]
+    for name, skills in zip(("east", "west", "east-and-west"), (*halves, halves[0] | halves[1]), strict=True):
+        world.add_hub(name, skills)
+    request = FindRequest("zugferd", 4, "keyword")
+    with world.open("east", "west") as service:
+        found = service.find(request)
+    with world.open("east-and-west") as service:
+        whole = service.find(request)
+    with world.open("east") as service:
+        alone = service.find(request)
+    assert ids(found.hits) == ids(whole.hits)
+    assert [hit.score for hit in found] == pytest.approx([hit.score for hit in whole], rel=0.01)
+    assert [hit.confidence for hit in found] == pytest.approx([hit.confidence for hit in whole], abs=0.01)
+    assert alone[0].score > 1.5 * found[0].score
+
+
+def test_nothing_is_offered_where_another_hub_has_a_strong_hit(world: ServiceWorld) -> None:
+    """One hub would mend a word of the query; the other holds what is asked for."""
+    fillers = {f"note-{n}": (f"Take note {n}.", "# Paper\n") for n in range(20)}
+    world.add_hub("books", fillers | {"invoices": ("Write invoices.", "# Steps\nAsks for the sum.\n")})
+    world.add_hub("forms", fillers | {"zugferd": ("Make zugferd, read zugferd.", "# Zugferd\nzugferd\n")})
+    request = FindRequest("zugferd invoces", 3, "keyword")
+    with world.open("books") as service:
+        assert service.find(request).did_you_mean == "zugferd invoices"
+    with world.open("books", "forms") as service:
+        found = service.find(request)
+    assert (found[0].id, found[0].weak, found.did_you_mean) == ("zugferd", False, "")
+
+
 def test_diverse_hits_have_more_than_two_pages(both: Service) -> None:
     """Each page goes on where the one before it ended, until there is no other skill."""
     request = FindRequest("database plans", 1, "hybrid", diverse=True)

@@ -21,6 +21,12 @@ _QUERIES = [
     "mind map",
     "explian plans",  # a typo
     "ppt",
+    "db back-up of k8s",  # other spellings
+    "pg_stat_statements",  # in one body
+    "a deck for json folders",
+    "go ahead, thanks",
+    "做一个演示文稿",
+    "eine sicherung der datenbank",
     "+explain -sql",
     "name:sql",
     "path:backup-files",
@@ -56,6 +62,21 @@ def test_answers_are_those_of_the_files(world: SearchWorld, database: str, kind:
                 assert found.did_you_mean == expected.did_you_mean
                 assert found.notices == expected.notices, (query, mode)
                 assert [hit.reasons.matched for hit in found.hits] == [hit.reasons.matched for hit in expected.hits]
+                if mode == "keyword":  # the encoder of this world was never measured
+                    sure = [hit.confidence for hit in expected.hits]
+                    assert [hit.confidence for hit in found.hits] == pytest.approx(sure, abs=0.01), query
+
+
+def test_the_holders_of_a_lone_word_are_candidates(tmp_path_factory: pytest.TempPathFactory, database: str) -> None:
+    """A rare word in one body goes before common words in every field of more skills than are looked at."""
+    many = {f"slides-report-{n}": (f"Slides and report {n}.", "# Slides\nReport.\n") for n in range(240)}
+    others = {f"note-{n}": (f"Take note {n}.", "# Note\nPaper.\n") for n in range(240)}
+    rare = {"books": ("Keep the books.", "# Books\n" + "Paper and ink. " * 60 + "Writes zugferd files.\n")}
+    world = make_world(tmp_path_factory.mktemp("lone"), many | others | rare)
+    load(world, database, "lone", vectors="vector")
+    with world.open() as files, open_stored(world, database, "lone") as stored:
+        for index in (files, stored):
+            assert index.search("slides report zugferd", 3, "keyword")[0].id == "books"
 
 
 def test_english_words_find_chinese_skills_as_in_files(tmp_path_factory: pytest.TempPathFactory, database: str) -> None:

@@ -9,12 +9,13 @@ from hub_index.limits import (
     MAX_QUERY_PREFIXES,
     MAX_QUERY_TERMS,
 )
-from hub_index.search.lexical import matching, paste, spelling
+from hub_index.search.answer.hits import OFFERED_SHARE
+from hub_index.search.lexical import matching, paste, spelling, synonyms
 from hub_index.search.lexical.translation import gloss_weights as formula
 from hub_index.search.lexical.translation import segmentation, to_chinese
 from hub_index.search.options import DEPTH
 from hub_index.search.query import filters, prose, query, scanning, sentences
-from hub_index.search.ranking import fusion
+from hub_index.search.ranking import confidence, fusion
 from hub_index.search.ranking.steps import cross_script
 from hub_index.search.semantic.semantic import SENTENCE_SHARE
 from hub_index.search.words.stopwords import CJK_CHARACTERS, CJK_WORDS, ENGLISH
@@ -24,8 +25,14 @@ def search_constants() -> dict[str, object]:
     """All constants, in the form of page.json."""
     return {
         "fusion": _fusion(),
-        "otherScript": {"share": cross_script.SHARE, "nearest": cross_script.NEAREST, "least": cross_script.LEAST},
-        "weak": _weak(),
+        "otherScript": {
+            "share": cross_script.SHARE,
+            "nearest": cross_script.NEAREST,
+            "least": cross_script.LEAST,
+            "nearly": cross_script.NEARLY,
+        },
+        "confidence": _confidence(),
+        "synonyms": _synonyms(),
         "limits": _limits(),
         "query": _query(),
         "prompt": _prompt(),
@@ -48,21 +55,45 @@ def _fusion() -> dict[str, float]:
     }
 
 
-def _weak() -> dict[str, float]:
-    """The page's own limits of weak hits, which know neither small talk nor the hub's size."""
+def _confidence() -> dict[str, object]:
     return {
-        "covered": 0.5,
-        "below": 0.30,
-        "belowChinese": 0.56,
-        "belowCjk": 0.46,
-        "belowKeyword": 0.16,
-        "belowKeywordChinese": 0.16,
-        "belowKeywordCjk": 0.08,
-        "shortCjkChars": 8,
-        "lessByChar": 0.03,
-        "leastBelowCjk": 0.24,
-        "lessByCharKeyword": 0.015,
-        "leastBelowKeywordCjk": 0.04,
+        "strong": confidence.STRONG,
+        "offeredShare": OFFERED_SHARE,
+        "mostBeyond": confidence.MOST_BEYOND,
+        "usualSizeLog": confidence.USUAL_SIZE_LOG,
+        "leastSmallTalk": confidence.LEAST_SMALL_TALK,
+        "bothLegs": _weights(confidence.BOTH_LEGS),
+        "wordsAlone": _weights(confidence.WORDS_ALONE),
+    }
+
+
+def _weights(weights: confidence.Weights) -> dict[str, float]:
+    return {
+        "constant": weights.constant,
+        "lexical": weights.lexical,
+        "covered": weights.covered,
+        "beyond": weights.beyond,
+        "noneBeyond": weights.none_beyond,
+        "oneBeyond": weights.one_beyond,
+        "cjk": weights.cjk,
+        "lexicalCjk": weights.lexical_cjk,
+        "size": weights.size,
+        "lexicalSize": weights.lexical_size,
+        "cosine": weights.cosine,
+        "cosineCjk": weights.cosine_cjk,
+        "cosineSize": weights.cosine_size,
+        "unknown": weights.unknown,
+        "cosineUnknown": weights.cosine_unknown,
+        "smallTalk": weights.small_talk,
+    }
+
+
+def _synonyms() -> dict[str, float]:
+    return {
+        "formWords": synonyms.MAX_FORM_WORDS,
+        "knownShare": synonyms.KNOWN_SHARE,
+        "termsRespelled": synonyms.MAX_TERMS_RESPELLED,
+        "concepts": synonyms.MAX_CONCEPTS,
     }
 
 

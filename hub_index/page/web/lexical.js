@@ -17,7 +17,7 @@ const SATURATION = 1 + K1;
 
 /** @typedef {{rows: Uint32Array, times: Uint32Array}} PostingList */
 /** @typedef {{known: number, lists: PostingList[]}} Term */
-/** @typedef {{count: number, cjkCount: number, weights: Record<string, number>, generalTokens: string[], generalShare: number, lengthTable: number[], averages: Record<string, number>}} Statistics */
+/** @typedef {{count: number, cjkCount: number, weights: Record<string, number>, generalTokens: string[], generalShare: number, lone: {holders: number, share: number, lift: number}, lengthTable: number[], averages: Record<string, number>}} Statistics */
 
 /** Stands for a token whose shard cannot be read: in no skill, and yet not unknown to the hub. @type {Term} */
 export const UNREAD_TERM = {
@@ -31,13 +31,11 @@ export class LexicalIndex {
    * @param {Statistics} statistics
    * @param {Map<string, Uint8Array>} lengths codes by field
    * @param {Uint8Array} nameSizes distinct tokens of each name
-   * @param {(token: string) => Promise<Term | undefined>} fetchTerm
    */
-  constructor(statistics, lengths, nameSizes, fetchTerm) {
+  constructor(statistics, lengths, nameSizes) {
     this.statistics = statistics;
     this.nameSizes = nameSizes;
     this.general = new Set(statistics.generalTokens);
-    this.fetchTerm = fetchTerm;
     /** What a document's length adds to the times of a token, by field and code. */
     this.norms = FIELDS.map((field) => {
       const average = statistics.averages[field === "foreign" ? "body" : field] || 1;
@@ -57,21 +55,45 @@ export class LexicalIndex {
   }
 
   /**
-   * Scores by row, and the most that they could reach.
-   * @param {Map<string, number>} counts how often the query says each token
+   * Adds the scores by row; the most that they could reach.
+   * @param {Map<number, number>} scores @param {Map<string, number>} counts how often the query says each token
+   * @param {Map<string, Term | undefined>} terms @param {number} beside the most that the scores could reach before
    */
-  async score(counts) {
-    /** @type {Map<number, number>} */
-    const scores = new Map();
-    let upperBound = 0;
-    const terms = await Promise.all([...counts].map(async ([token]) => this.fetchTerm(token)));
-    [...counts].forEach(([token, times], at) => {
-      const weight = repeatWeight(times);
-      const term = terms[at];
-      if (term !== UNREAD_TERM) upperBound += weight * this.boundOf(term?.known ?? 0);
-      if (term) this.addTerm(scores, token, term, weight, term.known, SCORING, this.bodyShareOf(token));
+  score(scores, counts, terms, beside) {
+    const bounds = [...counts].map(([token, times]) => {
+      const term = terms.get(token);
+      return term === UNREAD_TERM ? 0 : repeatWeight(times) * this.boundOf(term?.known ?? 0);
     });
-    return { scores, upperBound, terms: new Map([...counts].map(([token], at) => [token, terms[at]])) };
+    const upperBound = bounds.reduce((sum, bound) => sum + bound, 0) + beside;
+    const { holders, share } = this.statistics.lone;
+    [...counts].forEach(([token, times], at) => {
+      const term = terms.get(token);
+      const isLone = term && term.known > 0 && term.known <= holders && bounds[at] >= share * upperBound;
+      if (isLone) this.addLone(scores, token, term, repeatWeight(times), bounds[at]);
+      else if (term) this.addWord(scores, token, term, repeatWeight(times));
+    });
+    return upperBound;
+  }
+
+  /** A skill that holds the one rare word of a query has all that the word can score, wherever it stands. @param {Map<number, number>} scores @param {string} token @param {Term} term @param {number} weight @param {number} bound */
+  addLone(scores, token, term, weight, bound) {
+    /** @type {Map<number, number>} */
+    const found = new Map();
+    this.addWord(found, token, term, weight);
+    for (const row of this.holdersOf(term)) {
+      const score = Math.max(this.statistics.lone.lift * bound, found.get(row) ?? 0);
+      scores.set(row, (scores.get(row) ?? 0) + score);
+    }
+  }
+
+  /** Rows that hold a token in any field but the path. @param {Term} term @returns {Set<number>} */
+  holdersOf(term) {
+    return new Set(SCORING.flatMap((field) => [...term.lists[field].rows]));
+  }
+
+  /** Adds what a word that the user wrote gives. @param {Map<number, number>} scores @param {string} token @param {Term} term @param {number} weight */
+  addWord(scores, token, term, weight) {
+    this.addTerm(scores, token, term, weight, term.known, SCORING, this.bodyShareOf(token));
   }
 
   /** What a word in that field counts. @param {number} field */

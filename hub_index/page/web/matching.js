@@ -1,29 +1,32 @@
 // @ts-check
 /** A query's text + the page's data → what scores and what restricts, as in hub_index/search/lexical/matching.py. */
 
-import { lighten, UNREAD_TERM } from "./lexical.js";
+import { countBeyond, isForeign } from "./everyday.js";
+import { lighten } from "./lexical.js";
 import { isRestricted, onlyExcludes } from "./parsed_query.js";
 import { countPromptTerms, requestPart } from "./paste.js";
 import { BODY, DESCRIPTION, FOREIGN, intersect, KEYWORDS, NAME, PATH, PhraseFinder } from "./phrases.js";
 import { countTerms, parsePlain, parseQuery } from "./query.js";
-import { isFieldName } from "./scanning.js";
-import { latinWords, replaceWords, suggestWord } from "./spelling.js";
+import { replaceWords } from "./spelling.js";
+import { weighWords } from "./synonyms.js";
 import { translateToChinese } from "./to_chinese.js";
 import { hasCjk, splitWords } from "./tokens.js";
 import { translateQuery } from "./translation.js";
+import { correct } from "./typos.js";
 import { firstChars } from "./white_space.js";
 
 /** @typedef {import("./parsed_query.js").Item} Item */
 /** @typedef {import("./parsed_query.js").ParsedQuery} ParsedQuery */
 /** @typedef {import("./lexical.js").LexicalIndex} LexicalIndex */
 /** @typedef {{tokens: Record<string, number>, paths: Record<string, number>}} TokenFile */
-/** @typedef {import("./phrases.js").Source & {facts: any, rows: number[], lang: (row: number) => string, day: (row: number) => number, tokenFile: (first: string) => Promise<TokenFile>, writtenWords: (first: string) => Promise<Record<string, number>>, exactRows: (text: string, withSigns: boolean) => Promise<Set<number>>, isTold: (row: number) => boolean, dictionary: (text: string) => Promise<import("./translation.js").Dictionary | null>, english: (tokens: string[]) => Promise<((gloss: string) => string[]) | null>}} Source */
+/** @typedef {import("./phrases.js").Source & {facts: any, rows: number[], lang: (row: number) => string, day: (row: number) => number, tokenFile: (first: string) => Promise<TokenFile>, writtenWords: (first: string) => Promise<Record<string, number>>, exactRows: (text: string, withSigns: boolean) => Promise<Set<number>>, isTold: (row: number) => boolean, everyday: () => Promise<import("./everyday.js").Everyday>, dictionary: (text: string) => Promise<import("./translation.js").Dictionary | null>, english: (tokens: string[]) => Promise<((gloss: string) => string[]) | null>}} Source */
 
 /**
  * @typedef {object} Plan
  * @property {ParsedQuery} parsed
  * @property {Set<number>} exact
  * @property {Map<string, number>} counts
+ * @property {number} beyond words that are not heard in small talk
  * @property {Map<string, import("./lexical.js").Term | undefined>} terms
  * @property {Map<number, number>} scores
  * @property {number} upperBound
@@ -39,14 +42,19 @@ const TEXT_FIELDS = [NAME, DESCRIPTION, KEYWORDS, BODY];
 /** @param {Source} source @param {LexicalIndex} index @param {string} typed @returns {Promise<Plan>} */
 export async function planQuery(source, index, typed) {
   let parsed = parseQuery(typed, source.facts, source.tokenize);
-  const exact = parsed.text ? await source.exactRows(parsed.text, onlyExcludes(parsed)) : new Set();
+  const [exact, everyday] = await Promise.all([
+    parsed.text ? source.exactRows(parsed.text, onlyExcludes(parsed)) : new Set(),
+    source.everyday(),
+  ]);
   if (exact.size) parsed = parsePlain(parsed.text, sayNamed(parsed, source.facts.query.shownPhraseChars));
-  const corrections = await correct(source, parsed.items);
+  const corrections = isForeign(everyday, parsed.words)
+    ? new Map()
+    : await correct(source, everyday.forms, parsed.items);
   const words = replaceWords(parsed.words, corrections);
   const request = requestPart(words, source.facts.prompt);
   const count = (/** @type {string} */ text) => countTerms(source.tokenize(text), source.facts.limits.queryTerms);
   const counts = countPromptTerms(words, request, source.facts.prompt, count, lighten);
-  const weighted = await index.score(counts);
+  const weighted = await weighWords(source, index, everyday.forms, request, counts);
   const matcher = new Matcher(source, index, weighted.scores);
   // the strings of pasted code are not what is asked for
   const weighed = parsed.isPlain
@@ -64,38 +72,22 @@ export async function planQuery(source, index, typed) {
   const allowed = isRestricted(parsed) ? await matcher.restrict(parsed) : null;
   if (matcher.phrases.isCut) notices.push({ key: "noticePhraseCut" });
   const correction = corrections.size ? replaceWords(parsed.text, corrections) : "";
-  return { parsed, exact, counts, ...weighted, allowed, correction, notices, glosses };
+  return {
+    parsed,
+    exact,
+    counts,
+    beyond: countBeyond(everyday, counts.keys()),
+    ...weighted,
+    allowed,
+    correction,
+    notices,
+    glosses,
+  };
 }
 
 /** Whether all that it adds is a bonus for words side by side. @param {Item} item */
 function isPhraseAlone(item) {
   return item.isPhrase && !item.field && !item.isPrefix;
-}
-
-/** Word as typed → word of the hub, for words that the hub does not know at all. @param {Source} source @param {Item[]} items */
-async function correct(source, items) {
-  const rules = source.facts.spelling;
-  /** @type {Set<string>} */
-  const typed = new Set();
-  for (const item of items) {
-    for (const word of item.isPhrase || item.isPrefix || item.field ? [] : latinWords(item.text)) {
-      if (!isFieldName(word.toLowerCase(), source.facts.query)) typed.add(word);
-    }
-    if (typed.size > rules.wordsMended) return new Map();
-  }
-  const unknown = [];
-  for (const word of typed) {
-    const tokens = source.tokenize(word);
-    const terms = await Promise.all(tokens.map((token) => source.term(token)));
-    if (tokens.length && !terms.some((term) => term?.known || term === UNREAD_TERM)) unknown.push(word);
-  }
-  /** @type {Map<string, string>} */
-  const found = new Map();
-  for (const word of unknown.slice(0, rules.corrections)) {
-    const better = await suggestWord(word, rules, source.writtenWords);
-    if (better) found.set(word, better);
-  }
-  return found;
 }
 
 /** @param {ParsedQuery} parsed @param {number} shown @returns {import("./parsed_query.js").Notice[]} */
@@ -140,7 +132,7 @@ export class Matcher {
       const scores = new Map();
       const known = knownIn(term, item.field);
       if (item.field) this.index.addTerm(scores, token, term, 1, known, [FIELD_NUMBERS[item.field]]);
-      else this.index.addTerm(scores, token, term, 1, known, undefined, this.index.bodyShareOf(token));
+      else this.index.addWord(scores, token, term, 1);
       if (!scores.size) continue;
       for (const [row, score] of scores) best.set(row, Math.max(score, best.get(row) ?? 0));
       bound += this.index.boundOf(known);

@@ -8,16 +8,17 @@ import { DIM, embedIds } from "./usem3.js";
 
 /** @typedef {import("./data_files.js").DataFiles} DataFiles */
 
-export const MODEL_FILES = ["model/model.bin", "model/blocks.bin"]; // its small part
+export const MODEL_FILES = ["model/model.bin", "model/blocks.bin", "model/small_talk.bin"]; // its small part
 const KEPT_VECTORS = 64; // the last texts: a letter that is typed and deleted again costs nothing
 
 /** Embeds texts. */
 export class ModelReader {
-  /** @param {Map<string, any>} weights @param {import("./pieces.js").Vocabulary} vocabulary @param {TableRows} table */
-  constructor(weights, vocabulary, table) {
+  /** @param {Map<string, any>} weights @param {import("./pieces.js").Vocabulary} vocabulary @param {TableRows} table @param {Int8Array} smallTalk a row for each piece of it */
+  constructor(weights, vocabulary, table, smallTalk) {
     this.weights = weights;
     this.vocabulary = vocabulary;
     this.table = table;
+    this.smallTalk = smallTalk;
     /** @type {Map<string, Float32Array>} */
     this.kept = new Map();
   }
@@ -32,13 +33,32 @@ export class ModelReader {
     this.kept.set(text, vector);
     return vector;
   }
+
+  /** The cosine of a unit vector with the nearest piece of small talk. @param {Float32Array} vector */
+  nearSmallTalk(vector) {
+    let nearest = -1;
+    for (let start = 0; start < this.smallTalk.length; start += DIM) {
+      let [product, square] = [0, 0];
+      for (let at = 0; at < DIM; at += 1) {
+        const number = this.smallTalk[start + at];
+        product += number * vector[at];
+        square += number * number;
+      }
+      nearest = Math.max(nearest, product / Math.sqrt(square));
+    }
+    return nearest;
+  }
 }
 
 /** The model with its small part loaded. @param {DataFiles} files @param {import("./table_rows.js").Sizes} sizes */
 export async function openModel(files, sizes) {
-  const [model, blocks] = await Promise.all(MODEL_FILES.map(async (name) => decodeSections(await files.read(name))));
+  const [model, blocks, talk] = await Promise.all(
+    MODEL_FILES.map(async (name) => decodeSections(await files.read(name))),
+  );
   const digests = /** @type {Uint8Array} */ (blocks.get("digests"));
-  return new ModelReader(model, readVocabulary(model), new TableRows(files, sizes, digests, DIM));
+  const said = /** @type {Uint8Array} */ (talk.get("rows"));
+  const smallTalk = new Int8Array(said.buffer, said.byteOffset, said.length);
+  return new ModelReader(model, readVocabulary(model), new TableRows(files, sizes, digests, DIM), smallTalk);
 }
 
 /** @param {Map<string, Uint8Array | Uint32Array | Float32Array>} sections @returns {import("./pieces.js").Vocabulary} */

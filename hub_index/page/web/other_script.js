@@ -1,10 +1,10 @@
 // @ts-check
-/** What a skill that is described in CJK is presumed to have by words, as in hub_index/search/other_script.py. */
+/** What a skill that is described in CJK is presumed to have by words, as in hub_index/search/ranking/steps/cross_script.py. */
 
 import { lexicalPart } from "./fusion.js";
 
 /** @typedef {import("./fusion.js").Candidate} Candidate */
-/** @typedef {{share: number, nearest: number, least: number}} Rules */
+/** @typedef {{share: number, nearest: number, least: number, nearly: number}} Rules */
 
 /**
  * Sets `presumed` of all candidates that are in another script than the query.
@@ -22,7 +22,8 @@ export function presumeWords(candidates, isOther, upperBound, constants, rules) 
   const spread = own.reduce((sum, candidate) => sum + (candidate.cosine - cosine) ** 2, 0);
   const together = own.reduce((sum, candidate, at) => sum + (candidate.cosine - cosine) * (parts[at] - part), 0);
   const rise = spread > 0 ? Math.max(0, together / spread) : 0;
-  for (const candidate of others) {
+  const lowest = own[0].cosine - rules.nearly;
+  for (const candidate of others.filter((other) => other.cosine >= lowest)) {
     const presumed = rules.share * Math.max(0, part + rise * (candidate.cosine - cosine));
     candidate.presumed = Math.round(presumed * 1e6) / 1e6;
   }

@@ -1,6 +1,7 @@
 // @ts-check
 /** A query → hits: the plan of its words, both legs, fused as on the command line (hub_index/search/ranking/engine.py). */
 
+import { makeJudge } from "./confidence.js";
 import { DataError } from "./data_files.js";
 import { normalizeValue } from "./filters.js";
 import { evidence, rank } from "./fusion.js";
@@ -12,7 +13,6 @@ import { splitSentences } from "./sentences.js";
 import { markTerms } from "./snippet.js";
 import { hasCjk } from "./tokens.js";
 import { holdersOf } from "./translation.js";
-import { weakness } from "./weak_label.js";
 
 /** @typedef {import("./fusion.js").Candidate} Candidate */
 /** @typedef {import("./matching.js").Plan} Plan */
@@ -40,13 +40,14 @@ async function searchOnce(engine, { text, mode, filters, k }, check) {
   await check();
   const isMeaning = mode !== "keyword" && plan.parsed.semanticText !== "";
   const vectors = isMeaning ? await embedQuery(engine, plan.parsed.semanticText, check) : null;
-  const { ranked, isWeak } = await rankRows(engine, index, plan, vectors, mode, k);
+  const ranked = await rankRows(engine, index, plan, vectors, mode, k);
   const hits = await Promise.all(
-    ranked.slice(0, k).map((candidate) => describe(engine, plan, candidate, isWeak(candidate), vectors !== null)),
+    ranked.slice(0, k).map((candidate) => describe(engine, plan, candidate, vectors !== null)),
   );
-  const good = ranked.filter((candidate) => !isWeak(candidate)).length;
+  const good = ranked.filter((candidate) => !isWeak(engine, candidate)).length;
   if (!hits.length && plan.parsed.required.length && !engine.unread.size) plan.notices.push({ key: "noticeDemands" });
-  const didYouMean = plan.correction && (await findsSomething(engine, index, plan.correction)) ? plan.correction : "";
+  const isMended = plan.correction && (!hits.length || hits[0].weak);
+  const didYouMean = isMended && (await findsSomething(engine, index, plan.correction)) ? plan.correction : "";
   return { mode: vectors ? mode : "keyword", hits, good, notices: plan.notices, didYouMean };
 }
 
@@ -67,20 +68,23 @@ async function rankRows(engine, index, plan, vectors, mode, k) {
   const named =
     vectors && mode === "hybrid" ? await findNamed(engine, plan, index.named(plan.terms), candidates) : new Set();
   score(engine, plan, candidates, vectors ? mode : "keyword", named);
-  return { ranked: rank(candidates, (row) => engine.ids[row]), isWeak: weakness(engine.facts, plan, vectors !== null) };
+  const smallTalk = vectors && (engine.model?.nearSmallTalk(vectors[0]) ?? null);
+  const judge = makeJudge(engine.facts, plan, index, smallTalk);
+  for (const candidate of candidates) candidate.confidence = judge(candidate);
+  return rank(candidates, (row) => engine.ids[row]);
 }
 
 /** Whether a mended query finds something that fits. @param {import("./engine.js").Engine} engine @param {import("./lexical.js").LexicalIndex} index @param {string} text */
 async function findsSomething(engine, index, text) {
-  const { ranked, isWeak } = await rankRows(
-    engine,
-    index,
-    await planQuery(engine.source(), index, text),
-    null,
-    "keyword",
-    1,
-  );
-  return ranked.length > 0 && !isWeak(ranked[0]);
+  const plan = await planQuery(engine.source(), index, text);
+  const ranked = await rankRows(engine, index, plan, null, "keyword", 1);
+  const least = engine.facts.confidence.offeredShare * plan.upperBound; // the mended word alone is no offer
+  return ranked.length > 0 && !isWeak(engine, ranked[0]) && ranked[0].lexical >= least;
+}
+
+/** Whether a candidate probably does not fit. @param {import("./engine.js").Engine} engine @param {Candidate} candidate */
+function isWeak(engine, candidate) {
+  return candidate.confidence < engine.facts.confidence.strong;
 }
 
 /** What the page's own filters allow besides. @param {import("./engine.js").Engine} engine @param {import("./lexical.js").LexicalIndex} index @param {Record<string, string>} filters @param {Set<number> | null} allowed */
@@ -133,6 +137,7 @@ function collect(engine, plan, vectors, mode, k) {
     presumed: 0,
     isExact: isNamed(row),
     score: 0,
+    confidence: 0,
   }));
 }
 
@@ -162,8 +167,8 @@ async function findNamed(engine, plan, named, candidates) {
   return new Set(rows.filter((_, at) => kept[at]));
 }
 
-/** A hit as the page shows it. @param {import("./engine.js").Engine} engine @param {Plan} plan @param {Candidate} candidate @param {boolean} weak @param {boolean} isMeaning */
-async function describe(engine, plan, candidate, weak, isMeaning) {
+/** A hit as the page shows it. @param {import("./engine.js").Engine} engine @param {Plan} plan @param {Candidate} candidate @param {boolean} isMeaning */
+async function describe(engine, plan, candidate, isMeaning) {
   const record = await engine.record(candidate.row);
   const why = [];
   if (isMeaning) why.push({ key: "whyCosine", value: candidate.cosine.toFixed(3) });
@@ -178,7 +183,9 @@ async function describe(engine, plan, candidate, weak, isMeaning) {
   // a single character stands for too many things to be shown as a match
   const translated = plan.glosses.flatMap((gloss) => (gloss.word.length > 1 ? gloss.tokens : []));
   const spans = markTerms(record.description, new Set([...plan.counts.keys(), ...translated]), engine.tokenizer);
-  return { ...record, row: candidate.row, score: candidate.score, weak, snippet: record.description, spans, why };
+  const { row, score, confidence } = candidate;
+  const weak = isWeak(engine, candidate);
+  return { ...record, row, score, confidence, weak, snippet: record.description, spans, why };
 }
 
 /** The best of some rows, best first; equal ones in their order. @param {number[]} rows @param {(row: number) => number} value @param {number} count */

@@ -28,7 +28,8 @@ export async function translateToChinese(source, index, text, counts, weighted) 
   const share = (weighted.upperBound / translation.bound) ** rules.boundPower;
   /** @type {Map<number, number>} */
   const found = new Map();
-  for (const gloss of translation.glosses) await addGloss(source, index, gloss, share, found, SHORT_FIELDS);
+  for (const gloss of translation.glosses)
+    await addGloss(source, index, await limit(source, index, gloss, share), share, found, SHORT_FIELDS);
   const { scores } = weighted;
   for (const [row, score] of found) if (source.isTold(row)) scores.set(row, (scores.get(row) ?? 0) + score);
   const written = writtenWords(source, text);
@@ -40,6 +41,17 @@ export async function translateToChinese(source, index, text, counts, weighted) 
       .join(" "),
     chinese: chineseOf(gloss.word).find((word) => source.tokenize(word).join(" ") === gloss.tokens.join(" ")),
   }));
+}
+
+/** The gloss, weighing no more than the English words that it translates. @param {Source} source @param {import("./lexical.js").LexicalIndex} index @param {Gloss} gloss @param {number} share @returns {Promise<Gloss>} */
+async function limit(source, index, gloss, share) {
+  const sumOf = async (/** @type {string[]} */ tokens) => {
+    const terms = await Promise.all(tokens.map((token) => source.term(token)));
+    return terms.reduce((sum, term) => sum + index.idf(term?.known ?? 0), 0);
+  };
+  const own = await sumOf(gloss.word.split(" "));
+  const most = gloss.weight * share * (await sumOf(gloss.tokens));
+  return most > own ? { ...gloss, weight: (gloss.weight * own) / most } : gloss;
 }
 
 /** How often each gloss stands in the query: of words that mean something together the most, else the word. @param {string[]} tokens @param {(gloss: string) => string[]} chineseOf @param {number} longest */

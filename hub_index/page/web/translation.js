@@ -102,7 +102,7 @@ function splitHanWords(text, dictionary, { stopWords, translation }) {
   /** @type {Map<string, number>} */
   const words = new Map();
   for (const run of dictionary.fold(text).match(/[\u3400-\u9fff]+/g) ?? []) {
-    for (const word of segment(run, dictionary, translation.wordChars)) {
+    for (const word of segment(run, dictionary, translation.wordChars, stopWords.cjkWords)) {
       const saysNothing =
         stopWords.cjkWords.includes(word) ||
         [...word].every((character) => stopWords.cjkCharacters.includes(character));
@@ -112,16 +112,17 @@ function splitHanWords(text, dictionary, { stopWords, translation }) {
   return words;
 }
 
-/** The run as the fewest words; of equally many the ones with the longest among them. @param {string} run @param {Dictionary} dictionary @param {number} longest */
-function segment(run, dictionary, longest) {
+/** The run as the fewest words; of equally many the ones with the longest among them, and first. @param {string} run @param {Dictionary} dictionary @param {number} longest @param {string[]} stopWords */
+function segment(run, dictionary, longest, stopWords) {
+  const isWord = (/** @type {string} */ word) => dictionary.has(word) || stopWords.includes(word);
   const costs = Array.from({ length: run.length + 1 }, () => [0, 0]); // words, then minus the sum of squares
   const steps = new Array(run.length).fill(1);
   for (let start = run.length - 1; start >= 0; start -= 1) {
     costs[start] = [Infinity, 0];
     for (let size = 1; size <= Math.min(longest, run.length - start); size += 1) {
-      if (size > 1 && !dictionary.has(run.slice(start, start + size))) continue;
+      if (size > 1 && !isWord(run.slice(start, start + size))) continue;
       const [count, squares] = [costs[start + size][0] + 1, costs[start + size][1] - size * size];
-      if (count < costs[start][0] || (count === costs[start][0] && squares < costs[start][1])) {
+      if (count < costs[start][0] || (count === costs[start][0] && squares <= costs[start][1])) {
         costs[start] = [count, squares];
         steps[start] = size;
       }

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.record import Record
 
-_OFFERED_SHARE = 0.25  # of what all words of a corrected query can score: the mended word alone is no offer
+OFFERED_SHARE = 0.25  # of what all words of a corrected query can score: the mended word alone is no offer
 _PASSAGES = 10  # hits whose bodies may be read for a line beneath them: 3 ms each
 
 
@@ -133,7 +133,7 @@ def _offer(engine: Engine, correction: str) -> str:
         return ""
     query = engine.plan_query(correction)
     best = keep_present(engine, engine.search_keyword(query, SearchOptions(correction, k=1)).candidates, 1).rows
-    fits = best and not is_weak(best[0][0]) and best[0][0].lexical >= _OFFERED_SHARE * query.upper_bound
+    fits = best and not is_weak(best[0][0]) and best[0][0].lexical >= OFFERED_SHARE * query.upper_bound
     return correction if fits else ""
 
 

@@ -102,6 +102,13 @@ def has_other_spelling(index: LexicalIndex, word: str) -> bool:
     return bool(find_concepts(index, word, dict.fromkeys(tokenize(word), 1.0)))
 
 
+def list_spellings(text: str) -> set[str]:
+    """Every other spelling that may be looked up for a query."""
+    words = [word.lower() for word in latin_words(text)]
+    runs = [words[at : at + size] for at in range(len(words)) for size in range(1, MAX_FORM_WORDS + 1)]
+    return {spelling for run in runs for spelling in _others_of(run)}
+
+
 def weigh_concepts(index: LexicalIndex, text: str, counts: Mapping[str, float]) -> WeightedConcepts:
     """The concepts of a query, ready to be scored beside its other words."""
     concepts = find_concepts(index, text, counts)
@@ -148,13 +155,17 @@ def _whole(index: LexicalIndex, tokens: Tokens, weight: float) -> tantivy.Query:
 
 def _longest_form(words: Sequence[str], at: int) -> tuple[int, Sequence[str]]:
     """The number of words of the longest spelling that begins here, and its other spellings; 1 without any."""
-    forms = read_forms()
     for size in range(min(MAX_FORM_WORDS, len(words) - at), 0, -1):
-        form = " ".join(words[at : at + size])
-        found = forms.get(form) or forms.get(_singular(form))
-        if found:
+        if found := _others_of(words[at : at + size]):
             return size, found
     return 1, ()
+
+
+def _others_of(words: Sequence[str]) -> Sequence[str]:
+    """The other spellings of some words, the last of which may be a plural."""
+    forms = read_forms()
+    form = " ".join(words)
+    return forms.get(form) or forms.get(_singular(form)) or ()
 
 
 def _singular(word: str) -> str:

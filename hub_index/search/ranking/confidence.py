@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 STRONG = 0.5
 MOST_BEYOND = 4  # words beyond small talk that are told apart
 USUAL_SIZE_LOG = 6.0  # of a hub of 400 skills
+LEAST_SMALL_TALK = 0.3  # the cosine from which on a query is near to small talk
 _DIGITS = 3
 
 
@@ -135,7 +136,7 @@ def measure_confidence(candidate: "Candidate", question: Question, *, has_vector
         total += weights.cjk + weights.lexical_cjk * part + weights.cosine_cjk * candidate.cosine
     of_cosine = weights.cosine + weights.cosine_size * question.size + weights.cosine_unknown * question.unknown
     total += candidate.cosine * of_cosine + weights.unknown * question.unknown
-    total += weights.small_talk * max(0.0, (question.small_talk or 0.0) - 0.3)
+    total += weights.small_talk * max(0.0, (question.small_talk or 0.0) - LEAST_SMALL_TALK)
     return round(1.0 / (1.0 + exp(-max(-50.0, min(50.0, total)))), _DIGITS)
 
 

@@ -23,13 +23,13 @@ bir bu icin ile mi nasil ve
 _ALSO_ENGLISH = frozenset(
     "al come con den die do el es il kan la me mi met no nos op os par per plus se si son sur te um uno via".split()
 )
-_FOREIGN = _WORDS - _ALSO_ENGLISH
+FOREIGN_WORDS = _WORDS - _ALSO_ENGLISH
 
 
 def is_foreign(text: str) -> bool:
     """True for a text with a word, or a Latin letter, that English has not."""
     words = text.lower().split()
-    if any(word.strip(".,;:!?\"'()") in _FOREIGN for word in words):
+    if any(word.strip(".,;:!?\"'()") in FOREIGN_WORDS for word in words):
         return True
     return (
         not text.isascii()

@@ -149,6 +149,8 @@ def _merge(
         hits = fold_hits(hits)[: request.k]
     first = next((answer.results for answer in answers if answer.results.mode != "keyword"), answers[0].results)
     is_keyword = first.mode == "keyword"
+    offers = [answer.results.did_you_mean for answer in answers if answer.results.did_you_mean]
+    is_found = bool(hits) and not hits[0].weak
     one_model = len({answer.results.model_id for answer in answers}) == 1
     return first.replace(
         hits=_ranked(hits),
@@ -156,7 +158,7 @@ def _merge(
         model_id=first.model_id if one_model else "",
         index_dir="",
         notices=_notices(answers, failures, is_split=len(groups) > 1, is_keyword=is_keyword),
-        did_you_mean=next((answer.results.did_you_mean for answer in answers if answer.results.did_you_mean), ""),
+        did_you_mean=offers[0] if offers and not is_found else "",
     )
 
 
