@@ -8,7 +8,7 @@ unexport $(filter PYTHON%,$(.VARIABLES))
 # Tests make files with Chinese names; where Python decodes names by another alphabet than UTF-8 it could not.
 test soak: export LC_ALL := C.UTF-8
 
-.PHONY: demo test check page-test bench bench-scale soak fresh hostile pins clean setup-demo setup-dev
+.PHONY: demo test check docs page-test bench bench-scale soak fresh hostile pins clean setup-demo setup-dev
 
 demo: setup-demo
 	@$(BIN)/python examples/demo.py
@@ -23,6 +23,12 @@ check: setup-dev
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
 	$(BIN)/zizmor --offline --quiet .github/workflows
+
+# What the documents take from the real thing: docs/reference.md, the README's session, docs/pictures/terminal.svg.
+# `make docs PAGE=--page` photographs the page anew, where `make page-test` has put Playwright.
+docs: setup-dev
+	$(BIN)/python -m docs.reference.make_reference
+	$(BIN)/python -m docs.pictures.make_pictures $(PAGE)
 
 # Stories of the page in Chromium. Playwright and axe-core go to a folder of their own, pinned; the browser is the system's.
 page-test: export LC_ALL := C.UTF-8

@@ -1,6 +1,7 @@
 """`make demo`: indexes the example hub with the embedded model, checks the result, searches it and makes its page."""
 
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,13 @@ def main() -> None:
         for query in QUERIES:
             run("search", query, "--hub", str(HUB), "--index-dir", index)
         run("page", str(HUB), "--index-dir", index, "--out", str(PAGE))
+    print("\nNow your own hub:", *own_hub_lines(), sep="\n  ")
+
+
+def own_hub_lines() -> tuple[str, ...]:
+    """Three lines to type, which work as they are once the first names a hub."""
+    command = shlex.quote(str(Path(sys.executable).with_name("hub-index")))
+    return ("cd path/to/your/hub", f"{command} build", f'{command} search "what you are looking for" --hub .')
 
 
 if __name__ == "__main__":
