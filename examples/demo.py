@@ -34,7 +34,7 @@ def main() -> None:
 def own_hub_lines() -> tuple[str, ...]:
     """Three lines to type, which work as they are once the first names a hub."""
     command = shlex.quote(str(Path(sys.executable).with_name("hub-index")))
-    return ("cd path/to/your/hub", f"{command} build", f'{command} search "what you are looking for" --hub .')
+    return ("cd path/to/your/hub", f"{command} build", f'{command} search "what you are looking for"')
 
 
 if __name__ == "__main__":
