@@ -7,6 +7,7 @@ HubIndexError 1
 │     └─ SkillAmbiguous 2    more than one skill has this name; has the ids to choose from
 ├─ SourceError 3        repository or revision cannot be read
 │  ├─ ShrinkRefused 3   far fewer skills than last time, without --allow-shrink
+│  ├─ RisksRefused 3    changed skills bring risks, the hub refuses them, without --accept risks
 │  └─ QualityRefused 3  labelled queries are answered worse than last time, without --accept quality
 ├─ SkillError 4         the skills have problems, and the caller asked to be stopped by them
 ├─ ProviderError 5
@@ -59,6 +60,10 @@ class ShrinkRefused(SourceError):
 
 
 class QualityRefused(SourceError):
+    pass
+
+
+class RisksRefused(SourceError):
     pass
 
 

@@ -229,8 +229,9 @@ def add_build_options(parser: argparse.ArgumentParser) -> None:
         "--accept",
         action="append",
         default=[],
-        choices=("vectors", "quality"),  # what may pass once; shrinking has --allow-shrink
-        help="let this one build through a gate that refuses it: suspicious vectors, or answers that got worse",
+        choices=("vectors", "quality", "risks"),  # what may pass once; shrinking has --allow-shrink
+        help="let this one build through a gate that refuses it: suspicious vectors, answers that got worse, or "
+        "risks that the hub refuses",
     )
     parser.add_argument(
         "--model",

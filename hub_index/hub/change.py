@@ -14,6 +14,7 @@ from typing import Literal
 from hub_index.errors import ConfigError, SourceError
 from hub_index.hub.config import is_within
 from hub_index.hub.config_values import CONFIG_FILE
+from hub_index.hub.file_risks import find_file_risks
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.git.staging import has_head, list_staged
 from hub_index.hub.inspection import FileInspection, inspect_files
@@ -24,6 +25,7 @@ from hub_index.hub.snapshot import HubState, read_tree
 from hub_index.hub.tree.hub_folder import check_is_hub
 from hub_index.hub.tree.ids import shown_name
 from hub_index.models import Problem, SkillFile, TreeEntry
+from hub_index.risks.risk import Risk
 
 STAGED = ""  # the revision of the staged files
 _SHOWN_IDS = 3
@@ -55,6 +57,7 @@ class HubChange:
     skills: tuple[SkillChange, ...]
     problems: tuple[Problem, ...]
     index_files: tuple[str, ...]  # changed files in the folder of the published index
+    risks: tuple[Risk, ...] = ()  # of changed files, those beside a skill's own included
 
 
 def parse_range(text: str) -> RevisionRange:
@@ -110,7 +113,9 @@ def _compare(
     problems += _new_outside(before, after, paths)
     problems += find_label_problems(repo, (before, base[1]), (after, head[1]))
     problems += [problem for skill in skills if skill.inspected for problem in skill.inspected.problems]
-    return HubChange(before, after, skills, tuple(problems), _index_files(before, set(base[1]) ^ set(head[1])))
+    changed = set(head[1]).difference(base[1])
+    risks = tuple(finding.risk for finding in find_file_risks(repo, after.snapshot.files, changed))
+    return HubChange(before, after, skills, tuple(problems), _index_files(before, set(base[1]) ^ set(head[1])), risks)
 
 
 def _index_files(before: HubState, changed: Iterable[TreeEntry]) -> tuple[str, ...]:

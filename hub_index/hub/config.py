@@ -18,6 +18,7 @@ from hub_index.hub.config_values import (
     format_value,
     model_value,
     pattern_value,
+    risks_value,
     root_value,
     share_value,
     text_values,
@@ -51,6 +52,7 @@ class HubConfig(FrozenValue):
     max_loss: float = DEFAULT_MAX_LOSS  # the share of its skills that an index may lose in one build
     format: int | None = None  # of the index: 1 or 2; None: by its size
     model_alias: str | None = None  # the model_id that its vectors are published under
+    risks: str = "warn"  # or "refuse": changed skills that bring risks are not published
 
 
 class ReadableConfig(FrozenValue):
@@ -110,6 +112,7 @@ _READERS: "Mapping[str, Callable[[str, object], object]]" = {
     "qrels": file_value,
     "max_loss": share_value,
     "format": format_value,
+    "risks": risks_value,
 }
 
 

@@ -111,6 +111,13 @@ def model_value(key: str, value: object) -> str:
     return text
 
 
+def risks_value(key: str, value: object) -> str:
+    """What publishing does about risks."""
+    if value not in ("warn", "refuse"):
+        raise wrong_value(key, 'is neither "warn" nor "refuse"', f'write {key} = "refuse", or leave the line out')
+    return str(value)
+
+
 def alias_value(key: str, value: object) -> str:
     """A model_id for the published vectors."""
     text = text_value(key, value)

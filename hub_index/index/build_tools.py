@@ -111,7 +111,7 @@ class BuildOptions:
     force: bool = False
     strict: bool = False
     allow_shrink: bool = False
-    accept: frozenset[str] = frozenset()  # gates that this build may pass: vectors, quality
+    accept: frozenset[str] = frozenset()  # gates that this build may pass: vectors, quality, risks
     max_drop: float = DEFAULT_MAX_DROP  # how much worse labelled queries may be answered, in points of nDCG@10
     dry_run: bool = False
     model_alias: str | None = None

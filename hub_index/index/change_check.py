@@ -32,6 +32,7 @@ from hub_index.index.reporting.report import cache_notice
 from hub_index.index.rows import Row, row_of
 from hub_index.models import Problem, SkillFile, SkillText
 from hub_index.record import Record
+from hub_index.risks.risk import Risk
 
 if TYPE_CHECKING:
     from hub_index.embedding.cache.vector_cache import VectorCache
@@ -68,9 +69,14 @@ class ChangeCheck:
     problems: tuple[Problem, ...]
     estimate: CostEstimate | None  # None: the model cannot be asked for it, and a notice says why
     notices: tuple[str, ...]
+    risks: tuple[Risk, ...] = ()
+    refuses_risks: bool = False  # the hub's settings: a build would be refused
 
     def is_passed(self, *, strict: bool) -> bool:
-        """Whether the change may go in: no error and no warning; with `strict` no advice either."""
+        """Whether the change may go in: no error, no warning and no refused risk; with `strict` no advice or risk."""
+        is_risky = any(risk.level == "risk" for risk in self.risks)
+        if is_risky and (strict or self.refuses_risks):
+            return False
         return not any(strict or problem.level != "advice" for problem in self.problems)
 
 
@@ -100,6 +106,8 @@ def check_change(hub: Path, asked: RevisionRange | None, tools: CheckTools) -> C
         problems=(*change.problems, *find_gate_problems(repo, change, index)),
         estimate=price,
         notices=tuple(filter(None, notices)),
+        risks=change.risks,
+        refuses_risks=change.head.config.risks == "refuse",
     )
 
 

@@ -24,6 +24,7 @@ from hub_index.index.build_tools import BuildTools, Job
 from hub_index.index.draft import Draft, Scope, draft_index
 from hub_index.index.format.manifest import decode_manifest
 from hub_index.index.gates.quality_gate import QualityGate
+from hub_index.index.gates.risk_gate import check_risks
 from hub_index.index.gates.shrink_gate import check_shrink
 from hub_index.index.gates.vector_gate import check_shared_vectors, choose_probes, unasked_notice
 from hub_index.index.preconditions import check_strict
@@ -60,6 +61,7 @@ def check_draft(job: Job, encoder: Encoder, wanted: Manifest, *, is_remade: bool
         check_strict(draft.report)
     if not options.allow_shrink:
         check_shrink(draft, job.previous, job.state, job.uncommitted)
+    notices.append(check_risks(draft, job.repo, job.state, is_accepted="risks" in options.accept))
     gate = _quality_gate(job)
     probes = choose_probes(draft, encoder, partial(read_texts, job.repo, job.state))
     if "vectors" in options.accept:

@@ -14,11 +14,13 @@ from urllib.parse import quote
 from hub_index import __version__
 from hub_index.cli.terminal import printable
 from hub_index.cli.text.problems_text import count_problems, problems_text, worst_first
+from hub_index.cli.text.risks_text import encode_risk, risks_first, risks_text
 from hub_index.embedding.cost import CostEstimate, format_usd
 from hub_index.hub.skill.problems import counted
 from hub_index.index.change_check import ChangeCheck, CheckedSkill
 from hub_index.index.nearest import Neighbour
-from hub_index.models import Problem, SkillFile
+from hub_index.models import Level, Problem, SkillFile
+from hub_index.risks.risk import Finding, Risk
 
 _SHOWN_SKILLS = 100
 _TITLE = "hub-index check"
@@ -27,6 +29,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "advice": "note"}
 _LITERAL = str.maketrans({"\\": "\\\\", "[": "\\[", "]": "\\]", "{": "{{", "}": "}}"})
 _NEAR_COPY = "near-copy"
+_RISK = "risk-"  # before a risk's code, where it stands among the codes of problems
 
 
 def as_text(check: ChangeCheck) -> str:
@@ -39,6 +42,8 @@ def as_text(check: ChangeCheck) -> str:
         lines.append(cost_sentence(check.estimate))
     if check.skills or check.problems:
         lines += ["", problems_text(worst_first(check.problems))]
+    if check.risks:
+        lines += ["", risks_text([Finding(risk) for risk in check.risks])]
     return "\n".join(lines)
 
 
@@ -95,6 +100,8 @@ def _commands(check: ChangeCheck) -> Iterator[str]:
     yield _command("notice", f"{summary(check)}{cost}", title=_TITLE)
     for problem in worst_first(check.problems):
         yield _annotation(check, problem)
+    for risk in _sorted_risks(check):
+        yield _risk_annotation(check, risk)
     for skill in check.skills:
         if skill.nearest is not None:
             file = file_in_repository(check, skill.file.file)
@@ -109,6 +116,20 @@ def _annotation(check: ChangeCheck, problem: Problem) -> str:
         properties["line"] = str(problem.line)
     message = f"{problem.reason}; {problem.fix}"
     return _command(_COMMANDS[problem.level], message, **properties, title=problem.code)
+
+
+def _sorted_risks(check: ChangeCheck) -> list[Risk]:
+    return [finding.risk for finding in risks_first([Finding(risk) for risk in check.risks])]
+
+
+def _risk_level(check: ChangeCheck, risk: Risk) -> Level:
+    """A risk as a problem of this level: what a build would refuse is an error."""
+    return "advice" if risk.level == "note" else "error" if check.refuses_risks else "warning"
+
+
+def _risk_annotation(check: ChangeCheck, risk: Risk) -> str:
+    level = _risk_level(check, risk)
+    return _annotation(check, Problem(level, risk.path, risk.line, f"{_RISK}{risk.code}", risk.reason, risk.fix))
 
 
 def _command(name: str, message: str, **properties: str) -> str:
@@ -130,6 +151,10 @@ def as_sarif(check: ChangeCheck) -> dict[str, Any]:
     rows = [
         (problem.code, _LEVELS[problem.level], f"{problem.reason}; {problem.fix}", problem.path, problem.line)
         for problem in worst_first(check.problems)
+    ]
+    rows += [
+        (f"{_RISK}{risk.code}", _LEVELS[_risk_level(check, risk)], f"{risk.reason}; {risk.fix}", risk.path, risk.line)
+        for risk in _sorted_risks(check)
     ]
     rows += [
         (_NEAR_COPY, "note", nearest_sentence(skill.nearest), skill.file.file, 1)
@@ -185,6 +210,7 @@ def as_json(check: ChangeCheck, *, strict: bool) -> dict[str, Any]:
         "skills": [_skill_object(skill) for skill in check.skills],
         "problems": [asdict(problem) for problem in worst_first(check.problems)],
         "counts": count_problems(check.problems),
+        "risks": [encode_risk(risk) for risk in _sorted_risks(check)],
         "to_embed": _estimate(check),
         "notices": list(check.notices),
     }

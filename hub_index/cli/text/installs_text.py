@@ -5,11 +5,13 @@ from collections.abc import Iterator, Sequence
 
 from hub_index.base.characters import clean_text, quote_line
 from hub_index.cli.terminal import printable
+from hub_index.cli.text.risks_text import short_risks
 from hub_index.hub.skill.problems import counted
 from hub_index.installs.difference import FileChange
 from hub_index.installs.installation import InstalledSkill, InstallPlan
 from hub_index.installs.skill_copy import CopiedFile
 from hub_index.limits import MAX_SHOWN_DIFF_LINES
+from hub_index.risks.scan import find_risks
 
 _MAX_FILES = 20
 _DESCRIPTION_CHARS = 240
@@ -27,7 +29,13 @@ def describe_plan(plan: InstallPlan, description: str) -> str:
     lines += [f"    {_describe_file(file)}" for file in plan.files[:_MAX_FILES]]
     if len(plan.files) > _MAX_FILES:
         lines.append(f"    … and {len(plan.files) - _MAX_FILES} more")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_risk_lines(plan.files)])
+
+
+def _risk_lines(files: Sequence[CopiedFile]) -> list[str]:
+    """What may be harmful in files that are about to be copied, in lines."""
+    text = short_risks(find_risks((file.path, file.content) for file in files))
+    return [text] if text else []
 
 
 def _describe_file(file: CopiedFile) -> str:
@@ -54,7 +62,7 @@ def describe_update(installed: InstalledSkill, changes: Sequence[FileChange]) ->
         left -= len(shown)
         if change.kind == "changed" and len(change.lines) > len(shown):
             lines.append(f"      … {len(change.lines) - len(shown)} more lines")
-    return "\n".join(lines)
+    return "\n".join([*lines, *_risk_lines(installed.files)])
 
 
 def _show_line(line: str) -> str:

@@ -17,7 +17,8 @@ _EXAMPLES = """\
   hub-index check origin/main..HEAD --format github     as annotations of a workflow's run
   hub-index check --staged                              what the next commit would change
 
-exit codes: 0 fine; 4 if what changed has an error or a warning, with --strict also for advice"""
+exit codes: 0 fine; 4 if what changed has an error, a warning, or a risk that the hub refuses; with --strict also for
+advice and every risk"""
 _FORMATS = ("text", "github", "sarif", "json")
 
 
@@ -34,7 +35,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument(
         "--hub", type=folder_path, metavar="DIR", default=folder_path("."), help="the hub's folder (default: .)"
     )
-    parser.add_argument("--strict", action="store_true", help="exit 4 for advice as well")
+    parser.add_argument("--strict", action="store_true", help="exit 4 for advice and risks as well")
     parser.add_argument("--format", choices=_FORMATS, help="output format (default: text)")
     parser.add_argument("--json", action="store_true", help="the same as --format json")
     parser.add_argument(

@@ -4,6 +4,7 @@ import argparse
 
 from hub_index.cli.arguments import VerbParser, add_json
 from hub_index.cli.terminal import notice, print_json, printable
+from hub_index.cli.text.risks_text import encode_risk, short_risks
 from hub_index.cli.wiring.search_wiring import add_index_options, add_installed, open_service_from
 from hub_index.cli.wiring.trace_wiring import describe_use, record_look
 from hub_index.service.hubs.reference import install_line
@@ -26,10 +27,13 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def run(arguments: argparse.Namespace) -> int:
     """Prints the fields, a line each."""
+    from hub_index.service.reading.skill_risks import find_skill_risks
+
     settings = read_settings()
     with open_service_from(arguments, settings, embed="never") as service:
         hit = service.show(arguments.id)
-        index = next((hub.index for hub in service.hubs if hub.name == hit.hub), service.hubs[0].index)
+        hub = next((hub for hub in service.hubs if hub.name == hit.hub), service.hubs[0])
+        index, findings = hub.index, find_skill_risks(hub, hit)
     fields: dict[str, object] = {
         "id": hit.id,
         "name": hit.name,
@@ -44,7 +48,8 @@ def run(arguments: argparse.Namespace) -> int:
     for text in hit.notices:
         notice(f"note: {text}")
     if arguments.json:
-        print_json(fields | {"keywords": list(hit.keywords)} | use)
+        risks = {} if findings is None else {"risks": [encode_risk(finding.risk) for finding in findings]}
+        print_json(fields | {"keywords": list(hit.keywords)} | use | risks)
     else:
         width = max(13, *(len(field) + 2 for field in use)) if use else 13
         for field, value in {**fields, **use}.items():
@@ -52,5 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
                 print(f"{field + ':':<{width}}{printable(str(value))}")
         if line := install_line(hit.id, hit.path):
             print(f"{'install:':<{width}}{printable(line)}")
+        if findings:
+            print(f"risks:\n{short_risks(findings)}")
     record_look(index, hit.id, settings)
     return 0
