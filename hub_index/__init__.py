@@ -1,6 +1,6 @@
 """hub-index: a package index for hubs of agent skills. From Python: `from hub_index import open_index`."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 GENERATOR = f"hub-index {__version__}"
 
 # The public names and where they stand; their types are in __init__.pyi.

@@ -119,8 +119,10 @@ def test_what_to_paste_into_each_agent(tmp_path: Path) -> None:
     import tomllib
 
     hub = tmp_path / "my hub"
-    (hub / "skills").mkdir(parents=True)
-    for client in ("claude", "codex", "cursor", "vscode"):
+    skill = hub / "skills/pdf/SKILL.md"
+    skill.parent.mkdir(parents=True)
+    skill.write_text("---\nname: pdf\ndescription: Merge PDF files.\n---\n")
+    for client in ("claude", "codex", "cursor", "vscode", "gemini"):
         outcome = hub_index("mcp", "--hub", "my hub", "--print-config", client, cwd=tmp_path)
         assert outcome.code == 0, outcome.err
         value = tomllib.loads(outcome.out) if client == "codex" else json.loads(outcome.out)

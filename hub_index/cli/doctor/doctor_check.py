@@ -27,6 +27,10 @@ _MODULES = {  # of each extra
     "openai": ("openai",),
     "voyage": ("voyageai",),
     "onnx": ("onnxruntime", "tokenizers", "huggingface_hub"),
+    "mcp": ("mcp",),
+    "serve": ("starlette", "uvicorn", "websockets"),
+    "client": ("httpx",),
+    "postgres": ("psycopg",),
 }
 
 

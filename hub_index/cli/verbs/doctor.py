@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from hub_index.cli.arguments import VerbParser, add_json
+from hub_index.cli.doctor.agent_checks import agent_checks
 from hub_index.cli.doctor.doctor_check import Check, hub_checks, machine_checks
 from hub_index.cli.doctor.search_checks import listed_hub_checks, search_checks
 from hub_index.cli.doctor.settings_checks import (
@@ -50,6 +51,7 @@ def _checks(arguments: argparse.Namespace, build: BuildModel | None) -> Iterator
     yield from settings_checks(settings, arguments.model)
     listed = list(listed_hub_checks(settings))
     yield from listed
+    yield from agent_checks()
     if build is not None:
         yield from hub_checks(Path(arguments.hub))
         yield build.check()

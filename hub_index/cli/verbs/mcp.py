@@ -4,7 +4,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from hub_index.base.install_hint import check_extra
 from hub_index.cli.arguments import VerbParser
@@ -12,20 +12,21 @@ from hub_index.cli.terminal import notice
 from hub_index.cli.user_settings import settings_from
 from hub_index.cli.wiring.search_tools import open_search_service, recorded
 from hub_index.cli.wiring.search_wiring import add_index_options, add_installed
-from hub_index.errors import ConfigError
+from hub_index.errors import ConfigError, HubIndexError
 
 _EXAMPLES = """\
   hub-index mcp                                   started by an agent's program, never by hand
   hub-index mcp --print-config claude             what to paste so that it is
   hub-index mcp --hub path/to/hub --hub ~/.claude/skills --print-config codex"""
 
-CLIENTS = ("claude", "codex", "cursor", "vscode")
+CLIENTS = ("claude", "codex", "cursor", "vscode", "gemini")
 _NAME = "skills"
 _WHERE = {
     "claude": "Claude Code: save as .mcp.json in your project, or run: claude mcp add {name} -- {command}",
     "codex": "Codex: add to ~/.codex/config.toml",
     "cursor": "Cursor: save as .cursor/mcp.json in your project, or as ~/.cursor/mcp.json",
     "vscode": "VS Code: save as .vscode/mcp.json in your project",
+    "gemini": "Gemini CLI: add to .gemini/settings.json in your project, or to ~/.gemini/settings.json",
 }
 
 
@@ -60,7 +61,22 @@ def _print_config(arguments: argparse.Namespace) -> int:
     options = first + _absolute_options(arguments)
     print(write_config(arguments.print_config, command, options), flush=True)  # where it is lost, that is all to say
     notice(explain_config(arguments.print_config, command, options))
+    for problem in _why_not_started(arguments):
+        notice(f"note: it is not ready yet: {problem}")
     return 0
+
+
+def _why_not_started(arguments: argparse.Namespace) -> Iterator[str]:
+    """What is missing for the printed command to start: the extra, or a hub to search."""
+    try:
+        check_extra("mcp", "mcp", ("mcp",))
+    except ConfigError as error:
+        yield str(error)
+    try:
+        with open_search_service(arguments, settings_from(arguments), embed="never") as service:
+            yield from (hub.reason for hub in service.status().hubs if hub.state == "unusable")
+    except HubIndexError as error:
+        yield str(error)
 
 
 def _store_without_password(url: str) -> str:
