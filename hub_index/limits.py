@@ -84,6 +84,7 @@ MAX_READ_FILE_BYTES = 1024 * 1024  # a file beside a skill that is given out as 
 # --- the specification of SKILL.md (what `lint` calls advice)
 SPEC_NAME_CHARS = 64
 SPEC_DESCRIPTION_CHARS = 1_024
+SPEC_COMPATIBILITY_CHARS = 500
 SHORT_DESCRIPTION_WORDS = 4  # fewer say what a thing is, hardly ever when to use it
 SHORT_BODY_WORDS = 12
 IDEOGRAPHS_PER_WORD = 2  # Chinese and Japanese signs, Korean syllables: 按月份整理旧的日志文件 is a sentence

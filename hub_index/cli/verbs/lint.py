@@ -34,9 +34,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Prints the problems, worst first."""
     from hub_index.hub.file_risks import find_hub_risks
     from hub_index.hub.inspection import inspect_hub
+    from hub_index.hub.spec_fields import find_field_advice
 
     inspected = inspect_hub(arguments.hub, arguments.rev)
-    problems = worst_first(inspected.problems)
+    problems = worst_first([*inspected.problems, *find_field_advice(arguments.hub, arguments.rev)])
     findings = find_hub_risks(arguments.hub, arguments.rev)
     if arguments.json:
         listed = list(map(asdict, problems))
