@@ -31,6 +31,7 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
     waiting: "Callable[[str], None] | None" = None,
     must_exist: bool = True,
     models: "Models | None" = None,
+    edits: bool = True,
 ) -> "Index":
     """A hub's index, ready for `index.search(query, k=5)`; its files are read when a query first needs them.
 
@@ -38,6 +39,7 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
     `model` is the configured model_id, empty for the index's own; `connect(model_id, dim)` makes the encoder of an API;
     `models` is both at once, for several hubs that share an encoder. `progress` hears how far the first search's
     preparation is, `waiting` which process it waits for.
+    Of a `hub` that `sync` does not keep, saved files that are not committed are read, too, unless `edits` is False.
     Raises ConfigError for an empty text or a folder inside of a hub, and IndexMissing at once where there is nothing to
     search; with `must_exist=False` the first query does.
     """
@@ -60,4 +62,12 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
     cache = os.fspath(cache_dir)
     signers = find_allowed_signers(os.fspath(home))
     making = Making(progress, waiting)
-    return Index(Reader(places, models or Models(model, connect, cache), cache, making, signers))
+    reader = Reader(places, models or Models(model, connect, cache), cache, making, signers)
+    if edits and hub and not _is_below(os.fspath(hub), os.fspath(home)):
+        reader.watch_edits()
+    return Index(reader)
+
+
+def _is_below(folder: str, home: str) -> bool:
+    """Whether a hub is one that `sync` keeps."""
+    return f"{os.path.realpath(folder)}/".startswith(f"{os.path.realpath(home)}/")

@@ -51,6 +51,7 @@ def open_service(  # noqa: PLR0913 - every one is a choice of the user's
     connect: "Connect | None" = None,
     progress: "Progress | None" = None,
     embed: str = "behind",
+    edits: bool = True,
 ) -> "Service":
     """A service on these hubs; without any, on the user's own index or the synced hub. Nothing is read yet.
 
@@ -63,7 +64,7 @@ def open_service(  # noqa: PLR0913 - every one is a choice of the user's
         home = settings.axon_home if home is None else home
         cache_dir = settings.cache_folder if cache_dir is None else cache_dir
     chosen = tuple(places) or (default_place(),)
-    means = Means(os.fspath(home), os.fspath(cache_dir), model, connect, progress, embed=embed)
+    means = Means(os.fspath(home), os.fspath(cache_dir), model, connect, progress, edits=edits, embed=embed)
     if len(chosen) > 1:
         from hub_index.service.hubs.shared_models import SharedModels
 

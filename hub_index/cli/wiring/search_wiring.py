@@ -63,6 +63,9 @@ def add_index_options(parser: VerbParser, *, several: bool = False, store: bool 
         help="required model of the index (default: AXON_EMBEDDINGS_PROVIDER and AXON_EMBEDDINGS_MODEL, else "
         "the index's own)",
     )
+    parser.add_argument(
+        "--no-edits", action="store_true", help="leave out files that are saved and not committed; never of synced hubs"
+    )
     add_device(parser)
     add_no_cache(parser)
 
@@ -105,6 +108,7 @@ def open_from(arguments: argparse.Namespace, settings: Settings | None = None) -
         connect=model.connect,
         progress=first_use_bar(),
         waiting=say_waiting,
+        edits=not arguments.no_edits,
         must_exist=False,  # the first query says what is missing in the command line's words
     )
 
@@ -152,6 +156,7 @@ def open_service_from(
         connect=model.connect,
         progress=first_use_bar(),
         embed=embed,
+        edits=not arguments.no_edits,
     )
 
 

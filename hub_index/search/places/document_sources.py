@@ -10,7 +10,9 @@ from hashlib import sha256
 
 from hub_index.base.safe_open import file_stamp
 from hub_index.hub.record_file import ROOT_PATH, is_document_id, record_file
-from hub_index.models import SkillFile
+from hub_index.hub.tree.listing import select_files
+from hub_index.models import SkillFile, TreeEntry
+from hub_index.search.checkout.config import read_config
 from hub_index.search.checkout.git_index import stamp_of
 from hub_index.search.checkout.listing import GitListing, read_listing
 from hub_index.search.lexical.cache.documents import DocumentSource
@@ -21,13 +23,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from hub_index.search.checkout.edits import Edits
     from hub_index.search.lexical.preparing import Task
     from hub_index.search.places.skill_lines import SkillLines
 
 
-def published_source(lines: "SkillLines", hub: str, cache: str, *, with_unindexed: bool = False) -> DocumentSource:
-    """The rows of an index; after them, if wanted, the skills of the checkout that have no record."""
+def published_source(
+    lines: "SkillLines", hub: str, cache: str, *, with_unindexed: bool = False, edits: "Edits | None" = None
+) -> DocumentSource:
+    """The rows of an index; after them, if wanted, the skills of the checkout that have no record.
+
+    Of `edits` the changed files stand in the rows of their records, and the new ones after all others.
+    """
     bodies = _Bodies(hub, cache)
+    edited = bodies.edited(lines.ids, edits.changed) if edits else {}
     missing: dict[int, tuple[str, bytes]] = {}  # row → the file that git's index does not have, and its key
 
     def key_of(row: int, id_: str) -> bytes:
@@ -44,12 +53,19 @@ def published_source(lines: "SkillLines", hub: str, cache: str, *, with_unindexe
         pairs = zip(lines.digests, lines.ids, strict=True)
         keys = [digest + key_of(row, id_) for row, (digest, id_) in enumerate(pairs)]
     more = bodies.unknown_to(lines.ids) if with_unindexed else []
+    for row, file in edited.items():
+        keys[row] = _file_key(file) + _stat_key(hub, file.file)
     keys += [_file_key(file) + bytes.fromhex(file.blob)[:KEY_BYTES] for file in more]
+    new = _new_files(hub, edits.new, {*lines.ids, *(file.id for file in more)}) if edits else []
+    keys += [_file_key(file) + _stat_key(hub, file.file) for file in new]
+    edited |= dict(enumerate(new, len(lines.ids) + len(more)))
 
     def task(row: int) -> "Task":
-        return task_with(row, b"" if row >= len(lines.ids) else encode_record(lines.decode(row)))
+        return task_with(row, b"" if row >= len(lines.ids) or row in edited else encode_record(lines.decode(row)))
 
     def task_with(row: int, stored: bytes) -> "Task":
+        if row in edited:
+            return file_task(edited[row], hub, keys[row][KEY_BYTES:], "")
         if row >= len(lines.ids):
             return file_task(more[row - len(lines.ids)], hub, keys[row][KEY_BYTES:], bodies.hash_name)
         if row in missing:
@@ -60,7 +76,7 @@ def published_source(lines: "SkillLines", hub: str, cache: str, *, with_unindexe
         if not bodies.hash_name:  # every file's size and time are in the source's name
             return []
         unknown = [file for file, _ in missing.values() if file]
-        present = [row for row in others if row not in missing]
+        present = [row for row in others if row not in missing and row not in edited]
         files = [bodies.file(row, lines.ids[row]) for row in present if row < len(lines.ids)]
         files += [more[row - len(lines.ids)].file for row in present if row >= len(lines.ids)]
         return [os.path.join(hub, file) for file in (*unknown, *files)]
@@ -115,31 +131,42 @@ class _Bodies:
         place = row if self.ids[row : row + 1] == [id_] else self.places[id_]
         return self._listing.file(place) if self._listing else self._files[place]
 
+    def edited(self, ids: "Sequence[str]", changed: "Sequence[str]") -> "dict[int, SkillFile]":
+        """The rows of these ids whose files were edited; a changed file without a row is read with the others."""
+        if self._listing is None or not changed:
+            return {}
+        row_of = {id_: row for row, id_ in enumerate(ids)}
+        wanted = {os.fsencode(file) for file in changed}
+        places = [place for place, path in enumerate(self._listing.paths) if path in wanted]
+        return {row_of[self.ids[place]]: self._skill(place) for place in places if self.ids[place] in row_of}
+
     def unknown_to(self, ids: "Sequence[str]") -> "list[SkillFile]":
         """The skills of git's index that are not among these."""
         if self._listing is None or self.ids == ids:
             return []
-        listing = self._listing
         places = [self.places[id_] for id_ in self.places.keys() - set(ids)]
         if not places:
             return []
 
         places.sort()
-        return [
-            SkillFile(
-                listing.ids[place],
-                os.path.dirname(listing.file(place)) or ROOT_PATH,
-                listing.file(place),
-                "document" if is_document_id(listing.ids[place]) else "skill",
-                listing.blobs[place].hex(),
-                0,
-            )
-            for place in places
-        ]
+        return [self._skill(place) for place in places]
+
+    def _skill(self, place: int) -> "SkillFile":
+        file = self._listing.file(place) if self._listing else self._files[place]
+        id_ = self.ids[place]
+        blob = self._listing.blobs[place].hex() if self._listing else ""
+        folder = os.path.dirname(file) or ROOT_PATH
+        return SkillFile(id_, folder, file, "document" if is_document_id(id_) else "skill", blob, 0)
 
 
 def _file_key(file: "SkillFile") -> bytes:
     return digest_key(f"{file.id}\0{file.path}\0{file.kind}".encode("utf-8", "surrogateescape"))
+
+
+def _new_files(hub: str, new: "Sequence[str]", known: set[str]) -> "list[SkillFile]":
+    """New files as a build would index them; one with an id that is taken is left to the build's report."""
+    entries = [TreeEntry("100644", "", 0, file) for file in new]
+    return [file for file in select_files(entries, read_config(hub)).files if file.id not in known] if entries else []
 
 
 def _stat_key(hub: str, file: str) -> bytes:

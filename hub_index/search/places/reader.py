@@ -20,6 +20,7 @@ from hub_index.errors import (
 )
 from hub_index.search.checkout.config import config_notices
 from hub_index.search.checkout.freshness import CheckoutFacts, read_facts
+from hub_index.search.checkout.git_head import find_git_folder
 from hub_index.search.checkout.state import read_state
 from hub_index.search.checkout.walk import CheckoutWalk
 from hub_index.search.lexical.cache.lexical_cache import Making, entry_key, open_lexical
@@ -36,10 +37,12 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from hub_index.models import Manifest
+    from hub_index.search.checkout.edits import Edits, EditWatch
     from hub_index.search.lexical.cache.documents import DocumentSource
     from hub_index.search.places.verified_vectors import PublishedVectors
 
 _SETTLE_TRIES = 3
+_LATER = "by meaning only as the index has it"
 
 
 class Reader:
@@ -59,9 +62,17 @@ class Reader:
         self.cache = cache
         self.refusals: list[tuple[IndexPlace, HubIndexError]] = []
         self._making = making or Making()
+        self._watch: EditWatch | None = None
         self._allowed_signers = allowed_signers
         self._walk = CheckoutWalk(self.hub, self._making.progress)
         self.translator = Translator(cache, self._making.progress)
+
+    def watch_edits(self) -> None:
+        """From now on saved files of the checkout that are not committed are read, too."""
+        if self.hub and find_git_folder(self.hub):
+            from hub_index.search.checkout.edits import EditWatch
+
+            self._watch = EditWatch(self.hub, self.cache)
 
     def open_keyword(self, *, from_nothing: bool = False) -> Engine:
         """The lexical leg from the best place. Raises IndexMissing where there is nothing to read at all.
@@ -114,8 +125,8 @@ class Reader:
         return "\0".join((self.hub, read_state(self.hub).stamp, *stamps))
 
     def hold(self) -> "AbstractContextManager[object]":
-        """What stands around an answer, and the revision that it is of: nothing, where files are read."""
-        return _Nothing()
+        """What stands around an answer, and the revision that it is of: where files are read, their saved edits."""
+        return _Held(self._watch.look().stamp if self._watch else None)
 
     def close(self) -> None:
         """Lets go of encoders."""
@@ -175,14 +186,17 @@ class Reader:
         """The lexical leg of a set, and what is to be said about it."""
         lexical = self._lexical(published, facts)
         has_more = facts.may_hold_more(published.source_digest)
-        unindexed = lexical.count - published.count if has_more else 0
-        is_other = unindexed or facts.is_stale(published.source_digest)
+        edits = self._edits()
+        unindexed = lexical.count - published.count if has_more or (edits and edits.new) else 0
+        committed = max(0, unindexed - len(edits.new)) if edits else unindexed
+        is_other = committed or facts.is_stale(published.source_digest)
         notices: tuple[str, ...] = ()
         if self._allowed_signers and place.kind != USER:  # else a user switches commits as they like
             from hub_index.search.places.rollback_warning import note_newest
 
             notices = note_newest(self.cache, place.index_dir, published.created_at)
-        notices += (_say_changed(unindexed),) if is_other else ()
+        notices += (_say_changed(committed),) if is_other else ()
+        notices += (_say_edited(edits),) if edits else ()
         notices += _config_notices(self.hub)
         return Engine(
             lexical,
@@ -215,17 +229,25 @@ class Reader:
 
         return read_signed(place.folder, published.skills_sha256, self._allowed_signers, self.cache)
 
+    def _edits(self) -> "Edits | None":
+        """The saved edits, if there are some that can be read."""
+        edits = self._watch.look() if self._watch else None
+        return edits if edits is not None and (edits.count or edits.is_too_much) else None
+
     def _lexical(self, published: PublishedSkills, facts: CheckoutFacts) -> LexicalIndex:
         """The lexical index of a set, opened or made."""
         has_more = facts.may_hold_more(published.source_digest)
         content = facts.content_key(self._making.progress)
+        edits = self._edits()
 
         def source() -> "DocumentSource":
             from hub_index.search.places.document_sources import published_source
 
-            return published_source(published.read_lines(self.cache), self.hub, self.cache, with_unindexed=has_more)
+            lines = published.read_lines(self.cache)
+            return published_source(lines, self.hub, self.cache, with_unindexed=has_more, edits=edits)
 
-        key = entry_key("index and checkout" if has_more else "index", published.skills_sha256, content)
+        saved = (os.path.realpath(self.hub), edits.stamp) if edits else ()
+        key = entry_key("index and checkout" if has_more else "index", published.skills_sha256, content, *saved)
         return open_lexical(self.cache, key, source, lambda: facts.is_settled(content), self._making, place=self.hub)
 
     def _open_checkout(self) -> Engine:
@@ -251,11 +273,14 @@ class Reader:
         return Engine(lexical, hub=hub, notices=_config_notices(hub), translator=self.translator)
 
 
-class _Nothing:
-    """A context that holds nothing; `contextlib` would cost a cold search 2 ms."""
+class _Held:
+    """A context that knows a revision and holds nothing; `contextlib` would cost a cold search 2 ms."""
 
-    def __enter__(self) -> None:
-        return None
+    def __init__(self, revision: str | None) -> None:
+        self._revision = revision
+
+    def __enter__(self) -> str | None:
+        return self._revision
 
     def __exit__(self, *_: object) -> None:
         return None
@@ -276,6 +301,15 @@ def _is_of(manifest: "Manifest", signed: bytes | None) -> bool:
     from hub_index.index.format.manifest import decode_manifest
 
     return decode_manifest(signed) == manifest
+
+
+def _say_edited(edits: "Edits") -> str:
+    """The notice of files that are saved and not committed."""
+    if edits.is_too_much:
+        return "so many files differ from git's index that saved edits were not read"
+    if edits.count == 1:
+        return f"1 saved file that is not committed was read: found by its words, {_LATER}"
+    return f"{edits.count} saved files that are not committed were read: found by their words, {_LATER}"
 
 
 def _say_changed(unindexed: int) -> str:

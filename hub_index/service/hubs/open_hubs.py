@@ -137,6 +137,7 @@ class Means(FrozenValue):
     connect: "Connect | None" = None
     progress: "Progress | None" = None
     models: "Models | None" = None  # shared by several hubs
+    edits: bool = True  # whether saved files that are not committed are read
     embed: str = "behind"  # when a folder without an index is embedded: now, behind the answers, or never
 
 
@@ -163,6 +164,7 @@ def open_hub(place: HubPlace, means: Means) -> OpenHub:
         progress=means.progress,
         must_exist=False,
         models=means.models,
+        edits=means.edits,
     )
     return OpenHub(place.name, index)
 
