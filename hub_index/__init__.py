@@ -10,9 +10,22 @@ _MODULES = {
     "Index": "hub_index.search.index",
     "Record": "hub_index.record",
     "Results": "hub_index.search.results",
+    "build_index": "hub_index.index.build",
+    "check": "hub_index.index.change_check",
     "open_index": "hub_index.search",
 }
-__all__ = ["GENERATOR", "Hit", "HubIndexError", "Index", "Record", "Results", "__version__", "open_index"]
+__all__ = [
+    "GENERATOR",
+    "Hit",
+    "HubIndexError",
+    "Index",
+    "Record",
+    "Results",
+    "__version__",
+    "build_index",
+    "check",
+    "open_index",
+]
 
 
 def __getattr__(name: str) -> object:

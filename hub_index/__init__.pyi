@@ -1,4 +1,6 @@
 from hub_index.errors import HubIndexError as HubIndexError
+from hub_index.index.build import build_index as build_index
+from hub_index.index.change_check import check as check
 from hub_index.record import Record as Record
 from hub_index.search import open_index as open_index
 from hub_index.search.index import Index as Index

@@ -1,11 +1,11 @@
-"""The parser that every verb starts from, and the options that build, plan and publish share."""
+"""The parser that every command starts from, and the options that build, plan and publish share."""
 
 import argparse
 import os
 import sys
 
 from hub_index.base.named_folder import named_folder
-from hub_index.cli.terminal import notice
+from hub_index.cli.terminal import be_quiet, notice
 from hub_index.cli.user_settings import add_device, add_no_cache
 from hub_index.errors import ConfigError
 
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 _USAGE = 2
+_FEW = 3  # so many options need no section of their own
+_COMMON = frozenset(
+    "--help --json --hub --k --keyword --semantic --explain --installed --min-confidence --type --lang --limit --out "
+    "--dry-run --commit --push --strict --agent --project --user --yes --staged --format --queries --qrels --mode "
+    "--print-config --max-tokens --against --min-ndcg --model --host --port --check".split()
+)
 
 
 class _HelpFormatter(argparse.RawDescriptionHelpFormatter):
@@ -39,7 +45,10 @@ class VerbParser(argparse.ArgumentParser):
             formatter_class=_HelpFormatter,
             allow_abbrev=False,
         )
-        self.add_argument("--debug", action="store_true", help="say more, and show the traceback of an error")
+        self.add_argument(
+            "-v", "--debug", "--verbose", action="store_true", help="say more, and show the traceback of an error"
+        )
+        self.add_argument("-q", "--quiet", action="store_true", help="leave out notes")
         self._given: Sequence[str] = ()
 
     def parse_known_args(  # type: ignore[override]
@@ -47,7 +56,32 @@ class VerbParser(argparse.ArgumentParser):
     ) -> tuple[argparse.Namespace, list[str]]:
         """As argparse does; a usage error has to know what it may not quote."""
         self._given = args or ()
-        return super().parse_known_args(args, namespace)
+        found = super().parse_known_args(args, namespace)
+        be_quiet(is_quiet=found[0].quiet)
+        return found
+
+    def format_help(self) -> str:
+        """Usage in a line, common options first, and the others under "advanced options"."""
+        options = self._optionals._group_actions
+        common = [action for action in options if action.required or not _COMMON.isdisjoint(action.option_strings)]
+        others = [action for action in options if action not in common]
+        if len(others) < _FEW:
+            common, others = options, []
+        needed = [action for action in self._actions if action.required or not action.option_strings]
+        formatter = self._get_formatter()
+        formatter.add_usage(None, needed, [])
+        formatter.add_text(self.description)
+        for title, actions in (
+            ("arguments", self._positionals._group_actions),
+            ("options", common),
+            ("advanced options", others),
+            *((group.title, group._group_actions) for group in self._action_groups[2:]),
+        ):
+            formatter.start_section(title)
+            formatter.add_arguments(actions)
+            formatter.end_section()
+        formatter.add_text(self.epilog)
+        return formatter.format_help().replace(f"usage: {self.prog}", f"usage: {self.prog} [OPTIONS]", 1)
 
     def error(self, message: str) -> "NoReturn":
         """Ends with one line; argparse's own would print the whole usage above it."""
@@ -59,9 +93,7 @@ class VerbParser(argparse.ArgumentParser):
 
         values = [word.partition("=")[2] if word.startswith("-") else word for word in self._given]
         addresses = [text for text in values if is_address(text) or ("@" in text and "/" in text)]
-        short = [word for word in message.split() if len(word) == 2 and f"-{word}" in self._option_string_actions]
-        hint = f"; the option is -{short[0]}" if short and message.startswith("unrecognized") else ""
-        return f"{without_credentials(message, addresses)}{hint}; see `{self.prog} --help`"
+        return f"{without_credentials(message, addresses)}; see `{self.prog} --help`"
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         """Prints help and usage; unlike argparse's own, it raises OSError where the stream cannot take them."""

@@ -1,4 +1,4 @@
-"""`hub-index VERB …`: finds the verb's file, runs it, and turns every failure into one line and an exit code.
+"""`hub-index COMMAND …`: finds the command's file, runs it, and turns every failure into one line and an exit code.
 
 Only the module of this verb is imported: a keyword search must not pay for the imports of a build.
 """
@@ -16,38 +16,48 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer
 
-VERBS = {
-    "build": "build or refresh a hub's index",
-    "plan": "show what a build would embed, and what it would cost",
-    "verify": "check a published index, byte by byte",
-    "lint": "report what is wrong with a hub's skills, and how to fix it",
-    "check": "answer a pull request: problems, cost and likeness of what changed",
-    "publish": "build on the remote's head and commit the index there",
-    "flow": "run or schedule the build as a Prefect flow",
-    "search": "find skills by keyword, meaning, or both",
-    "show": "print one skill's record",
-    "related": "find the skills nearest to one skill",
-    "use": "record whether a skill was useful",
-    "traces": "look at, export or forget recorded searches, or learn from them",
-    "list": "list the skills of all hubs that would be searched",
-    "context": "print the skills that fit a task, for an agent that begins",
-    "add": "install a skill from a hub for an agent",
-    "update": "bring installed skills up to their hub's newest state",
-    "remove": "remove an installed skill",
-    "installed": "list installed skills: edited, outdated, gone from their hub",
-    "restore": "install again what hub-index.lock lists",
-    "sync": "clone or update the hub that you search",
-    "export": "write a hub's skills in other formats",
-    "doctor": "say what would be used, and what is missing",
-    "eval": "measure retrieval against labelled queries",
-    "bench": "measure query times",
-    "cache": "look at, or prune, the vector cache",
-    "model": "fetch, list or remove models that embed here",
-    "serve": "offer the hubs and the embedded model over HTTP",
-    "mcp": "offer the hubs to an agent as MCP tools",
-    "page": "write a static site that searches the hub in the browser",
-    "init": "write a settings file, your own or a hub's",
+# What most people need stands in the first three groups.
+COMMANDS = {
+    "search": {
+        "search": "find skills by keyword, meaning, or both",
+        "show": "print one skill's record",
+        "list": "list the skills of all hubs that would be searched",
+        "sync": "clone a hub that you search, or update the clones",
+    },
+    "hub": {
+        "build": "build or refresh a hub's index",
+        "lint": "report what is wrong with a hub's skills, and how to fix it",
+        "check": "say what a branch changes: problems, cost and likeness",
+    },
+    "agents and integrations": {
+        "add": "install a skill from a hub for an agent",
+        "mcp": "offer the hubs to an agent as MCP tools",
+        "context": "print the skills that fit a task, for an agent that begins",
+    },
+    "advanced": {
+        "related": "find the skills nearest to one skill",
+        "installed": "list installed skills: edited, outdated, gone from their hub",
+        "update": "bring installed skills up to their hub's newest state",
+        "remove": "remove an installed skill",
+        "restore": "install again what hub-index.lock lists",
+        "init": "write a settings file, your own or a hub's",
+        "doctor": "say what would be used, and what is missing",
+        "verify": "check a published index, byte by byte",
+        "plan": "the same as build --dry-run: what would be embedded, and its cost",
+        "publish": "build on the remote's head and commit the index there",
+        "flow": "run or schedule the build as a Prefect flow",
+        "eval": "measure retrieval against labelled queries",
+        "bench": "measure query times",
+        "serve": "offer the hubs and the embedded model over HTTP",
+        "page": "write a static site that searches the hub in the browser",
+        "export": "write a hub's skills in other formats",
+        "model": "fetch, list or remove models that embed here",
+        "cache": "look at, or prune, the vector cache",
+        "use": "record whether a skill was useful",
+        "traces": "look at, export or forget recorded searches, or learn from them",
+    },
 }
+VERBS = {verb: line for group in COMMANDS.values() for verb, line in group.items()}
 INTERRUPTED = 130
 _DISK_ERROR = 7
 _CHECK_DISK = "check the disk and the folder"
@@ -74,12 +84,18 @@ def _run(arguments: list[str]) -> int:
         return _say(GENERATOR, sys.stdout, 0)
     verb = arguments[0]
     if verb not in VERBS:
-        from hub_index.base.shown_address import shown_address
-
-        return _say(
-            f"hub-index: there is no verb {shown_address(verb)!r}; `hub-index --help` lists them", sys.stderr, 2
-        )
+        return _say(f"hub-index: {_explain_unknown(verb)}; `hub-index --help` lists them", sys.stderr, 2)
     return _run_verb(verb, arguments[1:])
+
+
+def _explain_unknown(verb: str) -> str:
+    from difflib import get_close_matches
+
+    from hub_index.base.shown_address import shown_address
+
+    near = get_close_matches(verb, VERBS, 1)
+    hint = f"; did you mean `hub-index {near[0]}`?" if near else ""
+    return f"there is no command {shown_address(verb)!r}{hint}"
 
 
 def _run_verb(verb: str, arguments: list[str]) -> int:
@@ -116,7 +132,7 @@ def _report(message: str, code: int, arguments: list[str]) -> int:
     from hub_index.base.shown_address import without_credentials
     from hub_index.cli.terminal import printable
 
-    if "--debug" in arguments:
+    if not {"--debug", "--verbose", "-v"}.isdisjoint(arguments):
         import traceback
 
         sys.stderr.write(printable(without_credentials(traceback.format_exc()), keep="\n"))
@@ -201,15 +217,18 @@ class _Output(io.FileIO):
 
 def _overview() -> str:
     width = max(map(len, VERBS))
-    verbs = "\n".join(f"  {verb:<{width}}  {help_line}" for verb, help_line in VERBS.items())
-    return (
-        "usage: hub-index VERB [OPTIONS]\n\n"
-        "A package index for hubs of agent skills.\n\n"
-        f"verbs:\n{verbs}\n\n"
-        "examples:\n"
-        "  hub-index build path/to/hub\n"
-        '  hub-index search "how do I analyze database perf?"\n\n'
-        "`hub-index VERB --help` explains a verb."
+    groups = [
+        "\n".join([f"{group}:", *(f"  {verb:<{width}}  {line}" for verb, line in commands.items())])
+        for group, commands in COMMANDS.items()
+    ]
+    return "\n\n".join(
+        [
+            "usage: hub-index COMMAND [OPTIONS]",
+            "A package index for hubs of agent skills.",
+            *groups,
+            'examples:\n  hub-index build path/to/hub\n  hub-index search "how do I analyze database perf?"',
+            "`hub-index COMMAND --help` explains a command.",
+        ]
     )
 
 

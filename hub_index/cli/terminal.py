@@ -121,6 +121,16 @@ def print_json(value: object) -> None:
     print(escape_hidden(json.dumps(value, ensure_ascii=not is_utf8, indent=2)))
 
 
+_quiet: list[bool] = []
+
+
+def be_quiet(*, is_quiet: bool) -> None:
+    """From now on notes are left out, or not."""
+    _quiet[:] = [True] * is_quiet
+
+
 def notice(text: str) -> None:
-    """A line on stderr."""
+    """A line on stderr; none for a note where the user wants quiet."""
+    if _quiet and text.startswith(("note: ", "searched: ")):
+        return
     print(printable(text), file=sys.stderr)

@@ -171,4 +171,4 @@ def _folders_above(path: str) -> list[str]:
     return ["/".join(steps[:end]) for end in range(1, len(steps))]
 
 
-NOTHING_KNOWN = KnownTrees("")
+NOTHING_KNOWN: KnownTrees = KnownTrees("")

@@ -4,6 +4,7 @@ The command line calls `build_index`, the Prefect flow runs the same steps as ta
 between a branch's head and a commit. Each step is a separate file; the previous index enters once.
 """
 
+import os
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from hub_index import GENERATOR
 from hub_index.embedding.axon_lift import lifted_space, published_part
+from hub_index.embedding.cache.vector_cache import open_cache
 from hub_index.embedding.encoder import Encoder
+from hub_index.embedding.providers import choose_model, make_encoder
 from hub_index.hub.git.repository import open_repository
 from hub_index.hub.snapshot import read_hub
 from hub_index.hub.text import TEXT_VERSION
@@ -28,7 +31,7 @@ from hub_index.index.reporting.report import (
     unchanged_report,
 )
 from hub_index.models import Manifest
-from hub_index.settings import EMBEDDED_MODEL
+from hub_index.settings import EMBEDDED_MODEL, read_settings
 
 if TYPE_CHECKING:
     pass
@@ -42,9 +45,16 @@ class BuildOutcome:
     index_dir: Path
 
 
-def build_index(hub: Path, options: BuildOptions, tools: BuildTools) -> BuildOutcome:
-    """Brings the index folder of a hub up to date, or says what that would take (dry_run)."""
-    repo = open_repository(hub)
+def build_index(
+    hub: "str | os.PathLike[str]", options: BuildOptions | None = None, tools: BuildTools | None = None
+) -> BuildOutcome:
+    """Brings the index folder of a hub up to date, or says what that would take (dry_run).
+
+    Without tools the model is the hub's, else the one that the user's settings name, else the embedded one, and
+    vectors are kept in the user's cache. Raises HubIndexError.
+    """
+    options, tools = options or BuildOptions(), tools or _users_tools()
+    repo = open_repository(Path(hub))
     commit, tree = repo.resolve_tree(options.rev)
     with uncommitted_files(repo, options.rev, tools.known_trees, tree=tree) as uncommitted:
         state = tools.step("snapshot", lambda: read_hub(repo, commit, tools.known_trees, tree=tree))
@@ -60,6 +70,16 @@ def build_index(hub: Path, options: BuildOptions, tools: BuildTools) -> BuildOut
             mended = "" if is_left else put_attributes(folder)
     notices = (*new.report.notices, *filter(None, [mended]))
     return BuildOutcome(replace(new.report, changed=changed, notices=notices), folder)
+
+
+def _users_tools() -> BuildTools:
+    """The tools of a program that names none: the user's settings and cache."""
+    settings = read_settings()
+
+    def encoder_for(hub_model: str | None) -> Encoder:
+        return make_encoder(choose_model(None, hub_model, settings), settings)
+
+    return BuildTools(encoder_for=encoder_for, cache=open_cache(None, settings, write_only=False))
 
 
 def make_index(job: Job) -> NewIndex:

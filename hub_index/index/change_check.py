@@ -4,18 +4,21 @@ Writes only vectors, into the user's cache. It takes texts from the change and t
 stranger's branch may carry any index.
 """
 
+import os
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from hub_index.embedding.axon_lift import lifted_space, published_part
+from hub_index.embedding.cache.vector_cache import open_cache
 from hub_index.embedding.cost import CostEstimate, estimate
 from hub_index.embedding.encoder import Encoder
-from hub_index.embedding.providers import check_model
-from hub_index.errors import ConfigError, IndexUnusable
-from hub_index.hub.change import HubChange, RevisionRange, read_change
+from hub_index.embedding.providers import check_model, choose_model, make_encoder
+from hub_index.errors import ConfigError, IndexUnusable, SourceError
+from hub_index.hub.change import HubChange, RevisionRange, parse_range, read_change
 from hub_index.hub.config import HubConfig
 from hub_index.hub.config_values import CONFIG_FILE
 from hub_index.hub.git.repository import Repository, open_repository
@@ -33,6 +36,7 @@ from hub_index.index.rows import Row, row_of
 from hub_index.models import Problem, SkillFile, SkillText
 from hub_index.record import Record
 from hub_index.risks.risk import Risk
+from hub_index.settings import EMBEDDED_MODEL, read_settings
 
 if TYPE_CHECKING:
     from hub_index.embedding.cache.vector_cache import VectorCache
@@ -78,6 +82,39 @@ class ChangeCheck:
         if is_risky and (strict or self.refuses_risks):
             return False
         return not any(strict or problem.level != "advice" for problem in self.problems)
+
+
+def check(hub: "str | os.PathLike[str]", changes: str = "", *, model: str = "") -> ChangeCheck:
+    """The report on `changes`, BASE..HEAD or `staged`; without, on what HEAD changed since its upstream branch.
+
+    Raises SourceError, ConfigError, ProviderError.
+    """
+    place = Path(hub)
+    asked = None if changes == "staged" else parse_range(changes or _since_upstream(place))
+    return check_change(place, asked, _users_tools(model))
+
+
+def _since_upstream(hub: Path) -> str:
+    try:
+        open_repository(hub).resolve_commit("@{upstream}")
+    except SourceError as error:
+        raise ConfigError(
+            "this branch follows no upstream branch; name a range such as origin/main..HEAD, or the staged changes"
+        ) from error
+    return "@{upstream}..HEAD"
+
+
+def _users_tools(model: str) -> CheckTools:
+    """The encoders for prices and comparison, and the cache; without pyarrow a check has no cache."""
+    settings = read_settings()
+    if model:
+        check_model(model)
+
+    def encoder_for(hub_model: str | None) -> Encoder:
+        return make_encoder(choose_model(model or None, hub_model, settings), settings, asked=model or None)
+
+    cache = open_cache(None, settings, write_only=False) if find_spec("pyarrow") else None
+    return CheckTools(encoder_for, lambda: make_encoder(EMBEDDED_MODEL, settings), cache)
 
 
 def check_change(hub: Path, asked: RevisionRange | None, tools: CheckTools) -> ChangeCheck:

@@ -35,6 +35,7 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
 ) -> "Index":
     """A hub's index, ready for `index.search(query, k=5)`; its files are read when a query first needs them.
 
+    The first argument may also be a hub: then it is what `hub` is.
     Without a folder: the user's own index, else that of the synced hub, below `home` (AXON_HOME, else ~/.axon).
     `model` is the configured model_id, empty for the index's own; `connect(model_id, dim)` makes the encoder of an API;
     `models` is both at once, for several hubs that share an encoder. `progress` hears how far the first search's
@@ -46,7 +47,7 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
     from hub_index.hub.tree.hub_folder import check_is_hub
     from hub_index.search.index import Index
     from hub_index.search.lexical.cache.lexical_cache import Making
-    from hub_index.search.places.index_places import check_places, plan_places
+    from hub_index.search.places.index_places import check_places, is_only_hub, plan_places
     from hub_index.search.places.reader import Reader
 
     if home is None or cache_dir is None:
@@ -54,6 +55,8 @@ def open_index(  # noqa: PLR0913 - every one is a choice of the user's
         home = settings.axon_home if home is None else home
         cache_dir = settings.cache_folder if cache_dir is None else cache_dir
     index_dir = "" if index_dir is None else named_folder("the index folder", index_dir)
+    if must_exist and hub is None and index_dir and is_only_hub(index_dir):
+        index_dir, hub = "", index_dir
     if hub is not None:
         check_is_hub(hub := named_folder("the hub", hub))
     places = plan_places(index_dir, hub or "", os.fspath(home))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any, Self, TypeVar
 
     from hub_index.search.candidate import Candidate
+    from hub_index.search.results import Mode
 
     Given = TypeVar("Given", Results, Hit)
 
@@ -204,5 +205,5 @@ class Index:
         present = keep_present(engine, ranked.candidates, options.k)
         whole = whole_of(vector).astype("<f4").tobytes()
         as_compared = QueryVector(encoder.space, whole) if (encoder := engine.encoder) else None
-        mode = "semantic" if is_semantic else "hybrid"
+        mode: Mode = "semantic" if is_semantic else "hybrid"
         return Answer(mode, engine, query, ranked, present, vector=as_compared)

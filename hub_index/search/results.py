@@ -8,8 +8,11 @@ from hub_index.hub.record_file import is_document_record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Literal
 
     from hub_index.record import Record
+
+    Mode = Literal["keyword", "semantic", "hybrid"]
 
 
 class Reasons(FrozenValue):
@@ -156,7 +159,7 @@ class Results(FrozenValue):
     """The hits of one query, best first, and what the user should know about them."""
 
     query: str
-    mode: str  # keyword, semantic or hybrid: what answered, not what was asked for
+    mode: "Mode"  # what answered, not what was asked for
     hits: tuple[Hit, ...]
     fallback_reason: str = ""  # why it is not the mode that could have been
     model_id: str = ""  # the index's model, where the query was embedded

@@ -161,9 +161,10 @@ def test_one_of_a_thing_is_not_called_several(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("search", "a", "--k", "10001"), "argument --k: '10001' is more than the 10000 results"),
-        (("related", "a", "--k", "10001"), "argument --k: '10001' is more than the 10000 results"),
-        (("search", "a", "-k", "3"), "unrecognized arguments: -k 3; the option is --k;"),
+        (("search", "a", "--k", "10001"), "argument -k/--k: '10001' is more than the 10000 results"),
+        (("related", "a", "--k", "10001"), "argument -k/--k: '10001' is more than the 10000 results"),
+        (("search", "a", "-k", "0"), "argument -k/--k: '0' is not a whole number above zero"),
+        (("show", "a", "-j", "3"), "unrecognized arguments: -j"),
     ],
 )
 def test_a_wrong_k_is_named_as_it_was_written(arguments: tuple[str, ...], said: str) -> None:

@@ -162,7 +162,9 @@ def test_a_search_of_several_hubs_is_recorded_for_each_of_them(traces: TraceWorl
     with doors(traces, *hubs, AXON_TRACES="on") as (service, _):
         calls = ToolCalls(service, 20.0)
         found = calls.call("find_skills", {"query": QUERY, "k": 8}).structured_content or {}
-        uris = [uri for hit in found["hits"] if hit["id"] == "print-two" for uri in (hit["uri"], *hit["also_like"])]
+        uris = [
+            uri for hit in found["hits"] if hit["id"] == "print-two" for uri in (hit["uri"], *hit.get("also_like", ()))
+        ]
         assert len(uris) == 2
         for uri in uris:
             report = {"search_id": found["search_id"], "uri": uri, "outcome": "accept"}

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.searches.search_world import SearchWorld, make_world
@@ -27,7 +28,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> SearchWorld:
 
 def test_the_exported_names_are_these() -> None:
     """Whoever removes or renames one breaks somebody's program."""
-    names = ["GENERATOR", "Hit", "HubIndexError", "Index", "Record", "Results", "__version__", "open_index"]
+    values = ["GENERATOR", "Hit", "HubIndexError", "Index", "Record", "Results", "__version__"]
+    names = [*values, "build_index", "check", "open_index"]
     assert sorted(hub_index.__all__) == names
     assert all(hasattr(hub_index, name) for name in names)
     assert hub_index.search.__all__ == ["open_index"]
@@ -75,13 +77,13 @@ def test_a_folder_without_an_index_is_reported_at_once_in_pythons_words(world: S
     """What is wrong and what to call, before the first query."""
     hub, empty = str(world.hub), tmp_path / "empty"
     empty.mkdir()
-    for arguments, said in (
-        ({"index_dir": hub}, f"{hub} is a hub and not an index folder; call open_index(hub={hub!r})"),
-        ({"index_dir": empty}, f"there is no index in {empty}; for a hub's checkout call open_index(hub=…)"),
+    cases: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"index_dir": empty}, f"there is no index in {empty}, and it is no hub; name a hub's checkout, or"),
         ({"index_dir": tmp_path / "no"}, f"there is no folder {tmp_path}/no; the first argument of open_index is an"),
         ({"hub": tmp_path / "no"}, f"there is no folder {tmp_path}/no; hub= is the folder of a hub's checkout"),
         ({"home": tmp_path / "no"}, f"there is neither an index in {tmp_path}/no/search nor a synced hub in"),
-    ):
+    )
+    for arguments, said in cases:
         with pytest.raises(IndexMissing, match=re.escape(said)) as raised:
             open_index(**arguments)
         assert "--" not in str(raised.value)
@@ -97,6 +99,25 @@ def test_a_hub_without_an_index_can_be_opened(tmp_path: Path) -> None:
     results = open_index(hub=world.hub, cache_dir=world.cache).search("slides")
     assert (results.mode, results[0].id) == ("keyword", "ppt-maker")
     assert results.fallback_reason
+
+
+def test_the_first_argument_is_a_hub_or_an_index(world: SearchWorld) -> None:
+    """`open_index("path")` is what most people write; both answer alike."""
+    for folder in (world.hub, world.hub / "search"):
+        with open_index(folder, cache_dir=world.cache, connect=lambda *_: world.encoder) as index:
+            assert index.search("slides", mode="keyword")[0].id == "ppt-maker"
+
+
+def test_the_examples_of_the_page_are_typed(tmp_path: Path) -> None:
+    """All blocks of docs/python.md together pass `mypy --strict`, and the mode of results is one of three words."""
+    page = (_PROJECT / "docs" / "python.md").read_text("utf-8")
+    code = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
+    (tmp_path / "examples.py").write_text(f'{code}\nassert results.mode == "hybird"\n', "utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--strict-equality", str(tmp_path / "examples.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=_PROJECT)
+    lines = [line for line in done.stdout.splitlines() if "error:" in line]
+    assert len(lines) == 1, done.stdout
+    assert "Non-overlapping equality check" in lines[0]
 
 
 def test_every_example_of_the_page_runs_and_prints_what_it_says(

@@ -4,15 +4,14 @@ import argparse
 
 from hub_index.cli.arguments import VerbParser, folder_path, not_empty
 from hub_index.cli.terminal import notice, print_json
-from hub_index.embedding.encoder import Encoder
 from hub_index.errors import HubIndexError, SkillError
-from hub_index.settings import EMBEDDED_MODEL, read_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hub_index.index.change_check import ChangeCheck, CheckTools
+    from hub_index.index.change_check import ChangeCheck
 
 _EXAMPLES = """\
+  hub-index check                                       what HEAD changed since the branch that it follows
   hub-index check origin/main..HEAD                     what HEAD changed since it left origin/main
   hub-index check origin/main..HEAD --format github     as annotations of a workflow's run
   hub-index check --staged                              what the next commit would change
@@ -30,7 +29,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "and what a build would embed.",
         _EXAMPLES,
     )
-    parser.add_argument("range", metavar="BASE..HEAD", nargs="?", help="two revisions; ... means the same as ..")
+    parser.add_argument(
+        "range",
+        metavar="BASE..HEAD",
+        nargs="?",
+        help="two revisions; ... means the same as .. (default: since the upstream branch)",
+    )
     parser.add_argument("--staged", action="store_true", help="check the staged changes instead")
     parser.add_argument(
         "--hub", type=folder_path, metavar="DIR", default=folder_path("."), help="the hub's folder (default: .)"
@@ -42,8 +46,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         "--model", type=not_empty, metavar="PROVIDER:MODEL", help="model for tokens and price (default: the hub's)"
     )
     parsed = parser.parse_args(arguments)
-    if parsed.staged == (parsed.range is not None):
-        parser.error("name a range such as origin/main..HEAD, or --staged")
+    if parsed.staged and parsed.range is not None:
+        parser.error("name a range such as origin/main..HEAD, or --staged, not both")
     if parsed.json and parsed.format not in (None, "json"):
         parser.error(f"--json is --format json: leave out one of --json and --format {parsed.format}")
     parsed.format = "json" if parsed.json else parsed.format or "text"
@@ -66,11 +70,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> "ChangeCheck":
-    from hub_index.hub.change import parse_range
-    from hub_index.index.change_check import check_change
+    from hub_index.index.change_check import check
 
-    asked = None if arguments.staged else parse_range(arguments.range)
-    return check_change(arguments.hub, asked, _tools(arguments))
+    return check(arguments.hub, "staged" if arguments.staged else arguments.range or "", model=arguments.model or "")
 
 
 def _print(check: "ChangeCheck", arguments: argparse.Namespace) -> None:
@@ -92,23 +94,3 @@ def _print(check: "ChangeCheck", arguments: argparse.Namespace) -> None:
         for text in check.notices:
             notice(f"note: {text}")
         print(as_text(check))
-
-
-def _tools(arguments: argparse.Namespace) -> "CheckTools":
-    """The encoders for prices and comparison, and the cache; without pyarrow a check has no cache."""
-    from importlib.util import find_spec
-
-    from hub_index.embedding.cache.vector_cache import open_cache
-    from hub_index.embedding.providers import check_model, choose_model, make_encoder
-    from hub_index.index.change_check import CheckTools
-
-    settings = read_settings()
-    if arguments.model:
-        check_model(arguments.model)
-
-    def encoder_for(hub_model: str | None) -> Encoder:
-        model = choose_model(arguments.model, hub_model, settings)
-        return make_encoder(model, settings, asked=arguments.model)
-
-    cache = open_cache(None, settings, write_only=False) if find_spec("pyarrow") else None
-    return CheckTools(encoder_for, lambda: make_encoder(EMBEDDED_MODEL, settings), cache)

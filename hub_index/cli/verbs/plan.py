@@ -12,7 +12,9 @@ _EXAMPLES = """\
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments: those of build --dry-run."""
-    parser = VerbParser("plan", "Show what a build would embed, and what it would cost; nothing is written.", _EXAMPLES)
+    parser = VerbParser(
+        "plan", "The same as build --dry-run: what a build would embed, and its cost; nothing is written.", _EXAMPLES
+    )
     add_hub(parser)
     add_place_options(parser)
     add_build_options(parser)

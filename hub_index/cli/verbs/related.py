@@ -9,14 +9,14 @@ from hub_index.service.requests import RelatedRequest
 
 _EXAMPLES = """\
   hub-index related db-advisor
-  hub-index related skills/db-advisor --k 10 --json"""
+  hub-index related skills/db-advisor -k 10 --json"""
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
     """The verb's arguments."""
     parser = VerbParser("related", "Find the skills nearest to one skill.", _EXAMPLES)
     parser.add_argument("id", metavar="ID", help="the skill's id, its path as search prints it, or its name")
-    parser.add_argument("--k", type=result_count, default=5, metavar="N", help="how many results (default: 5)")
+    parser.add_argument("-k", "--k", type=result_count, default=5, metavar="N", help="how many results (default: 5)")
     add_index_options(parser, several=True, store=True)
     add_json(parser)
     return parser.parse_args(arguments)

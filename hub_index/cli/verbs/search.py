@@ -25,7 +25,7 @@ _OTHER_WAY = ("query", "rerank")  # many words, and the name of what `open_searc
 
 _EXAMPLES = """\
   hub-index search "how do I analyze database perf?"
-  hub-index search "我想制作一个ppt，哪些skill可用" --k 3
+  hub-index search "我想制作一个ppt，哪些skill可用" -k 3
   hub-index search '+postgres -mysql "slow query" tag:database since:2026-01-01' --keyword
   hub-index search pdf --hub path/to/hub --explain
   hub-index search pdf --hub path/to/hub --hub ~/.claude/skills
@@ -60,7 +60,11 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     add_index_options(parser, several=True, store=True)
     add_installed(parser)
     parser.add_argument(
-        "--k", type=result_count, metavar="N", help="how many results, up to 10000 (default: AXON_SEARCH_K, else 5)"
+        "-k",
+        "--k",
+        type=result_count,
+        metavar="N",
+        help="how many results, up to 10000 (default: AXON_SEARCH_K, else 5)",
     )
     mode = parser.add_mutually_exclusive_group()
     for name, about in (
@@ -81,6 +85,12 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         type=float,
         metavar="S",
         help="leave out what scores less; see below (default: AXON_SEARCH_MIN_SCORE, else none)",
+    )
+    parser.add_argument(
+        "--min-confidence",
+        type=share,
+        metavar="C",
+        help="leave out what fits less surely, 0 to 1; a first hit that is called weak has less than 0.5",
     )
     parser.add_argument("--recency", action="store_true", help="prefer what was updated lately, by a weight of 0.15")
     parser.add_argument(
@@ -142,8 +152,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _answer(service: "Service", arguments: argparse.Namespace, settings: "Settings") -> int:
     is_recorded = bool(arguments.track or settings.traces)
-    is_printed = not arguments.json and not is_recorded
-    request = FindRequest(" ".join(arguments.query), is_printed=is_printed, **_options(arguments, service))
+    least = arguments.min_confidence
+    is_printed = not arguments.json and not is_recorded and least is None
+    query = " ".join(arguments.query)
+    request = FindRequest(query, min_confidence=least, is_printed=is_printed, **_options(arguments, service))
     results = service.find(request).replace(next_cursor="")  # there is no option that takes it
     if is_recorded:
         results = results.replace(search_id=new_search_id())

@@ -70,7 +70,7 @@ class AcceptedSections:
         return os.path.join(self._folder, sha256(facts.encode()).hexdigest())
 
 
-NOTHING_ACCEPTED = AcceptedSections("")
+NOTHING_ACCEPTED: AcceptedSections = AcceptedSections("")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,9 @@ def check_shrink(draft: Draft, previous: PreviousLookup, state: HubState, uncomm
     if draft.count == 0 and uncommitted:
         raise ShrinkRefused(f"the hub has no skill in its commits: {uncommitted_notice(uncommitted)}")
     if draft.count == 0:
-        raise ShrinkRefused(
-            f"the hub has no skill that can be indexed{_where(state)}; --allow-shrink writes an empty index"
-        )
+        had_skills = previous.manifest is not None and previous.manifest.count
+        way = "--allow-shrink writes an empty index" if had_skills else "commit one as skills/NAME/SKILL.md, then build"
+        raise ShrinkRefused(f"the hub has no skill that can be indexed{_where(state)}; {way}")
     if draft.old is not None and not draft.plan.removed:
         return
     before = previous.manifest.count or 0 if previous.manifest else 0

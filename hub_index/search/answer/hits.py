@@ -14,6 +14,7 @@ from hub_index.search.words.tokens import tokenize
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hub_index.record import Record
+    from hub_index.search.results import Mode
 
 OFFERED_SHARE = 0.25  # of what all words of a corrected query can score: the mended word alone is no offer
 _PASSAGES = 10  # hits whose bodies may be read for a line beneath them: 3 ms each
@@ -22,7 +23,7 @@ _PASSAGES = 10  # hits whose bodies may be read for a line beneath them: 3 ms ea
 class Answer(FrozenValue):
     """The mode and engine of an answer, and its rows."""
 
-    mode: str
+    mode: "Mode"
     engine: Engine
     query: LexicalQuery
     ranked: Ranking

@@ -63,9 +63,12 @@ def check_places(places: list[IndexPlace], index_dir: str, hub: str) -> None:
 def _why_no_index(folder: str) -> str:
     if not os.path.isdir(folder):
         return f"there is no folder {folder}; the first argument of open_index is an index folder"
-    if looks_like_hub(folder):
-        return f"{folder} is a hub and not an index folder; call open_index(hub={folder!r})"
-    return f"there is no index in {folder}; for a hub's checkout call open_index(hub=…)"
+    return f"there is no index in {folder}, and it is no hub; name a hub's checkout, or the folder of an index"
+
+
+def is_only_hub(folder: str) -> bool:
+    """Whether a folder is a hub's and not an index's."""
+    return not _has_index(folder) and looks_like_hub(folder)
 
 
 def _has_index(folder: str) -> bool:
