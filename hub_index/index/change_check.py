@@ -99,7 +99,7 @@ def _since_upstream(hub: Path) -> str:
         open_repository(hub).resolve_commit("@{upstream}")
     except SourceError as error:
         raise ConfigError(
-            "this branch follows no upstream branch; name a range such as origin/main..HEAD, or the staged changes"
+            "this branch follows no upstream branch; name a range such as origin/main..HEAD, or --staged"
         ) from error
     return "@{upstream}..HEAD"
 
