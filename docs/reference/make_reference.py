@@ -17,7 +17,7 @@ _HEAD = """\
 # All commands and options
 
 Written by `make docs` from the commands' own parsers, and compared with them by a test: do not edit it. Each command
-takes `--help` and `--debug` (say more, with an error's traceback). Exit codes: [exit-codes](reference/exit-codes.md).
+takes `--help`, `-v` (`--debug`: say more, with an error's traceback) and `-q` (leave out notes). Exit codes: [exit-codes](reference/exit-codes.md).
 Settings of a hub and of yours: [settings](reference/settings.md). Tasks, with examples: [README](README.md).
 """
 _USUAL_GROUPS = ("positional arguments", "options", "optional arguments")
@@ -65,7 +65,9 @@ def _section(command: str, parser: VerbParser) -> str:
     usage = " ".join(["hub-index", command, *names, "[OPTIONS]"])
     lines = [f"\n## {command}", "", f"`{usage}`", "", parser.description or ""]
     for group in parser._action_groups:
-        rows = [_row(parser, action) for action in group._group_actions if action.dest not in ("help", "debug")]
+        rows = [
+            _row(parser, action) for action in group._group_actions if action.dest not in ("help", "debug", "quiet")
+        ]
         rows = [row for row in rows if row]
         if rows and group.title not in _USUAL_GROUPS:
             lines += ["", f"**{(group.title or '').capitalize()}**"]
