@@ -17,8 +17,9 @@ _HEAD = """\
 # All commands and options
 
 Written by `make docs` from the commands' own parsers, and compared with them by a test: do not edit it. Each command
-takes `--help`, `-v` (`--debug`: say more, with an error's traceback) and `-q` (leave out notes). Exit codes: [exit-codes](reference/exit-codes.md).
-Settings of a hub and of yours: [settings](reference/settings.md). Tasks, with examples: [README](README.md).
+takes `--help`, `-v` (`--debug`: say more, with an error's traceback) and `-q` (leave out notes). Exit codes:
+[exit-codes](reference/exit-codes.md). Settings of a hub and of yours: [settings](reference/settings.md). Tasks, with
+examples: [README](README.md).
 """
 _USUAL_GROUPS = ("positional arguments", "options", "optional arguments")
 
