@@ -22,7 +22,7 @@ check: setup-dev
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
-	$(BIN)/zizmor --offline --quiet .github/workflows
+	$(BIN)/zizmor --offline --quiet .github action.yml
 
 # What the documents take from the real thing: docs/reference.md, the README's session, docs/pictures/terminal.svg.
 # `make docs PAGE=--page` photographs the page anew, where `make page-test` has put Playwright.

@@ -16,14 +16,31 @@ if TYPE_CHECKING:
 
 def install_hint(extra: str) -> str:
     """A command to paste, such as `pip install 'hub-index[flow]'`; a clone or a repository's address is named."""
-    from importlib.metadata import PackageNotFoundError, distribution
+    from importlib.metadata import PackageNotFoundError
 
     try:
-        written = distribution("hub-index").read_text("direct_url.json")
-        origin = json.loads(written) if written else {}
+        origin = _noted_origin()
     except (PackageNotFoundError, ValueError):  # run from a clone that was never installed
         return f"pip install '.[{extra}]', in the clone"
     return _command(origin, extra)
+
+
+def read_origin() -> "dict[str, Any]":
+    """What pip noted of this package's origin (PEP 610); empty without a note."""
+    from importlib.metadata import PackageNotFoundError
+
+    try:
+        return _noted_origin()
+    except (PackageNotFoundError, ValueError):
+        return {}
+
+
+def _noted_origin() -> "dict[str, Any]":
+    from importlib.metadata import distribution
+
+    written = distribution("hub-index").read_text("direct_url.json")
+    origin: dict[str, Any] = json.loads(written) if written else {}
+    return origin
 
 
 def _command(origin: "dict[str, Any]", extra: str) -> str:
