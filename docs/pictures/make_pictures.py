@@ -28,10 +28,10 @@ TERMINAL, PAGE = _HERE / "terminal.svg", _HERE / "page.png"
 SHOWN = (  # the README's four commands
     "cd hub",
     "hub-index build",
-    'hub-index search "how do I analyze database perf?" --k 3',
+    'hub-index search "how do I analyze database perf?" -k 3',
     "hub-index add db-advisor --agent claude --user --yes",
 )
-PICTURED = (*SHOWN[:3], 'hub-index search "我想制作一个ppt，哪些skill可用" --k 3')
+PICTURED = (*SHOWN[:3], 'hub-index search "我想制作一个ppt，哪些skill可用" -k 3')
 COLUMNS = 96
 _WHEN = "2026-01-01T00:00:00Z"
 _SECONDS = re.compile(r"\(\d+\.\d s\)")
