@@ -39,7 +39,7 @@ class SkillFile:
     id: str
     path: str  # the folder, from the hub's root, as it is published
     file: str  # the file itself, from the hub's root
-    kind: Literal["skill", "document"]  # document: workflows/ and commands/
+    kind: Literal["skill", "document"]  # document: workflows, commands and agents
     blob: str
     size: int
 

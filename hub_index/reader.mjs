@@ -35,6 +35,8 @@ const STOP_WORDS = new Set(
 const HEX = /^[0-9a-f]{64}$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 const LANG = /^[A-Za-z0-9-]{0,16}$/;
+const TYPE = /^[a-z]{1,16}$/;
+const DOCUMENTS = ["workflows", "commands", "agents"];
 const TIME =
   /^(?!0000)([0-9]{4})-(0[1-9]|1[0-2])-([0-9]{2})[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$/;
 const REVISION =
@@ -325,6 +327,7 @@ function checkRecord(record, where) {
   const areWords = Array.isArray(words) && words.length <= 2048 && words.every((word) => word && isText(word, 2048));
   need(areWords, where, "keywords is not a list of texts");
   need(record.lang === undefined || matches(LANG)(record.lang), where, "lang is not the short name of a language");
+  need(record.type === undefined || matches(TYPE)(record.type), where, "type is not a word");
   need(matches(HEX)(record.text_hash), where, "text_hash is not a sha256");
   need(isTime(record.updated_at), where, "updated_at is not a time");
   need(isPlace(record.id, record.path), where, "id or path is unsafe, or the path does not end in the id");
@@ -335,10 +338,11 @@ function isPlace(id, path) {
   if (!isRelative(id, 512) || !isRelative(path, 1024)) return id === "root" && path === ".";
   const [folder, ...steps] = id.split(":");
   const [plainId, plainPath] = [id.normalize("NFC"), path.normalize("NFC")];
-  if (steps.length && !id.includes("/") && ["workflows", "commands"].includes(folder)) {
+  const isPlugin = folder === "plugins" && steps.length > 2;
+  if (steps.length && !id.includes("/") && DOCUMENTS.includes(isPlugin ? steps[1] : folder)) {
     // a document, not a skill's folder
     const place = plainId.slice(0, plainId.lastIndexOf(":")).replaceAll(":", "/");
-    return !steps.slice(0, -1).includes("..") && (plainPath === folder || plainPath === place);
+    return !steps.slice(0, -1).includes("..") && (plainPath === place || (plainPath === folder && !isPlugin));
   }
   return `/${path}`.endsWith(`/${id}`) || `/${plainPath}`.endsWith(`/${plainId}`);
 }

@@ -37,7 +37,9 @@ NORM_TOLERANCE, LIFT_TOLERANCE = 1e-3, 1e-5
 K1, B, RRF_K, MAX_TOKEN, MAX_QUERY, DIGITS = 1.2, 0.75, 60, 64, 8192, 6
 STOP_WORDS = frozenset("""a an and are as at be by can do does for from how i if in is it me my of on or please that
     the this to use want what when where which with would you your""".split())  # fmt: skip
-_HEX, _DIGEST, _LANG = (re.compile(rule) for rule in ("[0-9a-f]{64}", "sha256:[0-9a-f]{64}", "[A-Za-z0-9-]{0,16}"))
+_HEX, _DIGEST = re.compile("[0-9a-f]{64}"), re.compile("sha256:[0-9a-f]{64}")
+_LANG, _TYPE = re.compile("[A-Za-z0-9-]{0,16}"), re.compile("[a-z]{1,16}")
+_DOCUMENTS = ("workflows", "commands", "agents")
 _TIME = re.compile(
     r"(?!0000)([0-9]{4})-(0[1-9]|1[0-2])-([0-9]{2})[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?"
     r"([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
@@ -215,6 +217,7 @@ def _check_record(record: Values, where: str) -> None:
     is_right = isinstance(words, list) and len(words) <= 2048 and all(word and _is_text(word, 2048) for word in words)
     _need(is_right, where, "keywords is not a list of texts")
     _need(_fits(record.get("lang", ""), _LANG), where, "lang is not the short name of a language")
+    _need(_fits(record.get("type", "skill"), _TYPE), where, "type is not a word")
     _need(_fits(record["text_hash"], _HEX), where, "text_hash is not a sha256")
     _need(_is_time(record["updated_at"]), where, "updated_at is not a time")
     _need(_is_place(record["id"], record["path"]), where, "id or path is unsafe, or the path does not end in the id")
@@ -226,9 +229,11 @@ def _is_place(id_: str, path: str) -> bool:
         if not is_plain or len(text.encode("utf-8")) > max_bytes:
             return (id_, path) == ("root", ".")
     folder, *steps = id_.split(":")
+    is_plugin = folder == "plugins" and len(steps) > 2
     plain_id, plain_path = (unicodedata.normalize("NFC", text) for text in (id_, path))
-    if steps and "/" not in id_ and folder in ("workflows", "commands"):  # a document, not a skill's folder
-        return ".." not in steps[:-1] and plain_path in (folder, plain_id.rpartition(":")[0].replace(":", "/"))
+    if steps and "/" not in id_ and (steps[1] if is_plugin else folder) in _DOCUMENTS:  # not a skill's folder
+        place = plain_id.rpartition(":")[0].replace(":", "/")
+        return ".." not in steps[:-1] and plain_path in (place, place if is_plugin else folder)
     return f"/{path}".endswith(f"/{id_}") or f"/{plain_path}".endswith(f"/{plain_id}")
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from hub_index.base.install_hint import install_hint
 from hub_index.errors import ConfigError, PublishError
+from hub_index.hub.record_file import record_type
 from hub_index.index.folder.disk import exchange_names
 from hub_index.index.folder.open_folder import IndexFolder
 from hub_index.index.folder.reading import read_files
@@ -107,6 +108,8 @@ def _table(records: tuple[Record, ...], vectors: bytes, manifest: Manifest) -> "
     import pyarrow as pa
 
     columns = {name: pa.array([getattr(record, name) for record in records], pa.string()) for name in _TEXTS}
+    types = [record_type(record.id, record.path) for record in records]
+    columns["type"] = pa.array(types, pa.string())
     columns["keywords"] = pa.array([list(record.keywords) for record in records], pa.list_(pa.string()))
     numbers = pa.array(np.frombuffer(vectors, dtype="<f4"), pa.float32())
     columns["vector"] = pa.FixedSizeListArray.from_arrays(numbers, manifest.dim)

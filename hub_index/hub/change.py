@@ -41,7 +41,7 @@ class RevisionRange:
 
 @dataclass(frozen=True, slots=True)
 class SkillChange:
-    """One skill, workflow or command that is not as it was."""
+    """One skill, workflow, command or agent that is not as it was."""
 
     kind: Literal["added", "edited", "removed"]
     file: SkillFile  # of a removed one as it was

@@ -24,7 +24,7 @@ from hub_index.hub.config_values import (
     text_values,
     wrong_value,
 )
-from hub_index.hub.record_file import DOCUMENT_FOLDERS
+from hub_index.hub.record_file import DOCUMENT_FOLDERS, TYPES
 from hub_index.limits import MAX_HUB_CONFIG_BYTES
 
 TYPE_CHECKING = False  # as typing's own: a search of a hub with settings reads them, and has no time for typing
@@ -53,6 +53,7 @@ class HubConfig(FrozenValue):
     format: int | None = None  # of the index: 1 or 2; None: by its size
     model_alias: str | None = None  # the model_id that its vectors are published under
     risks: str = "warn"  # or "refuse": changed skills that bring risks are not published
+    types: tuple[str, ...] = TYPES  # of records
 
 
 class ReadableConfig(FrozenValue):
@@ -102,11 +103,20 @@ def _exclude(key: str, value: object) -> tuple[str, ...]:
     return tuple(pattern_value(key, text) for text in text_values(key, value))
 
 
+def _types(key: str, value: object) -> tuple[str, ...]:
+    """The types of records that the hub has indexed, in our order."""
+    types = text_values(key, value)
+    if not types or not set(types).issubset(TYPES):
+        raise wrong_value(key, "is not a list of types", f"name some of {', '.join(TYPES)}, or leave it out for all")
+    return tuple([name for name in TYPES if name in types])
+
+
 _READERS: "Mapping[str, Callable[[str, object], object]]" = {
     "roots": _roots,
     "exclude": _exclude,
     "model": model_value,
     "model_alias": alias_value,
+    "types": _types,
     "output": folder_value,
     "queries": file_value,
     "qrels": file_value,

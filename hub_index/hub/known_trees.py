@@ -16,8 +16,8 @@ from typing import Any, overload
 from hub_index import GENERATOR
 from hub_index.base.checksummed_file import read_sealed, write_sealed
 from hub_index.hub.config import HubConfig
-from hub_index.hub.record_file import DOCUMENT_FOLDERS
 from hub_index.hub.tree.known_listing import KnownListings, has_skills_outside
+from hub_index.hub.tree.layout import PLACES
 from hub_index.models import Problem, SkillFile, Snapshot, TreeEntry
 
 _KIND = "trees"
@@ -141,7 +141,7 @@ def names_digest(names: Iterable[bytes]) -> str:
 def _folders_of_skills(files: Sequence[SkillFile], config: HubConfig, entries: Sequence[TreeEntry]) -> dict[str, str]:
     """The folders in which a new skill would appear, but for what is inside of a skill's own; nothing without them."""
     roots = config.roots or ("",)
-    places = tuple(f"{folder}/" for folder in (*roots, *DOCUMENT_FOLDERS))
+    places = tuple(f"{folder}/" for folder in (*roots, *PLACES))
     own = {file.path for file in files if file.kind == "skill"}
     names: dict[str, set[bytes]] = {}
     for entry in entries:

@@ -14,11 +14,10 @@ from hub_index.hub.config import HubConfig
 from hub_index.hub.git.process import GitOutcome
 from hub_index.hub.git.repository import ChangedFiles, Repository
 from hub_index.hub.known_trees import NOTHING_KNOWN, KnownTrees, names_digest
-from hub_index.hub.record_file import DOCUMENT_FOLDERS
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.tree.ids import shown_name
 from hub_index.hub.tree.known_listing import is_of_bytes_only
-from hub_index.hub.tree.layout import layout_of
+from hub_index.hub.tree.layout import PLACES, layout_of
 
 _SHOWN = 3
 _PATH_CHARS = 200
@@ -69,7 +68,7 @@ def _known_folders(repo: Repository, tree: str, known: KnownTrees) -> Mapping[st
 
 def _hold_just(repo: Repository, folders: Mapping[str, str]) -> bool:
     """Whether the checkout's folders hold just the names of these digests."""
-    missing = [folder for folder in DOCUMENT_FOLDERS if folder not in folders]
+    missing = [folder for folder in PLACES if folder not in folders]
     if any(os.path.lexists(repo.hub / folder) for folder in missing):
         return False
     try:

@@ -55,7 +55,7 @@ class CheckTools:
 
 @dataclass(frozen=True, slots=True)
 class CheckedSkill:
-    """One changed skill, workflow or command; only new ones have a neighbour."""
+    """One changed skill, workflow, command or agent; only new ones have a neighbour."""
 
     change: Literal["added", "edited", "removed"]
     file: SkillFile

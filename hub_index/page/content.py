@@ -15,7 +15,7 @@ from hub_index.embedding.axon_lift import lifted_space
 from hub_index.embedding.encoder import Encoder
 from hub_index.hub.git.repository import Repository
 from hub_index.hub.inspection import FileInspection, inspect_files
-from hub_index.hub.record_file import is_document_record
+from hub_index.hub.record_file import record_type
 from hub_index.hub.snapshot import HubState
 from hub_index.hub.text import embedding_text
 from hub_index.hub.tree.layout import REGULAR_MODES
@@ -33,7 +33,7 @@ class SkillPage:
     """One skill as the page shows it."""
 
     record: Record
-    kind: str  # skill, workflow or command
+    kind: str  # skill, workflow, command or agent
     file: str  # from the hub's root; empty if the commit has none
     body: str
     is_cut: bool  # whether the body is only the beginning
@@ -85,20 +85,13 @@ def _page_of(record: Record, found: FileInspection | None, beside: dict[str, lis
     files = () if is_document else tuple(beside.get(record.path, ()))[:MAX_PAGE_FILES]
     return SkillPage(
         record=record,
-        kind=kind_of(record),
+        kind=record_type(record.id, record.path),
         file=file,
         body=body[:MAX_PAGE_TEXT_CHARS],
         is_cut=len(body) > MAX_PAGE_TEXT_CHARS,
         files=files,
         problems=found.problems if found is not None else (),
     )
-
-
-def kind_of(record: Record) -> str:
-    """skill, workflow or command."""
-    if not is_document_record(record.id, record.path):
-        return "skill"
-    return "command" if record.id.startswith("commands:") else "workflow"
 
 
 def _files_by_folder(entries: Iterable[TreeEntry]) -> dict[str, list[tuple[str, int]]]:

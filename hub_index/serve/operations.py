@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from hub_index.hub.record_file import TYPES
 from hub_index.limits import (
     MAX_CONTEXT_LINES,
     MAX_CURSOR_CHARS,
@@ -18,7 +19,7 @@ from hub_index.limits import (
 )
 from hub_index.search.options import DEFAULT_K, MODES, RULES
 from hub_index.serve.parameters import Parameter, option_parameter, parse_arguments
-from hub_index.service.requests import TYPES, FindRequest, ListRequest, ReadRequest, RelatedRequest
+from hub_index.service.requests import FindRequest, ListRequest, ReadRequest, RelatedRequest
 from hub_index.service.service import Service
 from hub_index.traces.events import OUTCOMES
 
@@ -27,7 +28,7 @@ _FILTERS = (
     _HUB,
     Parameter("path", "text", "A folder, from the hub's root, that holds the skill.", high=MAX_REFERENCE_CHARS),
     Parameter("lang", "text", "A language, such as en or zh-CN.", high=MAX_FILTER_CHARS),
-    Parameter("type", "text", "Skills, workflows or commands only.", choices=TYPES),
+    Parameter("type", "text", "Skills, workflows, commands or agents only.", choices=TYPES),
     Parameter("since", "text", "Changed since: 2026, 2026-01 or 2026-01-31.", high=MAX_FILTER_CHARS),
 )
 _BUDGET = Parameter(

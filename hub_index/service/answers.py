@@ -57,7 +57,7 @@ class SkillEntry:
 
     hub: str
     uri: str
-    type: str  # skill, workflow or command
+    type: str  # skill, workflow, command or agent
     record: "Record"
     file: str
 

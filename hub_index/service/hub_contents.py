@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from hub_index import GENERATOR
 from hub_index.errors import HubIndexError
+from hub_index.hub.record_file import record_type
 from hub_index.search.places.missing_files import file_of, is_gone
 from hub_index.search.results import skill_uri
 from hub_index.service.answers import HubStatus, ServiceStatus, SkillEntry, SkillList
 from hub_index.service.cursor import decode_list_cursor, encode_list_cursor
 from hub_index.service.hubs.open_hubs import digest_hubs
-from hub_index.service.record_filter import plan_filter, record_type
+from hub_index.service.record_filter import plan_filter
 
 TYPE_CHECKING = False  # typing itself costs a search 5 ms
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def _start(hubs: "Sequence[OpenHub]", request: "ListRequest") -> tuple[int, str]
 
 def _entry(hub: str, engine: "Engine", record: "Record") -> SkillEntry:
     file = file_of(engine, record)
-    return SkillEntry(hub, skill_uri(hub, file), record_type(record), record, file)
+    return SkillEntry(hub, skill_uri(hub, file), record_type(record.id, record.path), record, file)
 
 
 def read_status(service: "Service", deadline: "Deadline") -> ServiceStatus:

@@ -1,6 +1,6 @@
 """The records that a request's filters let through; a filter means the same for a search and for a list."""
 
-from hub_index.hub.record_file import is_document_record
+from hub_index.hub.record_file import record_type
 from hub_index.search.query.filters import normalize_value
 
 TYPE_CHECKING = False
@@ -13,18 +13,11 @@ if TYPE_CHECKING:
     Allows = Callable[[Record], bool]
 
 
-def record_type(record: "Record") -> str:
-    """`skill`, `workflow` or `command`."""
-    if not is_document_record(record.id, record.path):
-        return "skill"
-    return record.id.partition(":")[0].removesuffix("s")
-
-
 def plan_filter(request: "FindRequest | ListRequest") -> "Allows | None":
     """A function that says whether a record passes; None where every record does."""
     tests: list[Allows] = []
     if request.type:
-        tests.append(lambda record: record_type(record) == request.type)
+        tests.append(lambda record: record_type(record.id, record.path) == request.type)
     if folder := request.path.strip().removeprefix("./").strip("/"):
         tests.append(lambda record: f"{record.path}/".startswith(f"{folder}/"))
     if request.lang:

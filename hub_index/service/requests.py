@@ -6,6 +6,7 @@ import time
 
 from hub_index.errors import AnswerStopped, ConfigError
 from hub_index.frozen import FrozenValue
+from hub_index.hub.record_file import TYPES
 from hub_index.limits import (
     MAX_CONTEXT_LINES,
     MAX_CURSOR_CHARS,
@@ -30,8 +31,6 @@ from hub_index.search.options import (
 )
 from hub_index.search.query.filters import explain_value, normalize_value
 
-TYPES = ("skill", "workflow", "command")
-
 
 class FindRequest(SearchOptions):
     """A search of the open hubs. Filters are empty where they let everything through."""
@@ -39,7 +38,7 @@ class FindRequest(SearchOptions):
     hubs: tuple[str, ...] = ()  # names of hubs; none: all that are open
     path: str = ""  # a folder, from the hub's root, that must hold the skill
     lang: str = ""  # en, zh, zh-CN
-    type: str = ""  # skill, workflow or command
+    type: str = ""  # skill, workflow, command or agent
     since: str = ""  # 2026, 2026-01 or 2026-01-31
     min_confidence: float | None = None  # 0 to 1; from 0.5 on a hit is not weak
     max_tokens: int | None = None  # of what the answer quotes; None: no budget

@@ -39,6 +39,7 @@ _WRONG_VALUES: dict[str, tuple[Any, ...]] = {
     "updated_at": ("yesterday", "2026-02-30T00:00:00Z", None),
     "keywords": ("sql", [1], [""], [["x"]], {}, ["a\nb"], ["x" * 2_049], ["x"] * 2_049, None),
     "lang": (1, "x" * 17, "zh_CN", "ж", None),
+    "type": (1, "", "Agent", "x" * 17, "agent\n", None, ["agent"]),
     "id": (7, None),
     "path": ([], None),
 }
@@ -47,6 +48,7 @@ _RIGHT_VALUES: dict[str, tuple[Any, ...]] = {
     "description": ("", "x" * 8_192, "two\nlines", "😀" * 8_192),
     "keywords": ([], ["x" * 2_048], ["x"] * 2_048),
     "lang": ("", "zh-Hant-TW"),
+    "type": ("skill", "agent", "x" * 16),
     "stars": (5, [1, {"a": None}]),
 }
 
@@ -76,6 +78,14 @@ _GOOD_PLACES = (
     ("workflows:sub:W2", "workflows/sub"),
     ("workflows:sub:W2", "workflows"),
     ("x:other", "x:other"),
+    ("agents:a1", "agents"),
+    ("agents:sub:a1", "agents/sub"),
+    ("agents:sub:a1", "agents"),
+    ("plugins:p:agents:a1", "plugins/p/agents"),
+    ("plugins:p:commands:sub:c1", "plugins/p/commands/sub"),
+    ("plugins:p:hooks:h1", "plugins:p:hooks:h1"),
+    ("plugins:p:agents", "plugins:p:agents"),
+    ("plugins/p/skills/s", "plugins/p/skills/s"),
     ("x" * 512, "x" * 512),
 )
 _BAD_PLACES = (
@@ -105,6 +115,12 @@ _BAD_PLACES = (
     ("workflows:..:w1", "workflows/.."),
     ("workflows:..:w1", "workflows"),
     ("other:w1", "other"),
+    ("agents:a1", "skills/agents:a1"),
+    ("plugins:p:agents:a1", "plugins"),
+    ("plugins:p:agents:a1", "plugins/p"),
+    ("plugins:p:agents:a1", "plugins/q/agents"),
+    ("plugins:..:agents:a1", "plugins/../agents"),
+    ("plugins:p:hooks:h1", "plugins/p/hooks"),
     ("x" * 513, "skills/" + "x" * 513),
     ("x", "y" * 1_023 + "/x"),
     ("中" * 171, "中" * 171),

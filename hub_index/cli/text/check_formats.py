@@ -56,7 +56,7 @@ def summary(check: ChangeCheck) -> str:
 
 
 def place_of_skill(file: SkillFile) -> str:
-    """A skill's folder; of a workflow or command, which share one, the file."""
+    """A skill's folder; of a workflow, command or agent, which share one, the file."""
     return printable(file.path if file.kind == "skill" else file.file)
 
 

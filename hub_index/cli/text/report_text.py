@@ -7,6 +7,7 @@ from pathlib import Path
 from hub_index.cli.terminal import notice, print_json, printable
 from hub_index.embedding.cost import format_usd
 from hub_index.hub.skill.problems import counted, place_of
+from hub_index.hub.tree.left_out import LEFT_OUT
 from hub_index.index.reporting.report import BuildReport
 from hub_index.models import Manifest
 
@@ -118,7 +119,9 @@ def _problem_lines(report: BuildReport) -> list[str]:
     serious = [counted(counts[level], level) for level in ("error", "warning") if counts[level]] or ["none"]
     advice = [f"{counts['advice']:,} advice"] if counts["advice"] else []
     shown = ", ".join([*serious, *advice])
+    left_out = [problem.reason.removeprefix("not indexed: ") for problem in report.problems if problem.code == LEFT_OUT]
     lines = [f"  problems{_scope(report)}: {shown}; `hub-index lint` explains them and compares descriptions"]
+    lines += [f"  left out: {printable('; '.join(left_out))}"] if left_out else []
     errors = [problem for problem in report.problems if problem.level == "error"]
     for problem in errors[:_SHOWN_PROBLEMS]:
         reason = problem.reason.removeprefix("not indexed: ")

@@ -6,6 +6,7 @@ from dataclasses import replace
 from hub_index.cli.arguments import VerbParser, add_json, positive
 from hub_index.cli.terminal import format_table, notice, print_json, terminal_width
 from hub_index.cli.wiring.search_wiring import add_index_options, add_installed, open_service_from
+from hub_index.hub.record_file import TYPES
 from hub_index.limits import MAX_LISTED_SKILLS
 from hub_index.service.requests import ListRequest
 
@@ -26,7 +27,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     add_index_options(parser, several=True, store=True)
     add_installed(parser)
     parser.add_argument("--path", default="", metavar="FOLDER", help="only skills in this folder of their hub")
-    parser.add_argument("--type", default="", choices=("skill", "workflow", "command"), help="only these")
+    parser.add_argument("--type", default="", choices=TYPES, help="only these")
     parser.add_argument("--lang", default="", metavar="TAG", help="only this language: en, zh, zh-CN")
     parser.add_argument("--since", default="", metavar="DATE", help="only what was updated then or later")
     parser.add_argument("--limit", type=positive, metavar="N", help="how many at most (default: all)")

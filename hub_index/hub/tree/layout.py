@@ -8,11 +8,21 @@ from dataclasses import dataclass
 from typing import Literal
 
 from hub_index.hub.config import DEFAULT_ROOT, HubConfig, is_within
-from hub_index.hub.record_file import DOCUMENT_FOLDERS, is_document_file, is_skill_file
+from hub_index.hub.record_file import (
+    DOCUMENT_FOLDERS,
+    PLUGIN_FOLDER,
+    TYPES,
+    file_type,
+    is_document_file,
+    is_skill_file,
+)
 from hub_index.models import TreeEntry
 
+MARKETPLACE_FILE = ".claude-plugin/marketplace.json"
 REGULAR_MODES = ("100644", "100755")
 LINK, SUBMODULE = "120000", "160000"
+
+PLACES = (*DOCUMENT_FOLDERS, PLUGIN_FOLDER)  # where documents are
 
 Kind = Literal["skill", "document"]
 
@@ -24,6 +34,7 @@ class Layout:
     roots: tuple[str, ...]  # "" is the hub itself
     exclude: tuple[str, ...]
     output: str
+    types: tuple[str, ...] = TYPES
 
     def kind_of(self, path: str) -> Kind | None:
         """Whether a file at this path would be indexed, and as what."""
@@ -48,31 +59,36 @@ class Layout:
     def kind_by_place(self, path: str) -> Kind | None:
         """The kind of a file at this path; exclusions and the index's own folder do not count."""
         if is_skill_file(path) and self.root_of(path) is not None:
-            return "skill"
-        return "document" if is_document_file(path) else None
+            return "skill" if "skill" in self.types else None
+        return "document" if is_document_file(path) and file_type(path) in self.types else None
 
     def folders(self) -> tuple[str, ...]:
         """The folders that hold everything that counts."""
-        return ("",) if "" in self.roots else (*self.roots, *DOCUMENT_FOLDERS)
+        return ("",) if "" in self.roots else (*self.roots, *(place for place in PLACES if place not in self.roots))
 
 
 def settle_roots(config: HubConfig, entries: Iterable[TreeEntry]) -> HubConfig:
     """The settings with roots: the hub's own, else `skills` if it holds a SKILL.md, else the whole hub.
 
-    A link is not a SKILL.md: its target lies elsewhere in the hub.
+    Where a marketplace of plugins is declared, `plugins` is a root beside `skills`: so a plugin's skills keep their ids
+    when the first one comes to `skills`. A link is not a SKILL.md: its target lies elsewhere in the hub.
     """
     if config.roots is not None:
         return config
-    has_skills = any(
-        entry.path.startswith("skills/") and is_skill_file(entry.path) and entry.mode in REGULAR_MODES
-        for entry in entries
-    )
-    return config.replace(roots=(DEFAULT_ROOT,) if has_skills else ("",))
+    has_skills = is_marketplace = False
+    for entry in entries:
+        if entry.path.startswith(f"{DEFAULT_ROOT}/") and is_skill_file(entry.path) and entry.mode in REGULAR_MODES:
+            has_skills = True
+        elif entry.path == MARKETPLACE_FILE:
+            is_marketplace = True
+    if not has_skills:
+        return config.replace(roots=("",))
+    return config.replace(roots=(DEFAULT_ROOT, PLUGIN_FOLDER) if is_marketplace else (DEFAULT_ROOT,))
 
 
 def layout_of(config: HubConfig) -> Layout:
     """The layout of settled settings; unsettled ones are taken as `skills`."""
-    return Layout(config.roots or (DEFAULT_ROOT,), config.exclude, config.output)
+    return Layout(config.roots or (DEFAULT_ROOT,), config.exclude, config.output, config.types)
 
 
 def is_covered(path: str, pattern: str) -> bool:

@@ -9,9 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hub_index.hub.config import HubConfig
-from hub_index.hub.record_file import ROOT_PATH, document_id, is_document_id
+from hub_index.hub.record_file import (
+    ROOT_PATH,
+    document_folder,
+    document_id,
+    is_document_id,
+    is_new_place,
+    is_skill_file,
+)
 from hub_index.hub.tree.ids import resolve_duplicates, shown_name, skill_id, why_refused
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, Kind, Layout, layout_of, settle_roots
+from hub_index.hub.tree.left_out import LeftOut, is_left_note, is_template, report_left_out
 from hub_index.hub.tree.skipped_files import TreePaths, is_notable, report_nearly_skills, review_unindexed
 from hub_index.models import Problem, SkillFile, TreeEntry
 
@@ -36,11 +44,14 @@ def select_files(entries: Iterable[TreeEntry], config: HubConfig) -> Listing:
     excluded: list[str] = []
     passed: list[TreeEntry] = []
     links: list[TreeEntry] = []
+    notes: list[str] = []
     for entry in entries:
         kind = layout.kind_by_place(entry.path)
         if kind is None:
             if is_notable(entry):
                 passed.append(entry)
+            elif is_left_note(entry):
+                (excluded if layout.is_excluded(entry.path) else notes).append(entry.path)
         elif layout.is_excluded(entry.path):
             excluded.append(entry.path)
         elif entry.mode == LINK and not layout.is_in_output(entry.path):
@@ -56,10 +67,29 @@ def select_files(entries: Iterable[TreeEntry], config: HubConfig) -> Listing:
     skills = [file.file for file in files if file.kind == "skill"] + refused
     unindexed = review_unindexed(TreePaths(skills, excluded, passed), config, layout)
     problems += report_nearly_skills(entries, [*skills, *excluded], layout)
-    resolved = resolve_duplicates(files)
-    problems += [*unindexed.problems, *resolved.problems]
-    outside = _distinct_outside(unindexed.outside, resolved.files, layout)
+    beside = _beside_skills(files, entries)
+    resolved = resolve_duplicates([file for file in files if file.file not in beside] if beside else files)
+    templates = [entry.path for entry in unindexed.outside if is_template(entry.path)]
+    problems += [*unindexed.problems, *resolved.problems, *report_left_out(LeftOut(notes, sorted(beside), templates))]
+    others = [entry for entry in unindexed.outside if not is_template(entry.path)]
+    outside = _distinct_outside(others, resolved.files, layout)
     return Listing(tuple(resolved.files), tuple(problems), (*links, *unindexed.links), outside)
+
+
+def _beside_skills(files: Iterable[SkillFile], entries: Iterable[TreeEntry]) -> frozenset[str]:
+    """The texts among a plugin's or the hub's agents that belong to a skill's folder in there."""
+    texts = [file.file for file in files if file.kind == "document" and is_new_place(file.file)]
+    if not texts:
+        return frozenset()
+    own = {entry.path.rpartition("/")[0] for entry in entries if is_skill_file(entry.path)}
+    return frozenset([path for path in texts if not own.isdisjoint(_folders_of(path))])
+
+
+def _folders_of(path: str) -> list[str]:
+    """The folders around a text, from its folder of documents on."""
+    top = document_folder(path).count("/") + 1
+    steps = path.split("/")
+    return ["/".join(steps[:end]) for end in range(top, len(steps))]
 
 
 def _distinct_outside(
@@ -122,7 +152,9 @@ def _why_not(entry: TreeEntry, file: SkillFile, layout: Layout) -> Problem | Non
 def _refusal(file: SkillFile) -> str:
     if file.kind == "skill":
         is_taken = is_document_id(file.id)
-        return why_refused(file.id, file.path) or (f"{file.id!r} belongs to a workflow or command" if is_taken else "")
+        return why_refused(file.id, file.path) or (
+            f"{file.id!r} belongs to a workflow, command or agent" if is_taken else ""
+        )
     if ":" in file.file:
-        return "a colon already separates the folders in the id of a workflow or command"
+        return "a colon already separates the folders in the id of a workflow, command or agent"
     return why_refused(file.file[: -len(".md")], file.path)

@@ -81,10 +81,14 @@ def review_unindexed(tree: TreePaths, config: HubConfig, layout: Layout) -> Unin
     hidden = _hidden_behind([entry for entry in passed if entry.mode not in REGULAR_MODES], tree.skills, layout)
     problems = [_skipped(entry) for entry in hidden if entry.mode == SUBMODULE]
     problems += _nearly_named([entry.path for entry in files], tree.skills, layout)
-    problems += _empty_roots(tree.skills, layout) if config.roots is not None else []
+    problems += _empty_roots(tree.skills, layout) if config.roots is not None and "skill" in layout.types else []
     problems += _unused_excludes(excluded, layout)
-    outside = [entry for entry in files if config.roots is None and is_skill_file(entry.path)]
+    outside = [entry for entry in files if config.roots is None and _is_outside(entry.path, layout)]
     return Unindexed(problems, [entry for entry in hidden if entry.mode == LINK], outside)
+
+
+def _is_outside(path: str, layout: Layout) -> bool:
+    return is_skill_file(path) and layout.root_of(path) is None
 
 
 def _nearly_named(paths: Sequence[str], skills: Sequence[str], layout: Layout) -> list[Problem]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from hub_index.base.characters import has_forbidden, may_hold_forbidden, nfc
 from hub_index.errors import IndexCorrupt, SkillError
-from hub_index.hub.record_file import ROOT_ID, ROOT_PATH, is_document_id, is_document_record
+from hub_index.hub.record_file import ROOT_ID, ROOT_PATH, is_document_id, is_document_record, record_type
 from hub_index.index.format.manifest import is_hash, is_time
 from hub_index.index.format.parts import SKILLS_FILE
 from hub_index.index.format.sections import WHOLE_INDEX, Section
@@ -27,6 +27,7 @@ from hub_index.limits import (
 from hub_index.record import Record
 
 _LANG = re.compile(rf"[A-Za-z0-9-]{{0,{MAX_LANG_CHARS}}}", re.ASCII)
+_TYPE = re.compile(r"[a-z]{1,16}", re.ASCII)
 _ODD_ESCAPE = re.compile(rb"\\[ubfrt]")  # an escape of a character that may be refused
 _TEXT_FIELDS = ("id", "path", "name", "description", "text_hash", "updated_at")
 
@@ -138,6 +139,8 @@ def encode_record(record: Record) -> bytes:
         values["keywords"] = record.keywords
     if record.lang:
         values["lang"] = record.lang
+    if (type_ := record_type(record.id, record.path)) != "skill":
+        values["type"] = type_
     line = (json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n").encode("utf-8")
     if len(line) > MAX_LINE_BYTES:
         raise SkillError(
@@ -154,6 +157,8 @@ def _record(values: dict[str, Any], where: str) -> Record:
     keywords, lang = values.get("keywords", []), values.get("lang", "")
     if not isinstance(lang, str) or not _LANG.fullmatch(lang):
         raise IndexCorrupt.at(where, "lang is not the short name of a language")
+    if not isinstance(values.get("type", ""), str) or not _TYPE.fullmatch(values.get("type", "skill")):
+        raise IndexCorrupt.at(where, "type is not a word")
     if not isinstance(keywords, list) or len(keywords) > MAX_KEYWORDS_CHARS:
         raise IndexCorrupt.at(where, "keywords is not a list of texts")
     for word in keywords:
@@ -198,7 +203,9 @@ def problem_with(id_: str, path: str) -> str:
     if not is_relative(path) or len(path.encode("utf-8")) > MAX_PATH_BYTES:
         return "path is unsafe or too long"
     if is_document_id(id_):  # a skill's path that ends in it would be another record under the document's id (F80)
-        return "" if is_document_record(id_, path) else "path is not the place of the workflow or command in the id"
+        return (
+            "" if is_document_record(id_, path) else "path is not the place of the workflow, command or agent in the id"
+        )
     ends_in_id = f"/{path}".endswith(f"/{id_}") or f"/{nfc(path)}".endswith(
         f"/{nfc(id_)}"
     )  # ids are NFC, paths as git's

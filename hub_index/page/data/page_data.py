@@ -10,6 +10,7 @@ from hashlib import sha256
 
 import numpy as np
 
+from hub_index.hub.record_file import TYPES
 from hub_index.page.content import HubContent, SkillPage
 from hub_index.page.data.browser_vectors import encode_basis, encode_vectors, pack_vectors
 from hub_index.page.data.constants import search_constants
@@ -62,7 +63,7 @@ from hub_index.search.words.stopwords import CJK_UNTRANSLATED
 
 PAGE_VERSION = 2  # of page.json and the scripts that read it
 _NO_LANGUAGE = 255  # a hub of more languages has skills that no filter finds
-KINDS = ("skill", "workflow", "command")
+KINDS = TYPES
 _MAX_BYTES = 500_000_000  # of all data files; where bodies would make them more, they are links to the hub
 
 SHARDS = 64  # by the first character's number: a query asks for as many as it has different characters, at the most

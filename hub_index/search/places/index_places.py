@@ -98,7 +98,7 @@ def explain_no_index(place: IndexPlace, *, has_skills: bool = False) -> str:
 def explain_no_skills(place: IndexPlace) -> str:
     """The error message for a place with neither an index nor skills."""
     return _explain_no_folder(place) or (
-        f"the hub in {place.hub} has no skills: no SKILL.md, workflow or command; name another folder with --hub"
+        f"the hub in {place.hub} has no skills: no SKILL.md, workflow, command or agent; name another folder with --hub"
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from hub_index.hub.record_file import TYPES
 from hub_index.limits import MAX_SERVED_K
 from hub_index.search.results import Hit, Results, encode_place, encode_results
 from hub_index.serve.json_rpc.messages import METHOD_NOT_FOUND, OTHER_VERSION, VERSION, Call, RpcError
@@ -10,7 +11,7 @@ from hub_index.serve.operations import CORPORA, list_request, read_request, rela
 from hub_index.serve.parameters import Parameter, parse_arguments
 from hub_index.serve.refusal import RequestRefused
 from hub_index.service.answers import encode_list, encode_status, encode_text
-from hub_index.service.requests import TYPES, Deadline, FindRequest
+from hub_index.service.requests import Deadline, FindRequest
 from hub_index.service.service import Service
 
 _MODES = {"search.lexical": "keyword", "search.semantic": "semantic", "search.hybrid": "hybrid"}
@@ -26,7 +27,7 @@ _SEARCH = (
 _FILTERS = (
     Parameter("pathPrefix", "text", "A folder that holds the skill.", "path"),
     Parameter("language", "text", "A language, such as en.", "lang"),
-    Parameter("type", "text", "Skills, workflows or commands.", choices=TYPES),
+    Parameter("type", "text", "Skills, workflows, commands or agents.", choices=TYPES),
     Parameter("since", "text", "Changed since this day."),
 )
 _SPAN = (

@@ -4,10 +4,10 @@ from typing import Any
 
 from mcp.types import Tool, ToolAnnotations
 
+from hub_index.hub.record_file import TYPES
 from hub_index.limits import MAX_AGENT_K, MAX_TOKEN_BUDGET
 from hub_index.search.options import MODES, RULES
 from hub_index.serve.parameters import Parameter
-from hub_index.service.requests import TYPES
 from hub_index.traces.events import OUTCOMES
 
 MIN_TOKENS = 200  # of an answer, as text or as structure: less holds no hit with its words around it
