@@ -39,7 +39,7 @@ STOP_WORDS = frozenset("""a an and are as at be by can do does for from how i if
     the this to use want what when where which with would you your""".split())  # fmt: skip
 _HEX, _DIGEST = re.compile("[0-9a-f]{64}"), re.compile("sha256:[0-9a-f]{64}")
 _LANG, _TYPE = re.compile("[A-Za-z0-9-]{0,16}"), re.compile("[a-z]{1,16}")
-_DOCUMENTS = ("workflows", "commands", "agents")
+_DOCUMENT = re.compile("(plugins:[^:/]*:)?(workflows|commands|agents):[^/]*")
 _TIME = re.compile(
     r"(?!0000)([0-9]{4})-(0[1-9]|1[0-2])-([0-9]{2})[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?"
     r"([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])"
@@ -209,16 +209,15 @@ def parse_records(data: bytes, part: TinyPart) -> list[Values]:
 
 
 def _check_record(record: Values, where: str) -> None:
-    for field in ("id", "path", "name", "description", "text_hash", "updated_at"):
-        _need(isinstance(record.get(field), str), where, f"{field} is missing or not a text")
+    texts = ("id", "path", "name", "description", "text_hash", "updated_at")
+    _need(all(isinstance(record.get(field), str) for field in texts), where, "a field is missing or not a text")
     _need(record["name"] and _is_text(record["name"], 256), where, "name is empty, too long or not plain text")
     _need(_is_text(record["description"], 8192, keep="\n"), where, "description is too long or not plain text")
     words = record.get("keywords", [])
     is_right = isinstance(words, list) and len(words) <= 2048 and all(word and _is_text(word, 2048) for word in words)
     _need(is_right, where, "keywords is not a list of texts")
-    _need(_fits(record.get("lang", ""), _LANG), where, "lang is not the short name of a language")
-    _need(_fits(record.get("type", "skill"), _TYPE), where, "type is not a word")
-    _need(_fits(record["text_hash"], _HEX), where, "text_hash is not a sha256")
+    for field, rule, usual in (("lang", _LANG, ""), ("type", _TYPE, "skill"), ("text_hash", _HEX, "")):
+        _need(_fits(record.get(field, usual), rule), where, f"{field} is not as the format has it")
     _need(_is_time(record["updated_at"]), where, "updated_at is not a time")
     _need(_is_place(record["id"], record["path"]), where, "id or path is unsafe, or the path does not end in the id")
 
@@ -228,12 +227,10 @@ def _is_place(id_: str, path: str) -> bool:
         is_plain = "\\" not in text and _is_text(text) and {"", ".", ".."}.isdisjoint(text.split("/"))
         if not is_plain or len(text.encode("utf-8")) > max_bytes:
             return (id_, path) == ("root", ".")
-    folder, *steps = id_.split(":")
-    is_plugin = folder == "plugins" and len(steps) > 2
     plain_id, plain_path = (unicodedata.normalize("NFC", text) for text in (id_, path))
-    if steps and "/" not in id_ and (steps[1] if is_plugin else folder) in _DOCUMENTS:  # not a skill's folder
-        place = plain_id.rpartition(":")[0].replace(":", "/")
-        return ".." not in steps[:-1] and plain_path in (place, place if is_plugin else folder)
+    if _DOCUMENT.fullmatch(id_):  # not a skill's folder
+        places = {plain_id.rpartition(":")[0].replace(":", "/"), *({id_.partition(":")[0]} - {"plugins"})}
+        return ".." not in id_.split(":")[:-1] and plain_path in places
     return f"/{path}".endswith(f"/{id_}") or f"/{plain_path}".endswith(f"/{plain_id}")
 
 

@@ -24,7 +24,7 @@ from hub_index.hub.config_values import (
     text_values,
     wrong_value,
 )
-from hub_index.hub.record_file import DOCUMENT_FOLDERS, TYPES
+from hub_index.hub.record_file import TEXT_FOLDERS, TYPES
 from hub_index.limits import MAX_HUB_CONFIG_BYTES
 
 TYPE_CHECKING = False  # as typing's own: a search of a hub with settings reads them, and has no time for typing
@@ -165,7 +165,7 @@ def _check_output(config: HubConfig) -> None:
         )
     if config.output.casefold() == CONFIG_FILE:
         raise wrong_value("output", "is the settings file itself", f'name a folder, as in output = "{DEFAULT_OUTPUT}"')
-    for root in (*(config.roots or (DEFAULT_ROOT,)), *DOCUMENT_FOLDERS):
+    for root in (*(config.roots or (DEFAULT_ROOT,)), *TEXT_FOLDERS):
         if is_within(root, config.output) or (root and is_within(config.output, root)):
             what = "holds" if is_within(root, config.output) else "lies in"
             raise wrong_value(

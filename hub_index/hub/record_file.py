@@ -13,11 +13,12 @@ import os
 from hub_index.base.characters import nfc
 
 SKILL_FILE = "SKILL.md"
-DOCUMENT_FOLDERS = ("workflows", "commands", "agents")
+TEXT_FOLDERS = ("workflows", "commands")  # where notes are documents as well: they were from the beginning
+DOCUMENT_FOLDERS = (*TEXT_FOLDERS, "agents")
 PLUGIN_FOLDER = "plugins"  # the Claude plugin layout: `plugins/NAME/agents`
 TYPES = ("skill", "workflow", "command", "agent")
 ROOT_ID, ROOT_PATH = "root", "."  # a SKILL.md at the hub's own root
-_ALL_TEXTS = ("workflows/", "commands/")  # where notes are documents as well: they were from the beginning
+_ALL_TEXTS = tuple(f"{folder}/" for folder in TEXT_FOLDERS)
 _NEW_PLACES = ("agents/", f"{PLUGIN_FOLDER}/")
 _NOTES = frozenset(
     ("agents", "changelog", "claude", "contributing", "gemini", "index", "license", "notice", "readme", "security")

@@ -97,6 +97,12 @@ def test_a_hub_switches_types_off(types: tuple[str, ...], expected: list[str]) -
     assert not listing.outside
 
 
+def test_a_root_of_skills_is_no_folder_of_agents() -> None:
+    """A hub that names `agents` as a root keeps skills there: a text among them is no agent."""
+    paths = ("agents/a/SKILL.md", "agents/flat.md", "skills/s/SKILL.md")
+    assert ids(listed(*paths, config=HubConfig(roots=("skills", "agents")))) == ["agents/a", "s"]
+
+
 @pytest.mark.parametrize("value", ["[]", '["skills"]', '"skill"', "[1]"])
 def test_types_that_are_none_are_refused(value: str) -> None:
     """The error names the setting."""

@@ -10,7 +10,7 @@ import os
 from hub_index.base.safe_open import read_below
 from hub_index.errors import ConfigError
 from hub_index.hub.config import parse_readable
-from hub_index.hub.record_file import DOCUMENT_FOLDERS
+from hub_index.hub.record_file import TEXT_FOLDERS
 from hub_index.limits import MAX_HUB_CONFIG_BYTES
 
 _CONFIG_FILE = "hub-index.toml"
@@ -54,8 +54,8 @@ def hub_around(folder: str) -> str:
 def _keeps_skills_in(hub: str, path: str) -> bool:
     first = path.partition(os.sep)[0]
     if not os.path.isfile(os.path.join(hub, _CONFIG_FILE)):
-        return first in (_SKILLS, *DOCUMENT_FOLDERS)
-    return first in DOCUMENT_FOLDERS or any(f"{path}/".startswith(f"{root}/") or not root for root in _roots_of(hub))
+        return first in (_SKILLS, *TEXT_FOLDERS)
+    return first in TEXT_FOLDERS or any(f"{path}/".startswith(f"{root}/") or not root for root in _roots_of(hub))
 
 
 def _roots_of(hub: str) -> tuple[str, ...]:

@@ -12,8 +12,10 @@ from hub_index.hub.record_file import (
     DOCUMENT_FOLDERS,
     PLUGIN_FOLDER,
     TYPES,
+    document_folder,
     file_type,
     is_document_file,
+    is_new_place,
     is_skill_file,
 )
 from hub_index.models import TreeEntry
@@ -60,7 +62,13 @@ class Layout:
         """The kind of a file at this path; exclusions and the index's own folder do not count."""
         if is_skill_file(path) and self.root_of(path) is not None:
             return "skill" if "skill" in self.types else None
-        return "document" if is_document_file(path) and file_type(path) in self.types else None
+        if not is_document_file(path) or file_type(path) not in self.types:
+            return None
+        return None if is_new_place(path) and self._is_for_skills(document_folder(path)) else "document"
+
+    def _is_for_skills(self, folder: str) -> bool:
+        """Whether the hub names a folder of agents, or one in there, as a root of skills."""
+        return any(root and is_within(root, folder) for root in self.roots)
 
     def folders(self) -> tuple[str, ...]:
         """The folders that hold everything that counts."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from hub_index.hub.config import is_within
 from hub_index.hub.config_values import CONFIG_FILE
-from hub_index.hub.record_file import DOCUMENT_FOLDERS, is_skill_file
+from hub_index.hub.record_file import TEXT_FOLDERS, is_skill_file
 from hub_index.hub.skill.problems import counted
 from hub_index.hub.tree.ids import shown_name
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, Layout
@@ -106,7 +106,7 @@ def _hidden_by(link: str, place: str, tree: _Tree, layout: Layout) -> str:
     """What the link hides, in words: what would be indexed in its place. Empty if nothing would."""
     if layout.kind_by_place(link) is not None and _has(tree.files, place):
         return "its target is" if place in tree.left_out else ""
-    if any(is_within(link, folder) for folder in DOCUMENT_FOLDERS):
+    if any(is_within(link, folder) for folder in TEXT_FOLDERS):
         number, what = _count_below(tree.texts, place), "document"
     else:
         roots = [root[len(link) :] for root in layout.roots if root and is_within(root, link)]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from hub_index.hub.config import HubConfig, is_within
 from hub_index.hub.config_values import CONFIG_FILE
-from hub_index.hub.record_file import DOCUMENT_FOLDERS, is_document_file, is_skill_file
+from hub_index.hub.record_file import TEXT_FOLDERS, is_document_file, is_skill_file
 from hub_index.hub.tree.ids import shown_name
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, SUBMODULE, Layout, is_covered
 from hub_index.limits import MAX_SINGLE_HINTS
@@ -130,7 +130,7 @@ def _may_hide(entry: TreeEntry, layout: Layout) -> bool:
     """
     if entry.mode not in (LINK, SUBMODULE) or (entry.mode == LINK and entry.path[-3:].lower() == ".md"):
         return False
-    places = (*layout.roots, *DOCUMENT_FOLDERS)
+    places = (*layout.roots, *TEXT_FOLDERS)
     return any(is_within(entry.path, place) or is_within(place, entry.path) for place in places)
 
 
