@@ -50,7 +50,7 @@ def test_texts_files_spans_and_neighbours(odd: ServingWorld) -> None:
 
 
 def test_skills_are_listed_page_by_page_and_filtered(odd: ServingWorld) -> None:
-    """Every skill once; type is skill, workflow or command."""
+    """Every skill once; type is skill, workflow, command or agent."""
     seen, cursor = [], ""
     while True:
         page = get(odd, f"/skills?limit=3&cursor={cursor}" if cursor else "/skills?limit=3")

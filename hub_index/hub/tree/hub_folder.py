@@ -94,7 +94,7 @@ def _belongs_to(hub: str, path: str, repository: str) -> bool:
     """Whether a path below the hub is the hub's: without a repository or settings only where hubs keep things."""
     if repository or path == os.curdir or os.path.isfile(os.path.join(hub, _CONFIG_FILE)):
         return True
-    return path.partition(os.sep)[0] in (_SKILLS, _OUTPUT, *DOCUMENT_FOLDERS)
+    return path.partition(os.sep)[0] in (_SKILLS, _OUTPUT, *TEXT_FOLDERS)
 
 
 def _repository_of(folder: str) -> str:

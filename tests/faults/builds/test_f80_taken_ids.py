@@ -42,7 +42,7 @@ def test_f80_a_skill_cannot_take_the_id_of_a_document(skill: str, document: str)
     assert list(_files(listing).values()) == [document]
     (problem,) = listing.problems
     assert (problem.level, problem.code, problem.path) == ("error", "name-refused", skill)
-    assert "belongs to a workflow or command" in problem.reason
+    assert "belongs to a workflow, command or agent" in problem.reason
     assert "rename" in problem.fix
     assert list(_files(_select(skill, "skills/other/SKILL.md"))) == ["other"]
 
@@ -84,7 +84,7 @@ def test_f80_an_id_that_is_a_path_belongs_to_that_path() -> None:
 @pytest.mark.parametrize("path", ["skills/workflows:x", "workflows:x", "commands/workflows:x"])
 def test_f80_a_reader_refuses_a_document_s_id_at_a_skill_s_path(path: str) -> None:
     """What no build would write, an index of somebody else's may not claim either."""
-    assert problem_with("workflows:x", path) == "path is not the place of the workflow or command in the id"
+    assert problem_with("workflows:x", path) == "path is not the place of the workflow, command or agent in the id"
     assert problem_with("workflows:x", "workflows") == ""
     assert problem_with("workflows:x/y", "skills/workflows:x/y") == ""  # no document's id holds a slash
     assert problem_with("Workflows:x", "skills/Workflows:x") == ""
