@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from hub_index.hub.config import HubConfig, is_within
 from hub_index.hub.config_values import CONFIG_FILE
-from hub_index.hub.record_file import TEXT_FOLDERS, is_document_file, is_skill_file
+from hub_index.hub.record_file import TEXT_FOLDERS, is_document_file, is_new_place, is_skill_file
 from hub_index.hub.tree.ids import shown_name
 from hub_index.hub.tree.layout import LINK, REGULAR_MODES, SUBMODULE, Layout, is_covered
 from hub_index.limits import MAX_SINGLE_HINTS
@@ -182,7 +182,7 @@ def _is_flat(path: str, roots: Sequence[str], own: set[str], around: set[str]) -
         folder in roots
         and folder not in own
         and path[:-3] not in around
-        and not is_document_file(path)
+        and (is_new_place(path) or not is_document_file(path))
         and not _is_note(name[:-3])
     )
 
