@@ -93,9 +93,13 @@ def clean_environment() -> dict[str, str]:
 
 
 def start_git(arguments: list[str], environment: dict[str, str], **options: Any) -> subprocess.Popen[bytes]:
-    """A running git with a pipe from its stdout; `options` are Popen's. Raises SourceError if git cannot be started."""
+    """A running git with a pipe from its stdout; `options` are Popen's. Raises SourceError if git cannot be started.
+
+    Arguments go in git's own encoding, UTF-8, whatever the locale: a path of a hub may not fit into ASCII.
+    """
+    command = [part.encode("utf-8", "surrogateescape") for part in ("git", *NO_PROGRAMS, *arguments)]
     try:
-        return subprocess.Popen(["git", *NO_PROGRAMS, *arguments], env=environment, stdout=subprocess.PIPE, **options)
+        return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, **options)
     except OSError as error:
         raise SourceError(
             f"git cannot be started ({error.strerror}): install git 2.30 or newer and put it on PATH"

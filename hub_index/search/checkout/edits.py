@@ -85,12 +85,13 @@ def find_edits(hub: str, cache: str, state: str) -> Edits:
         return Edits()
     name = sha256(os.fsencode(os.path.realpath(hub))).hexdigest()
     place = os.path.join(cache, _KIND, name) if cache else ""
-    known = _read_known(place, state) or _known_from(hub, cache)
+    noted = _read_known(place, state)
+    known = noted or _known_from(hub, cache)
     if known is None:
         return Edits()
     look = _Look(hub, known)
     changed, new = look.changed_files(), look.new_files()
-    if look.is_learnt and place:
+    if place and (look.is_learnt or noted is None):
         write_sealed(place, known.encode(state), MAX_OPEN_HUBS)
     if len(changed) > _MOST_EDITS:
         return Edits(is_too_much=True)

@@ -42,7 +42,7 @@ class IndexEvaluator:
         from tempfile import TemporaryDirectory
 
         connect = self._connect if encoder is None else lambda _model_id, _dim: encoder
-        with TemporaryDirectory(prefix="hub-index-evaluation-") as name:
+        with TemporaryDirectory(prefix="hub-index-evaluation-", ignore_cleanup_errors=True) as name:
             place = Path(name)
             write_files(place / "index", files)
             index = open_index(place / "index", home=place, cache_dir=place / "cache", connect=connect)

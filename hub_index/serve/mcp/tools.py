@@ -16,7 +16,7 @@ _K = Parameter("k", "whole", "default 5", low=1, high=MAX_AGENT_K)
 _URI = Parameter("uri", "text", "uri or id of a hit", "skill", is_required=True)
 
 FIND = (
-    Parameter("query", "text", "the task, in any language", is_required=True),
+    Parameter("query", "text", "the task, any language", is_required=True),
     _K,
     Parameter("mode", "text", "", choices=MODES),
     Parameter("hub", "text", ""),
@@ -26,7 +26,7 @@ FIND = (
     Parameter("min_confidence", "number", "below 0.5 is weak", low=0, high=1),
     *[Parameter(rule.name, rule.kind, "", choices=rule.choices) for rule in RULES if rule.for_agents],
     _BUDGET,
-    Parameter("cursor", "text", "next_cursor of the last answer"),
+    Parameter("cursor", "text", "next_cursor of an answer"),
 )
 READ = (
     _URI,
