@@ -27,6 +27,7 @@ _BODIES = {
     "e-rechnung": ("Prepare documents for accounting.", "The profile is ZUGFeRD 2.3, a PDF/A-3.\n"),
     "mono-repo": ("Arrange many packages in one tree.", "List the folders in `pnpm-workspace.yaml`.\n"),
     "safe-push": ("Publish rewritten history with care.", "Say `git push --force-with-lease` and wait.\n"),
+    "tool-notes": ("Collect notes on tools.", "Then run `scripts/check_coverage_report.py` once.\n"),
     "long-manual": ("Explain a machine at length.", "word " * 8_000 + "\nThe thermosiphon comes last.\n"),
     "incident-review": ("Write a blameless postmortem after an outage.", "# Steps\nCollect the times first.\n"),
 }
@@ -70,6 +71,8 @@ def test_a_rare_word_of_a_body_beats_near_meanings(index: Index, question: str) 
         ("pnpm-workspace.yaml", "mono-repo"),
         ("--force-with-lease", "safe-push"),
         ("thermosiphon", "long-manual"),
+        ("check_coverage_report", "tool-notes"),
+        ("where is check_coverage_report.py defined", "tool-notes"),
     ],
 )
 def test_an_exact_identifier_is_found_first(index: Index, query: str, expected: str, mode: str) -> None:

@@ -6,11 +6,14 @@ from collections.abc import Iterator, Sequence
 from hub_index.base.characters import clean_text, quote_line
 from hub_index.cli.terminal import printable
 from hub_index.cli.text.risks_text import short_risks
+from hub_index.hub.record_file import SKILL_FILE
 from hub_index.hub.skill.problems import counted
+from hub_index.hub.skill.skill import parse_skill
 from hub_index.installs.difference import FileChange
 from hub_index.installs.installation import InstalledSkill, InstallPlan
 from hub_index.installs.skill_copy import CopiedFile
 from hub_index.limits import MAX_SHOWN_DIFF_LINES
+from hub_index.models import SkillFile
 from hub_index.risks.scan import find_risks
 
 _MAX_FILES = 20
@@ -18,18 +21,27 @@ _DESCRIPTION_CHARS = 240
 _SIGNS = {"added": "+", "removed": "-", "changed": "~"}
 
 
-def describe_plan(plan: InstallPlan, description: str) -> str:
-    """What `add` is about to copy, in lines."""
+def describe_plan(plan: InstallPlan) -> str:
+    """What `add` is about to copy, in lines. What the skill says of itself is read from the bytes that are copied."""
     size = sum(len(file.content) for file in plan.files)
     lines = [
         f"{printable(plan.skill.name)} from {name_state(plan.skill.source, plan.skill.commit)}",
-        f"  says of itself: {quote_line(description, _DESCRIPTION_CHARS)}",
+        f"  says of itself: {quote_line(_describe_skill(plan), _DESCRIPTION_CHARS)}",
         f"  {counted(len(plan.files), 'file')}, {show_bytes(size)}, into {shorten(str(plan.folder))}",
     ]
     lines += [f"    {_describe_file(file)}" for file in plan.files[:_MAX_FILES]]
     if len(plan.files) > _MAX_FILES:
         lines.append(f"    … and {len(plan.files) - _MAX_FILES} more")
     return "\n".join([*lines, *_risk_lines(plan.files)])
+
+
+def _describe_skill(plan: InstallPlan) -> str:
+    for file in plan.files:
+        if file.path.lower() == SKILL_FILE.lower():
+            place = SkillFile(plan.skill.name, plan.skill.name, file.path, "skill", "", len(file.content))
+            skill = parse_skill(place, file.content).skill
+            return skill.description if skill is not None else ""
+    return ""
 
 
 def _risk_lines(files: Sequence[CopiedFile]) -> list[str]:

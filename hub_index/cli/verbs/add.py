@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     for text in skill.hit.notices:
         notice(f"note: {text}")
-    print(describe_plan(plan, skill.hit.description), flush=True)
+    print(describe_plan(plan), flush=True)
     if not agree(arguments, "install it?"):
         return DECLINED
     install(plan)

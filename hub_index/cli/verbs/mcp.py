@@ -10,6 +10,7 @@ from hub_index.base.install_hint import check_extra
 from hub_index.cli.arguments import VerbParser
 from hub_index.cli.terminal import notice
 from hub_index.cli.user_settings import settings_from
+from hub_index.cli.wiring.hub_here import places_from
 from hub_index.cli.wiring.search_tools import open_search_service, recorded
 from hub_index.cli.wiring.search_wiring import add_index_options, add_installed
 from hub_index.errors import ConfigError, HubIndexError
@@ -94,7 +95,7 @@ def _store_without_password(url: str) -> str:
 def _absolute_options(arguments: argparse.Namespace) -> list[str]:
     """The options to start with; folders as absolute paths, since an agent starts us anywhere."""
     options: list[str] = []
-    for hub in arguments.hub or ():
+    for hub in arguments.hub or _hub_to_name(arguments):
         options += ["--hub", os.path.abspath(hub) if os.path.isdir(hub) else hub]
     if arguments.index_dir:
         options += ["--index-dir", os.path.abspath(arguments.index_dir)]
@@ -105,6 +106,14 @@ def _absolute_options(arguments: argparse.Namespace) -> list[str]:
     if arguments.model:
         options += ["--model", arguments.model]
     return options
+
+
+def _hub_to_name(arguments: argparse.Namespace) -> Sequence[str]:
+    """The hub that the user stands in, if the agent would not find it from elsewhere."""
+    if arguments.index_dir or arguments.store:
+        return ()
+    places = places_from(arguments, settings_from(arguments).axon_home)
+    return [place.folder for place in places if place.folder and not place.is_listed]
 
 
 def write_config(client: str, command: str, arguments: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 /** A query's text + the page's data → what scores and what restricts, as in hub_index/search/lexical/matching.py. */
 
 import { countBeyond, isForeign } from "./everyday.js";
+import { liftIdentifiers } from "./identifiers.js";
 import { lighten } from "./lexical.js";
 import { isRestricted, onlyExcludes } from "./parsed_query.js";
 import { countPromptTerms, requestPart } from "./paste.js";
@@ -55,6 +56,7 @@ export async function planQuery(source, index, typed) {
   const count = (/** @type {string} */ text) => countTerms(source.tokenize(text), source.facts.limits.queryTerms);
   const counts = countPromptTerms(words, request, source.facts.prompt, count, lighten);
   const weighted = await weighWords(source, index, everyday.forms, request, counts);
+  await liftIdentifiers(source, index, request, weighted.scores, weighted.upperBound);
   const matcher = new Matcher(source, index, weighted.scores);
   // the strings of pasted code are not what is asked for
   const weighed = parsed.isPlain

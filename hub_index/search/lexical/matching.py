@@ -7,6 +7,7 @@ import tantivy
 from hub_index.frozen import FrozenValue
 from hub_index.search.candidate import Candidate
 from hub_index.search.lexical.build import FOREIGN, MARKER
+from hub_index.search.lexical.identifiers import lift_identifiers
 from hub_index.search.lexical.lexical import FIELD_WEIGHTS, LexicalIndex, WeightedTerms
 from hub_index.search.lexical.paste import count_prompt_terms, request_part
 from hub_index.search.lexical.spelling import latin_words, replace_words, suggest_word
@@ -84,6 +85,7 @@ def plan_query(index: LexicalIndex, text: str, translator: Translator | None = N
     own_words = {token: times for token, times in counts.items() if token not in concepts.tokens}
     weighted = index.weigh_terms(own_words, concepts.upper_bound)
     weighted.clauses += concepts.clauses
+    weighted.clauses += lift_identifiers(index, request, weighted.upper_bound)
     for item in () if parsed.is_plain else parsed.items:
         if item.is_prefix:
             _weigh_prefix(index, item, weighted)
