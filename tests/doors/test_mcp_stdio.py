@@ -131,3 +131,5 @@ def test_what_to_paste_into_each_agent(tmp_path: Path) -> None:
         assert server["args"][-3:] == ["mcp", "--hub", str(hub)]
         assert os.path.isabs(server["command"])
         assert outcome.err.count("\n") == 1
+    here = hub_index("mcp", "--print-config", "claude", cwd=hub / "skills")
+    assert json.loads(here.out)["mcpServers"]["skills"]["args"][-2:] == ["--hub", str(hub)]

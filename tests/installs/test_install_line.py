@@ -66,3 +66,12 @@ def test_the_page_gives_the_same_line(tmp_path: Path) -> None:
     lines, is_empty = done.stdout.splitlines()
     assert json.loads(lines) == [install_line(id_, f"skills/{id_}") for id_ in ids]
     assert is_empty == "true"
+
+
+def test_add_quotes_the_bytes_that_it_copies(world: InstallWorld) -> None:
+    """Neither an older index nor an edit that is not committed says what a skill is."""
+    edited = world.hub.root / "skills/other/SKILL.md"
+    edited.write_text("---\nname: other\ndescription: Sharpens kitchen knives.\n---\n\n# Body\n")
+    outcome = world.run("add", "other", "--yes")
+    assert "says of itself: “Does something else.”" in outcome.out
+    assert "knives" not in outcome.out
